@@ -1,0 +1,55 @@
+# Needs Python 3.11 or newer and make; everything else is installed into .venv from the pinned constraints.
+#   make demo    an agent session becomes an audited memory
+#   make test    all tests
+#   make check   lint, format, strict types, direction of imports
+#   make bench   the benchmarks that need no data
+#   make clean   removes the environment and all caches
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# More than four workers gain nothing: each pays for its own imports.
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
+
+.PHONY: demo test check bench constraints clean
+
+demo: $(VENV)/.core
+	@$(BIN)/cfpm demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks
+
+# What the memory itself needs: a third of the packages, so that the demo starts sooner. Bytecode is left to the first import.
+$(VENV)/.core: constraints-core.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "CFPM needs Python 3.11 or newer; $(PYTHON) is not. Try: make PYTHON=python3.11" >&2; exit 1; }
+	@echo "Setting up $(VENV) (once)" >&2
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) --no-compile --require-hashes -r constraints-core.txt
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core constraints.txt
+	@echo "Adding the tools for developers (once)" >&2
+	@$(PIP) --no-compile --require-hashes -r constraints.txt
+	@touch $@
+
+# For maintainers, with uv on the path: the same versions for Python 3.11 to 3.13 on every system, no address of an index.
+COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links --quiet
+constraints:
+	$(COMPILE) --all-extras --group dev --upgrade --output-file constraints.txt
+	$(COMPILE) --group build --constraint constraints.txt --output-file constraints-core.txt
+
+clean:
+	rm -rf $(VENV) .ci/venv .ci/wheel-venv .ci/dist dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

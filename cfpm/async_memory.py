@@ -1,0 +1,79 @@
+"""The same memory for asyncio hosts. Every verb is delegated to one worker thread; nothing is written twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial, wraps
+from types import TracebackType
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+from cfpm.memory import Memory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _awaitable(verb: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Awaitable[R]]:
+    @wraps(verb)
+    async def call(self: AsyncMemory, *args: P.args, **kwargs: P.kwargs) -> R:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._worker, partial(verb, self._memory, *args, **kwargs))
+
+    return call
+
+
+class AsyncMemory:
+    """A `Memory` whose verbs are awaited. Calls run one after another, in the order in which they are made."""
+
+    def __init__(self, memory: Memory, worker: ThreadPoolExecutor) -> None:
+        self._memory = memory
+        self._worker = worker
+
+    @classmethod
+    async def open(cls, url: str, **options: object) -> Self:
+        """Opens a memory; the options are those of `Memory.open`."""
+        # SQLite connections belong to a thread, so one thread opens, uses and closes it.
+        worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="cfpm")
+        loop = asyncio.get_running_loop()
+        try:
+            memory = await loop.run_in_executor(worker, partial(Memory.open, url, **options))  # type: ignore[arg-type]
+        except BaseException:
+            worker.shutdown(wait=False)
+            raise
+        return cls(memory, worker)
+
+    observe = _awaitable(Memory.observe)
+    observe_file = _awaitable(Memory.observe_file)
+    recall = _awaitable(Memory.recall)
+    facts = _awaitable(Memory.facts)
+    fact = _awaitable(Memory.fact)
+    remember = _awaitable(Memory.remember)
+    forget = _awaitable(Memory.forget)
+    pin = _awaitable(Memory.pin)
+    accept = _awaitable(Memory.accept)
+    reject = _awaitable(Memory.reject)
+    history = _awaitable(Memory.history)
+    rollback = _awaitable(Memory.rollback)
+    candidates = _awaitable(Memory.candidates)
+    explain = _awaitable(Memory.explain)
+    stats = _awaitable(Memory.stats)
+    export = _awaitable(Memory.export)
+    import_lines = _awaitable(Memory.import_lines)
+    doctor = _awaitable(Memory.doctor)
+    purge = _awaitable(Memory.purge)
+    _close = _awaitable(Memory.close)
+
+    async def close(self) -> None:
+        """Closes the store and ends the worker thread."""
+        await self._close()
+        self._worker.shutdown(wait=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

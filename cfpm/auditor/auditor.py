@@ -1,0 +1,80 @@
+"""The order of the rules. The first that objects decides; what none objects to goes on to the pruner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from cfpm.auditor import path_rules, rules
+from cfpm.auditor.view import View
+from cfpm.identity import canonical_key
+from cfpm.models import Category, Draft, Rejected
+
+Rule = Callable[[Draft, View], str | None]
+"""Returns why it objects (may be an empty text), or None. A rule's name is its reason code, unless `CODES` says
+otherwise."""
+
+RULES: tuple[Rule, ...] = (
+    rules.empty_content,
+    rules.echo_of_memory,
+    rules.boilerplate,
+    rules.secret,
+    rules.too_short,
+    rules.instruction_from_tool,
+    rules.quoted,
+    rules.runtime_log_noise,
+    rules.noise_error_line,
+    rules.too_long,
+    rules.ungrounded,
+    path_rules.invalid_path_unhelpful,
+    path_rules.invalid_path_not_path_like,
+    path_rules.invalid_path_not_clean_path,
+    path_rules.invalid_path_not_concrete_absolute,
+    path_rules.artifact_unhelpful,
+    path_rules.artifact_not_path_like,
+    path_rules.artifact_not_clean_path,
+    path_rules.artifact_not_absolute_or_project_relative,
+    path_rules.artifact_known_folder_missing,
+    path_rules.artifact_unproven,
+    rules.open_item_unconfirmed,
+    rules.question,
+    rules.hypothetical,
+    rules.negated,
+    rules.transient,
+    rules.contradicted,
+    rules.verified_action_unconfirmed,
+    rules.low_information,
+)
+"""First what the text is, then where it comes from, then what it says."""
+
+CODES = {"artifact_unproven": "verified_action_unconfirmed"}
+
+
+def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
+    """A refusal, or None, for each draft of one turn, in order."""
+    said: set[tuple[Category, str]] = set()
+    verdicts: list[Rejected | None] = []
+    for position, draft in enumerate(drafts):
+        refusal = _over_capacity(position, view) or judge(draft, view)
+        if refusal is None:
+            name = (draft.category, canonical_key(draft.category, draft.content))
+            if name in said:
+                refusal = Rejected("duplicate", "duplicate", "the same turn said it before")
+            said.add(name)
+        verdicts.append(refusal)
+    return verdicts
+
+
+def judge(draft: Draft, view: View) -> Rejected | None:
+    """The first objection to a draft taken alone, or None."""
+    for rule in RULES:
+        detail = rule(draft, view)
+        if detail is not None:
+            name = rule.__name__
+            return Rejected(CODES.get(name, name), name, detail)
+    return None
+
+
+def _over_capacity(position: int, view: View) -> Rejected | None:
+    if position < view.max_drafts:
+        return None
+    return Rejected("over_capacity", "over_capacity", f"draft {position + 1} of one turn, at most {view.max_drafts}")

@@ -1,0 +1,47 @@
+"""Which lines of a turn must never be learnt later: system prompts, boot files, READMEs that were shown, recalled
+blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from cfpm.extractor import reads_boot_file
+from cfpm.identity import line_hash
+from cfpm.language import sentences
+from cfpm.models import Message, Origin, ToolCall
+
+BOILERPLATE = "boilerplate"
+ECHO = "echo"
+RECALLED = "recalled"
+"""The bare content of a recalled fact: an echo from anybody but the user, who may well say it again."""
+
+_KINDS = {Origin.SYSTEM_PROMPT: BOILERPLATE, Origin.BOOT_FILE: BOILERPLATE, Origin.MEMORY_BLOCK: ECHO}
+_LINE_NUMBER = re.compile(r"^\s*\d+\s?[→|:\t]", re.MULTILINE)
+_MIN_CHARS = 12
+"""Shorter lines ('Yes', '## Usage') are anybody's words."""
+
+
+def lines_to_remember(messages: Iterable[Message], calls: dict[str, ToolCall]) -> dict[str, str]:
+    """Hashes of the lines and sentences of such messages, with their kind."""
+    kinds: dict[str, str] = {}
+    for message in messages:
+        kind = _KINDS.get(message.origin)
+        text = message.text
+        if kind is None and message.tool_result is not None and reads_boot_file(calls.get(message.tool_result.call_id)):
+            kind, text = BOILERPLATE, _LINE_NUMBER.sub("", text)
+        if kind is None:
+            continue
+        for line in _units(text):
+            if name := line_hash(line):
+                kinds.setdefault(name, kind)
+    return kinds
+
+
+def _units(text: str) -> Iterator[str]:
+    for sentence in sentences(text):
+        if len(sentence.text) >= _MIN_CHARS:
+            yield sentence.text
+    for line in text.splitlines():
+        if len(line.strip()) >= _MIN_CHARS:
+            yield line

@@ -1,0 +1,104 @@
+"""The rules for artifacts and invalid paths: is it a path, a clean one, one that means something elsewhere?"""
+
+from __future__ import annotations
+
+from cfpm.auditor.view import View
+from cfpm.models import Category, Draft, Mark
+from cfpm.paths import (
+    canonical,
+    is_absolute,
+    is_clean_path_line,
+    is_date,
+    is_known_folder,
+    is_path_like,
+    is_project_relative,
+    is_symbolic,
+    is_temporary,
+)
+
+_MAX_BYTES = 320
+"""From the original: no path of a real session came near it."""
+
+
+def invalid_path_unhelpful(draft: Draft, _: View) -> str | None:
+    """A date, a temporary file, an overlong or broken text."""
+    return _unhelpful(draft) if draft.category is Category.INVALID_PATH else None
+
+
+def invalid_path_not_path_like(draft: Draft, _: View) -> str | None:
+    """Not a path at all."""
+    return _not_path_like(draft) if draft.category is Category.INVALID_PATH else None
+
+
+def invalid_path_not_clean_path(draft: Draft, _: View) -> str | None:
+    """A path with other words around it."""
+    return _not_clean(draft) if draft.category is Category.INVALID_PATH else None
+
+
+def invalid_path_not_concrete_absolute(draft: Draft, _: View) -> str | None:
+    """Relative, or with variables: somewhere else it may well exist."""
+    if draft.category is not Category.INVALID_PATH:
+        return None
+    if is_symbolic(draft.content):
+        return "it holds a variable"
+    return None if is_absolute(draft.content) else "it is relative"
+
+
+def artifact_unhelpful(draft: Draft, _: View) -> str | None:
+    """A date, a temporary file, an overlong or broken text."""
+    return _unhelpful(draft) if draft.category is Category.ARTIFACT else None
+
+
+def artifact_not_path_like(draft: Draft, _: View) -> str | None:
+    """Not a path at all."""
+    return _not_path_like(draft) if draft.category is Category.ARTIFACT else None
+
+
+def artifact_not_clean_path(draft: Draft, _: View) -> str | None:
+    """A path with other words around it."""
+    return _not_clean(draft) if draft.category is Category.ARTIFACT else None
+
+
+def artifact_not_absolute_or_project_relative(draft: Draft, _: View) -> str | None:
+    """A path that starts nowhere in particular; a tool that just wrote to it vouches for a relative one."""
+    if draft.category is not Category.ARTIFACT:
+        return None
+    if is_symbolic(draft.content):
+        return "it holds a variable"
+    known = is_absolute(draft.content) or is_project_relative(draft.content) or draft.rule == "artifact.edited"
+    return None if known else "neither absolute nor relative to a project"
+
+
+def artifact_known_folder_missing(draft: Draft, view: View) -> str | None:
+    """Desktop, Documents or Downloads, without anything that shows it is there."""
+    if draft.category is not Category.ARTIFACT or not is_absolute(draft.content) or not is_known_folder(draft.content):
+        return None
+    if view.folder_exists is not None:
+        return None if view.folder_exists(draft.content) else "no such folder on this machine"
+    return None if canonical(draft.content) in view.proven_folders else "no tool result of this turn shows it"
+
+
+def artifact_unproven(draft: Draft, _: View) -> str | None:
+    """An edit whose end is unknown proves no file."""
+    if draft.category is Category.ARTIFACT and Mark.UNCONFIRMED in draft.marks:
+        return "nothing says that the edit succeeded"
+    return None
+
+
+def _unhelpful(draft: Draft) -> str | None:
+    content = draft.content
+    if is_date(content):
+        return "a date"
+    if len(content.encode("utf-8", "replace")) > _MAX_BYTES:
+        return f"longer than {_MAX_BYTES} bytes"
+    if any(sign in content for sign in "\n\r\x1b\ufffd"):
+        return "broken text"
+    return "a temporary file" if is_temporary(content) else None
+
+
+def _not_path_like(draft: Draft) -> str | None:
+    return None if is_path_like(draft.content) else "not a path"
+
+
+def _not_clean(draft: Draft) -> str | None:
+    return None if is_clean_path_line(draft.content) else "more than a path"

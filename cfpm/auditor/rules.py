@@ -1,0 +1,198 @@
+"""One small function per reason: a draft in, a refusal or None out. The order stands in `auditor.py`."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
+from cfpm.auditor.view import View
+from cfpm.identity import line_hash
+from cfpm.language import content_words, has_cjk, is_low_information, lexicon
+from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
+from cfpm.secrets import has_placeholder
+
+SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
+"""What only people can give: from a tool it is an order or a lie."""
+
+_ERROR_LINE = re.compile(
+    r"^\s*(?:[\w./\\-]{1,120}:\d+(?::\d+)?: )?(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|"
+    r"fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
+    r"Traceback \(most|\s+at [\w$.<>]+ ?\(|npm ERR!|E\s{3,}|\s*File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
+    r"FullyQualifiedErrorId)\s*:)"
+)
+_LOG_LINE = re.compile(
+    r"^\s*(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*\s+\S*\s*"
+    r"(?:INFO|DEBUG|WARN|ERROR|TRACE)|(?:INFO|DEBUG|WARN|WARNING|TRACE)\b\s*[:\[]|level=\w+|time=\S+ level|"
+    r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\[\d\d/\d\d/\d\d)",
+    re.IGNORECASE,
+)
+_SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
+"""A line of a program's screen that somebody pasted; agents decorate their own sentences in the same way."""
+_ESCAPE = "\x1b"
+_MIN_CLAIM_WORDS = 3
+_MIN_LEAD_WORDS = 5
+"""Content words. Read in real sessions: 'The plan is complete', 'Here is what I changed:' mean nothing a day later."""
+_SPACE = re.compile(r"\s+")
+
+
+def empty_content(draft: Draft, _: View) -> str | None:
+    """Blank content."""
+    return "" if not draft.content.strip() else None
+
+
+def echo_of_memory(draft: Draft, view: View) -> str | None:
+    """Our own recalled block, by its marks, or by a line that was injected before."""
+    if Mark.ECHO in draft.marks or BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line:
+        return "it stands in a recalled block"
+    known = _known(draft, view)
+    echoes = known == ECHO or (known == RECALLED and draft.role is not Role.USER)
+    return "this line was recalled from memory before" if echoes else None
+
+
+def boilerplate(draft: Draft, view: View) -> str | None:
+    """Text that belongs to a system prompt, a boot file or the host."""
+    if Mark.BOILERPLATE in draft.marks:
+        return "the message is a system prompt, a boot file or a notice of the host"
+    if _known(draft, view) == BOILERPLATE:
+        return "this line stands in a system prompt or boot file that was seen before"
+    lower = draft.content.lower()
+    for language in ("en", "zh") if has_cjk(lower) else ("en",):
+        if lexicon(language)["boilerplate"].starts(lower):
+            return "it opens like a prompt, a licence or a banner"
+    return None
+
+
+def secret(draft: Draft, _: View) -> str | None:
+    """A placeholder where a secret was taken out."""
+    return "a secret was redacted here" if has_placeholder(draft.content) else None
+
+
+def too_short(draft: Draft, _: View) -> str | None:
+    """Fewer than two characters."""
+    return "" if len(draft.content.strip()) < 2 else None
+
+
+def too_long(draft: Draft, view: View) -> str | None:
+    """More characters than a fact may have; paths have their own limit."""
+    length = len(draft.content)
+    return f"{length} characters, at most {view.max_chars}" if length > view.max_chars else None
+
+
+def instruction_from_tool(draft: Draft, _: View) -> str | None:
+    """What only people can give, in the output of a tool."""
+    if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
+        return f"a {draft.category} cannot come from a tool"
+    return None
+
+
+def quoted(draft: Draft, _: View) -> str | None:
+    """Marked as quoted, pasted, tabular or read from a file."""
+    return "" if Mark.QUOTED in draft.marks else None
+
+
+def noise_error_line(draft: Draft, _: View) -> str | None:
+    """A line that has the shape of an error message; what it is about does not matter. Broken paths come from such
+    lines."""
+    if draft.category is Category.INVALID_PATH:
+        return None
+    return "" if Mark.ERROR_LINE in draft.marks or _ERROR_LINE.match(draft.content) else None
+
+
+def runtime_log_noise(draft: Draft, _: View) -> str | None:
+    """A line that has the shape of a log entry or holds terminal control codes."""
+    if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _LOG_LINE.match(draft.content):
+        return ""
+    return "" if draft.role is not Role.ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
+
+
+def ungrounded(draft: Draft, view: View) -> str | None:
+    """Content that does not stand, white space aside, in the text that the draft cites."""
+    cited = view.quote(draft.span)
+    if cited is None:
+        return None
+    if _fold(draft.content) in _fold(cited):
+        return None
+    return "the cited text does not contain it"
+
+
+def question(draft: Draft, _: View) -> str | None:
+    """Marked as a question."""
+    return "" if Mark.QUESTION in draft.marks else None
+
+
+def hypothetical(draft: Draft, _: View) -> str | None:
+    """Marked as conditional, wished or future."""
+    return "" if Mark.HYPOTHETICAL in draft.marks else None
+
+
+def negated(draft: Draft, _: View) -> str | None:
+    """Marked as negated."""
+    return "" if Mark.NEGATED in draft.marks else None
+
+
+def transient(draft: Draft, _: View) -> str | None:
+    """Marked as the status of the moment."""
+    return "" if Mark.TRANSIENT in draft.marks else None
+
+
+def contradicted(draft: Draft, _: View) -> str | None:
+    """Marked as contradicted by the evidence of its turn."""
+    return "the tool results of this turn say the opposite" if Mark.CONTRADICTED in draft.marks else None
+
+
+def open_item_unconfirmed(draft: Draft, _: View) -> str | None:
+    """An open item without the words that make it one."""
+    if draft.category is not Category.OPEN_ITEM:
+        return None
+    text = f"{draft.line}\n{draft.content}".lower()
+    sections = ("open.prefix", "open.cue")
+    if (
+        any(next(lexicon(lang)[name].find_all(text), None) for lang in ("en", "zh") for name in sections)
+        or "[ ]" in text
+    ):
+        return None
+    return "no TODO, no 'remains', no empty check box"
+
+
+def verified_action_unconfirmed(draft: Draft, _: View) -> str | None:
+    """A claim without evidence, or an action without any word that says it was done."""
+    if draft.category is not Category.VERIFIED_ACTION:
+        return None
+    if Mark.UNCONFIRMED in draft.marks:
+        return "no tool result of this turn shows it"
+    if draft.rule.startswith("tool."):
+        return None
+    lower = draft.content.lower()
+    if "|" in lower[:2] or not any(
+        next(lexicon(lang)[name].find_all(lower), None)
+        for lang in ("en", "zh")
+        for name in ("claim.done", "claim.opening")
+    ):
+        return "nothing in the words says that it was done"
+    return None
+
+
+def low_information(draft: Draft, _: View) -> str | None:
+    """An acknowledgement or too few content words; paths and reports of programs are judged by their own rules."""
+    if draft.category in PATH_CATEGORIES or draft.rule.startswith("tool."):
+        return None
+    if is_low_information(draft.content):
+        return ""
+    words = len(content_words(draft.content))
+    if draft.category is Category.VERIFIED_ACTION and words < _MIN_CLAIM_WORDS:
+        return "it does not say what was done"
+    if draft.content.endswith((":", "：")) and words < _MIN_LEAD_WORDS:
+        return "it only introduces what follows"
+    return None
+
+
+def _known(draft: Draft, view: View) -> str | None:
+    if not view.known_lines:
+        return None
+    return view.known_lines.get(line_hash(draft.line)) or view.known_lines.get(line_hash(draft.content))
+
+
+def _fold(text: str) -> str:
+    return _SPACE.sub(" ", text).strip()

@@ -1,0 +1,159 @@
+"""`audit`: every candidate with its verdict, the counts, the reason codes, and a user's reversal of a verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli import documents
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
+from cfpm.cli.output import one_line, show, show_json, show_table
+from cfpm.cli.story import tell
+from cfpm.clock import utc_now
+from cfpm.errors import UsageError
+from cfpm.models import Decision
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cfpm.models import Candidate
+    from cfpm.report import Stats
+
+CandidateId = Annotated[str, typer.Argument(metavar="ID", help="The id of a candidate, as `cfpm audit` shows it.")]
+SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject")
+SHOWN = 50
+"""Rows of the table without --limit: about two screens. JSON has no such limit."""
+
+
+def app() -> typer.Typer:
+    """The group `cfpm audit`; without a subcommand it lists candidates."""
+    group = typer.Typer(rich_markup_mode=None)
+    group.callback(invoke_without_command=True)(audit)
+    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject)
+    for name, function in zip(SUBCOMMANDS, commands, strict=True):
+        group.command(name)(function)
+    return group
+
+
+def audit(
+    context: typer.Context,
+    *,
+    decision: Annotated[Decision | None, typer.Option("--decision", help="Only this outcome.")] = None,
+    reason: Annotated[str | None, typer.Option("--reason", metavar="CODE", help="Only this reason code.")] = None,
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="Only this session.")] = None,
+    limit: Limit = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """See every verdict and its reason, newest first."""
+    if context.invoked_subcommand is not None:
+        # `cfpm audit --db FILE stats` means the same as `cfpm audit stats --db FILE`.
+        common = {"db": db, "namespace": namespace, "as_json": as_json}
+        context.default_map = dict.fromkeys(SUBCOMMANDS, common)
+        return
+    _check_reason(reason)
+    with open_to_read(db, namespace) as memory:
+        found = memory.candidates(
+            decision=decision, reason=reason, session=session, limit=limit or (None if as_json else SHOWN + 1)
+        )
+    if as_json:
+        show_json([documents.candidate(candidate) for candidate in found])
+        return
+    show_candidates(found[: limit or SHOWN])
+    if limit is None and len(found) > SHOWN:
+        show("... and more; --limit N shows N of them, --json all")
+
+
+def _check_reason(reason: str | None) -> None:
+    from cfpm.auditor.reasons import REASONS
+
+    if reason is not None and reason not in REASONS:
+        raise UsageError(f"--reason {reason}", "no such reason code", "`cfpm audit reasons` lists them")
+
+
+def show_candidates(found: list[Candidate]) -> None:
+    """Candidates as a table."""
+    rows = [(c.id, c.decision.value, c.reason, c.category.value, c.role.value, c.content) for c in found]
+    columns = ("id", "decision", "reason", "category", "role", "content")
+    show_table(columns, rows, wide="content", empty="no candidates")
+
+
+def stats(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Count verdicts by reason code and category."""
+    with open_to_read(db, namespace) as memory:
+        counts = memory.stats()
+    if as_json:
+        show_json(documents.stats(counts))
+    else:
+        show_stats(counts)
+
+
+def show_stats(counts: Stats) -> None:
+    """The counts as tables."""
+    by_category = {**counts.by_category, "all": {key.value: count for key, count in counts.by_decision.items()}}
+    decisions = [decision.value for decision in Decision]
+    rows = [
+        (category, *(str(row.get(name, 0)) for name in decisions), str(sum(row.values())))
+        for category, row in by_category.items()
+    ]
+    show_table(("category", *decisions, "candidates"), rows)
+    _show_counts("reason", counts.by_reason)
+    _show_counts("facts", counts.facts_by_status)
+
+
+def _show_counts(title: str, counts: Mapping[str, int]) -> None:
+    if counts:
+        rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        show_table((title, "count"), [(name, str(count)) for name, count in rows])
+
+
+def explain(
+    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
+) -> None:
+    """Tell the whole story of one candidate."""
+    with open_to_read(db, namespace) as memory:
+        explanation = memory.explain(candidate_id)
+    story = tell(explanation)
+    if as_json:
+        show_json(documents.explanation(explanation, story))
+    else:
+        show("\n".join(story))
+
+
+def reasons(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """List the reason codes with their meaning and examples. Needs no memory."""
+    from cfpm.auditor.reasons import REASONS
+
+    del db, namespace
+    fields = ("code", "sentence", "example", "counter_example")
+    rows = [tuple(str(getattr(reason, field)) for field in fields) for reason in REASONS.values()]
+    if as_json:
+        show_json([dict(zip(fields, row, strict=True)) for row in rows])
+    else:
+        show_table(("code", "meaning", "example", "not this"), rows, wide="meaning")
+
+
+def accept(
+    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
+) -> None:
+    """Reverse a rejection: the candidate becomes a fact, and stays one."""
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        fact = memory.accept(candidate_id)
+    if as_json:
+        show_json(documents.fact(fact))
+    else:
+        show(f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.content)}")
+
+
+def reject(
+    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
+) -> None:
+    """Reverse an acceptance: the fact is forgotten, and not learnt again."""
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        candidate = memory.reject(candidate_id)
+    if as_json:
+        show_json(documents.candidate(candidate))
+    else:
+        show(f"rejected {candidate.id} ({candidate.category.value}): {one_line(candidate.content)}")

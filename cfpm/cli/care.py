@@ -1,0 +1,90 @@
+"""`doctor` looks whether the installation and the database are sound; `purge` deletes what may be deleted."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli.options import (
+    DEFAULT_NAMESPACE,
+    AsJson,
+    Db,
+    Namespace,
+    database_url,
+    default_file,
+    open_to_change,
+    open_to_read,
+    sqlite_file,
+)
+from cfpm.cli.output import show, show_json, show_table
+from cfpm.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfpm.store import Check
+
+
+def doctor(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Check the installation and the database.
+
+    Exits with 1 when something is wrong.
+    """
+    checks = [*_installation(), *_database(db, namespace)]
+    sound = all(check.ok for check in checks)
+    if as_json:
+        rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
+        show_json({"ok": sound, "checks": rows})
+    else:
+        cells = [(check.name, "ok" if check.ok else "WRONG", check.detail) for check in checks]
+        show_table(("check", "", "detail"), cells, wide="detail")
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _installation() -> Iterator[Check]:
+    from cfpm.store import Check
+
+    yield Check("python", True, f"{platform.python_version()} on {platform.system()}")
+    with sqlite3.connect(":memory:") as connection:
+        options = {name for (name,) in connection.execute("PRAGMA compile_options")}
+    connection.close()
+    searchable = "ENABLE_FTS5" in options
+    search = "with full-text search" if searchable else "without full-text search. Use a Python whose SQLite has FTS5"
+    yield Check("sqlite", searchable, f"{sqlite3.sqlite_version}, {search}")
+
+
+def _database(db: str | None, namespace: str) -> list[Check]:
+    from cfpm.store import Check
+
+    file = sqlite_file(database_url(db))
+    if file == default_file() and not file.exists():
+        return [Check("database", True, f"none yet; the first `cfpm observe PATH` makes {file}")]
+    try:
+        with open_to_read(db, namespace) as memory:
+            return [Check("database", True, database_url(db)), *memory.doctor()]
+    except (InputError, StoreError) as error:
+        return [Check("database", False, str(error))]
+
+
+def purge(
+    keep_rejected: Annotated[
+        int | None, typer.Option("--keep-rejected", min=0, metavar="N", help="Keep the newest N; default: the setting.")
+    ] = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Delete the oldest rejected candidates above a number.
+
+    What was said, what is believed and every other verdict stay.
+    """
+    with open_to_change(db, namespace) as memory:
+        gone = memory.purge(keep_rejected=keep_rejected)
+    if as_json:
+        show_json({"purged": gone})
+    else:
+        show(f"{gone} rejected candidates deleted")

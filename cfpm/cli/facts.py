@@ -1,0 +1,168 @@
+"""`facts`, and the user's own verbs on them: `remember`, `forget`, `pin`, `unpin`, `history`, `rollback`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli import documents
+from cfpm.cli.options import (
+    DEFAULT_NAMESPACE,
+    AsJson,
+    Db,
+    Limit,
+    Namespace,
+    open_or_create,
+    open_to_change,
+    open_to_read,
+)
+from cfpm.cli.output import one_line, show, show_json, show_table
+from cfpm.clock import from_text, to_text, utc_now
+from cfpm.errors import UsageError
+from cfpm.models import Category, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from cfpm.models import Event, Fact
+
+FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
+
+
+def facts(
+    *,
+    category: Annotated[Category | None, typer.Option("--category", help="Only this kind.")] = None,
+    status: Annotated[Status | None, typer.Option("--status", help="Only this status.")] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
+    limit: Limit = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """List what is believed, pinned facts first."""
+    moment = None if as_of is None else moment_or_event("--as-of", as_of)
+    with open_to_read(db, namespace) as memory:
+        found = memory.facts(category=category, status=status, limit=limit, as_of=moment)
+    if as_json:
+        show_json([documents.fact(fact) for fact in found])
+        return
+    show_facts(found)
+
+
+def show_facts(found: list[Fact]) -> None:
+    """The facts as a table."""
+    rows = [
+        (
+            fact.id,
+            fact.category.value,
+            fact.status.value + (" (pinned)" if fact.pinned else ""),
+            f"{fact.confidence:.2f}",
+            str(fact.evidence_count),
+            fact.content,
+        )
+        for fact in found
+    ]
+    columns = ("id", "category", "status", "conf.", "seen", "content")
+    show_table(columns, rows, wide="content", empty="no facts")
+
+
+def remember(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to believe, in one sentence.")],
+    *,
+    category: Annotated[Category, typer.Option("--category", help="What kind of thing it is.")],
+    pin: Annotated[bool, typer.Option("--pin", help="Never let it go stale, and recall it first.")] = False,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Tell the memory a fact yourself."""
+    with open_or_create(db, namespace, clock=utc_now) as memory:
+        _show_changed("remembered", memory.remember(text, category=category, pin=pin), as_json)
+
+
+def forget(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Forget a fact, and do not learn it again."""
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        _show_changed("forgotten", memory.forget(fact_id), as_json)
+
+
+def pin(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Keep a fact for good, and recall it first."""
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        _show_changed("pinned", memory.pin(fact_id), as_json)
+
+
+def unpin(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Take the pin off a fact."""
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        _show_changed("unpinned", memory.pin(fact_id, pinned=False), as_json)
+
+
+def _show_changed(verb: str, fact: Fact, as_json: bool) -> None:
+    if as_json:
+        show_json(documents.fact(fact))
+    else:
+        show(f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.content)}")
+
+
+def history(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Show every change of one fact, oldest first."""
+    with open_to_read(db, namespace) as memory:
+        fact = memory.fact(fact_id)
+        events = memory.history(fact_id)
+    if as_json:
+        show_json([documents.event(event) for event in events])
+        return
+    show(f"{fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.content)}")
+    show_events(events)
+
+
+def show_events(events: list[Event]) -> None:
+    """Changes as a table."""
+    rows = [(str(e.seq), e.action.value, e.cause, to_text(e.at) or "", changes(e.before, e.after)) for e in events]
+    show_table(("event", "action", "cause", "at", "changed"), rows, wide="changed", empty="no changes")
+
+
+def changes(before: Mapping[str, object], after: Mapping[str, object]) -> str:
+    """`status: active -> stale; ...`, without the fields that only move with the clock."""
+    names = sorted({*before, *after} - {"updated_at", "stale_at"})
+    if not before:
+        return "; ".join(
+            f"{name}: {after[name]}" for name in names if name in {"content", "status", "source", "confidence"}
+        )
+    return "; ".join(f"{name}: {before.get(name, '-')} -> {after.get(name, '-')}" for name in names)
+
+
+def rollback(
+    to: Annotated[str, typer.Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Believe again what was believed then. Nothing is deleted; the rollback can be rolled back."""
+    moment = moment_or_event("--to", to)
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        done = memory.rollback(moment)
+    if as_json:
+        show_json({"reverted": done.reverted, "facts": done.facts})
+    else:
+        show(f"{done.reverted} facts taken back to how they were; {done.facts} are active now")
+
+
+def moment_or_event(option: str, text: str) -> datetime | int:
+    """The number of an event, or a moment in UTC. Raises UsageError."""
+    if text.isascii() and text.isdigit():
+        return int(text)
+    try:
+        moment = from_text(text)
+    except ValueError:
+        moment = None
+    if moment is None:
+        raise UsageError(
+            f"{option} {text}",
+            "neither a time nor the number of an event",
+            "Write a time like 2026-11-21T09:30:00Z, or a number from `cfpm history ID`",
+        )
+    return moment

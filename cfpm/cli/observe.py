@@ -1,0 +1,192 @@
+"""`observe`: transcripts in, audited memory out. Progress and problems to stderr, the sum to stdout."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli import documents
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
+from cfpm.cli.output import console, say, show, show_json
+from cfpm.clock import utc_now
+from cfpm.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from cfpm.report import Report
+    from cfpm.transcript import Problem
+
+    Tick = Callable[[int], None]
+    """Gets the bytes of one file read so far."""
+
+STDIN = "-"
+INTERRUPTED = 130
+NAMED_SKIPS = 5
+"""Skipped files that are listed by name; the others are only counted."""
+
+
+def observe(
+    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input.")],
+    *,
+    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="What wrote the files.")] = "auto",
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Name of the session.")] = None,
+    stamp: Annotated[bool, typer.Option("--stamp", help="Give messages without a time the current one.")] = False,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Read transcripts of agent sessions into the memory. Reading the same again changes nothing."""
+    _check_format(format_)
+    started = time.perf_counter()
+    done = _Outcome()
+    with _standard_input(paths) as spool:
+        inputs = _inputs(paths, spool)
+        with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
+            try:
+                _read_all(
+                    inputs,
+                    done,
+                    lambda path, tick: memory.observe_file(path, format=format_, session=session, progress=tick),
+                )
+            except KeyboardInterrupt:
+                say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
+                raise typer.Exit(INTERRUPTED) from None
+    _say_skipped(done.skipped)
+    if done.report is None and not done.failures:
+        raise InputError(
+            ", ".join(paths), "no transcript found", "Name a file that an agent wrote, or a folder with such files"
+        )
+    if done.report is not None:
+        seconds = time.perf_counter() - started
+        if as_json:
+            show_json(documents.report(done.report, seconds))
+        else:
+            show_report(done.report, seconds)
+    if done.failures:
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """A file to read. One that was only found in a folder may well be something else than a transcript."""
+
+    path: Path
+    label: str
+    found: bool = False
+
+
+@dataclass(slots=True)
+class _Outcome:
+    """What came of the reading so far. A failure is a file, or a part of one, that could not be used."""
+
+    report: Report | None = None
+    skipped: list[str] = field(default_factory=list)
+    failures: int = 0
+
+
+def _check_format(name: str) -> None:
+    from cfpm.transcript import FORMATS
+
+    known = ["auto", *(known.replace("_", "-") for known in FORMATS)]
+    if name.replace("_", "-").lower() not in known:
+        raise UsageError(f"--format {name}", "no such format", f"Use one of: {', '.join(known)}")
+
+
+@contextmanager
+def _standard_input(paths: list[str]) -> Iterator[Path | None]:
+    """A file with what stands on standard input, when it is asked for: recognising a format means looking twice."""
+    if STDIN not in paths:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(prefix="cfpm-") as folder:
+        spool = Path(folder) / "stdin"
+        with spool.open("wb") as stream:
+            shutil.copyfileobj(sys.stdin.buffer, stream)
+        yield spool
+
+
+def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
+    from cfpm.transcript import expand
+
+    inputs: list[_Input] = []
+    for given in paths:
+        path = Path(given)
+        if given == STDIN and spool is not None:
+            inputs.append(_Input(spool, "standard input"))
+        elif path.is_dir():
+            inputs += [_Input(found, str(found), found=True) for found in expand([path])]
+        else:
+            inputs.append(_Input(path, given))
+    return inputs
+
+
+def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[[Path, Tick], Report]) -> None:
+    from cfpm.transcript import NotATranscript, Problem
+
+    with _progress_bar(inputs) as progress_of:
+        for item in inputs:
+            try:
+                report = observe_file(item.path, progress_of(item))
+            except UsageError:
+                raise
+            except InputError as error:
+                if item.found and isinstance(error, NotATranscript):
+                    done.skipped.append(item.label)
+                else:
+                    done.failures += 1
+                    _say_problem(Problem.of(error), item)
+                continue
+            done.failures += len(report.problems)
+            for problem in report.problems:
+                _say_problem(problem, item)
+            done.report = report if done.report is None else done.report + report
+
+
+def _say_problem(problem: Problem, item: _Input) -> None:
+    where = f"{item.label}, {problem.place}" if problem.place else item.label
+    say(f"cfpm: {where}: {problem.problem}. {problem.remedy}")
+
+
+@contextmanager
+def _progress_bar(inputs: list[_Input]) -> Iterator[Callable[[_Input], Tick]]:
+    """A bar over the bytes of all files, on standard error, and only when somebody looks."""
+    if not sys.stderr.isatty():
+        yield lambda _item: lambda _read: None
+        return
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
+    sizes = [item.path.stat().st_size if item.path.is_file() else 0 for item in inputs]
+    before = dict(zip(inputs, accumulate(sizes, initial=0), strict=False))
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=sum(sizes))
+        yield lambda item: lambda read: bar.update(task, completed=before[item] + read)
+
+
+def _say_skipped(skipped: list[str]) -> None:
+    if skipped:
+        named = ", ".join(skipped[:NAMED_SKIPS]) + (", ..." if len(skipped) > NAMED_SKIPS else "")
+        say(f"cfpm: skipped {len(skipped)} files that are no transcripts: {named}")
+
+
+def show_report(report: Report, seconds: float) -> None:
+    """The sum of a run, for people."""
+    show(f"{report.sessions} sessions, {report.turns} turns, {report.messages} messages read in {seconds:.1f} s")
+    show(
+        f"{report.candidates} candidates: {report.accepted} accepted, {report.merged} merged, "
+        f"{report.superseded} superseding, {report.rejected} rejected; {report.pruned} facts pruned"
+    )
+    if report.rejected_by_reason:
+        by_count = sorted(report.rejected_by_reason.items(), key=lambda pair: (-pair[1], pair[0]))
+        show("rejected because: " + ", ".join(f"{code} {count}" for code, count in by_count))
+    show(f"{report.facts} facts are believed now")

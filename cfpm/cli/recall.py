@@ -1,0 +1,55 @@
+"""`recall`: what the memory would put into the prompt for a query, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli import documents
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change
+from cfpm.cli.output import show, show_json, show_table
+
+if TYPE_CHECKING:
+    from cfpm.recall import Recall, RecallItem
+
+
+def recall(
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or some words.")],
+    *,
+    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="At most this many items.")] = 8,
+    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, metavar="N", help="Budget of the block.")] = 1200,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each item was chosen.")] = False,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Find facts and turns for a query.
+
+    Prints them, and the block that a prompt would get within the budget of tokens.
+    """
+    with open_to_change(db, namespace) as memory:
+        found = memory.recall(query, k=k, max_tokens=max_tokens)
+    if as_json:
+        show_json(documents.recall(found))
+    else:
+        show_recall(found, explain=explain)
+
+
+def show_recall(found: Recall, *, explain: bool) -> None:
+    """The items as a table, then the block as the agent would get it."""
+    columns = ("kind", "score", "id", "why", "text") if explain else ("kind", "score", "text")
+    rows = [
+        (item.kind, f"{item.score:.2f}", *((item.id, _shares(item)) if explain else ()), item.text)
+        for item in found.items
+    ]
+    show_table(columns, rows, wide="text", empty="nothing found")
+    if found.block:
+        show(f"\nThe block for the prompt, about {found.tokens} tokens:\n")
+        show(found.block)
+
+
+def _shares(item: RecallItem) -> str:
+    """`words 0.61, recent 0.08`: the largest share of the score first."""
+    shares = sorted(item.why.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{signal} {share:.2f}" for signal, share in shares)

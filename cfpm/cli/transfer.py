@@ -1,0 +1,113 @@
+"""`export` and `import`: a whole database, with all its namespaces, as canonical JSON Lines, and back."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
+from cfpm.cli.output import say, show, show_json
+from cfpm.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfpm.memory import Memory
+
+
+def export(
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="FILE", help="A file instead of standard output.")
+    ] = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Write the memory as canonical JSON Lines.
+
+    All namespaces of the database. The same memory gives the same bytes, on every machine.
+    """
+    with open_to_read(db, namespace) as memory:
+        if out is None:
+            _export_to_stdout(memory, as_array=as_json)
+            return
+        lines = _export_to_file(memory, out)
+    if as_json:
+        show_json({"lines": lines, "file": str(out)})
+    else:
+        say(f"{lines} lines written to {out}")
+
+
+def _export_to_stdout(memory: Memory, *, as_array: bool) -> None:
+    if as_array:
+        whole = io.StringIO()
+        memory.export(whole)
+        show_json([json.loads(line) for line in whole.getvalue().splitlines()])
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # The bytes are part of the promise: the same on every system and in every locale.
+        sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+    memory.export(sys.stdout)
+
+
+def _export_to_file(memory: Memory, out: Path) -> int:
+    """Writes beside the file and then renames, so that a full disk leaves the old export whole."""
+    if out.is_dir():
+        raise InputError(str(out), "is a folder", "Name a file")
+    part = out.with_name(out.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as stream:
+            lines = memory.export(stream)
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+    return lines
+
+
+def import_(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Read an export into the memory.
+
+    What is there already is not read twice.
+    """
+    lines = _lines(file)
+    first = next(lines, None)
+    if first is None:
+        raise InputError(str(file), "is empty", "Give a file that `cfpm export` wrote")
+    with open_or_create(db, namespace) as memory:
+        done = memory.import_lines(_chain(first, lines), source=str(file))
+    if as_json:
+        show_json(dataclasses.asdict(done))
+    else:
+        show(", ".join(f"{name}: {count}" for name, count in dataclasses.asdict(done).items()))
+
+
+def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _lines(file: Path) -> Iterator[str]:
+    """The lines of the file. Raises InputError naming the line that is no UTF-8, or what is wrong with the file."""
+    if str(file) != "-" and not file.is_file():
+        problem = "is a folder" if file.is_dir() else "does not exist"
+        raise InputError(str(file), problem, "Give a file that `cfpm export` wrote")
+    stream = sys.stdin.buffer if str(file) == "-" else file.open("rb")
+    with stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                yield line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    str(file), "not UTF-8 text", "Give a file that `cfpm export` wrote", place=f"line {number}"
+                ) from error

@@ -1,0 +1,161 @@
+"""What a user does to the memory by hand: remember, forget, pin, reverse a verdict. Their word outweighs every rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from cfpm.errors import InputError, NotFoundError, UsageError
+from cfpm.identity import canonical_key, fact_id
+from cfpm.models import Action, Candidate, Category, Decision, Fact, FactChange, Role, Scope, Source, Status
+from cfpm.pruner.similarity import block_keys
+from cfpm.pruner.slots import topic_and_value
+from cfpm.secrets import redact
+from cfpm.store import Store
+
+_MAX_CHARS = 4_000
+"""A fact that a user writes by hand may be long, but is not a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curator:
+    """The user's verbs on one namespace. `at` is when they act, or None without a clock."""
+
+    store: Store
+    scope: Scope
+    at: datetime | None
+
+    def remember(self, text: str, category: Category, *, pin: bool) -> Fact:
+        """Stores what the user dictates; it cannot decay and is never evicted.
+
+        Raises InputError for a blank or overlong text, or one that holds a secret.
+        """
+        content = " ".join(text.split())
+        if not content:
+            raise InputError("remember", "the text is empty", "Say what is to be remembered")
+        if len(content) > _MAX_CHARS:
+            raise InputError(
+                "remember", f"{len(content)} characters, at most {_MAX_CHARS}", "Shorten it, or observe it as a message"
+            )
+        if findings := redact(content).findings:
+            raise InputError("remember", f"it holds a secret ({findings[0].kind})", "Leave the secret out")
+        with self.store.writing():
+            return self._believe(category, content, pin=pin, cause="remember")
+
+    def forget(self, name: str) -> Fact:
+        """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
+        with self.store.writing():
+            fact = self._fact(name)
+            after = replace(
+                fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
+            )
+            return self._change(fact, after, Action.FORGET, "forget")
+
+    def pin(self, name: str, pinned: bool) -> Fact:
+        """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
+        believed."""
+        with self.store.writing():
+            fact = self._fact(name)
+            if pinned and fact.status in (Status.FORGOTTEN, Status.SUPERSEDED):
+                remedy = (
+                    "Remember it again first" if fact.status is Status.FORGOTTEN else "Pin the fact that replaced it"
+                )
+                raise UsageError(name, f"it is {fact.status}", remedy)
+            after = replace(fact, pinned=pinned, status=Status.ACTIVE if pinned else fact.status, stale_at=None)
+            return self._change(fact, after, Action.PIN if pinned else Action.UNPIN, "pin" if pinned else "unpin")
+
+    def accept(self, name: str) -> Fact:
+        """Turns a rejected candidate into a fact of the user. Raises UsageError for one that was not rejected."""
+        with self.store.writing():
+            row = self._candidate(name)
+            if row.decision is not Decision.REJECTED:
+                raise UsageError(name, f"it was {row.decision}, not rejected", "See: cfpm audit explain")
+            fact = self._believe(row.category, row.content, pin=False, cause=row.id, origin=row)
+            self.store.set_decision(
+                self.scope.namespace,
+                row.id,
+                Decision.ACCEPTED,
+                reason="reviewed",
+                rule="user",
+                fact_id=fact.id,
+                detail=f"was {row.reason}",
+            )
+            return fact
+
+    def reject(self, name: str) -> Candidate:
+        """Takes an accepted candidate back and leaves a tombstone. Raises UsageError for one that was rejected."""
+        with self.store.writing():
+            row = self._candidate(name)
+            if row.decision is Decision.REJECTED:
+                raise UsageError(name, "it is rejected already", "See: cfpm audit explain")
+            fact = self._fact(row.fact_id)
+            after = replace(
+                fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
+            )
+            self._change(fact, after, Action.FORGET, row.id)
+            return self.store.set_decision(
+                self.scope.namespace,
+                row.id,
+                Decision.REJECTED,
+                reason="reviewed",
+                rule="user",
+                fact_id=fact.id,
+                detail=f"was {row.reason}",
+            )
+
+    def _believe(
+        self, category: Category, content: str, *, pin: bool, cause: str, origin: Candidate | None = None
+    ) -> Fact:
+        key = canonical_key(category, content)
+        name = fact_id(self.scope.namespace, category, key)
+        old = self.store.fact(self.scope.namespace, name)
+        topic, value = topic_and_value(content)
+        fact = replace(
+            old or Fact(name, self.scope.namespace, category, key, content, created_at=self.at, valid_from=self.at),
+            status=Status.ACTIVE,
+            source=Source.USER,
+            confidence=1.0,
+            pinned=pin or (old.pinned if old else False),
+            updated_at=self.at or (old.updated_at if old else None),
+            valid_to=None,
+            stale_at=None,
+            superseded_by="",
+            topic=topic,
+            value=value,
+        )
+        if origin is not None and old is None:
+            fact = replace(
+                fact,
+                session=origin.session,
+                role=origin.role,
+                message_id=origin.span.message_id,
+                span_start=origin.span.start,
+                span_end=origin.span.end,
+                validation_command=origin.validation_command,
+                created_at=origin.created_at or self.at,
+            )
+        elif old is None:
+            fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        for rival in self.store.on_topic(self.scope.namespace, [topic]) if topic else []:
+            if rival.id != name and not rival.pinned and rival.value.casefold() != value.casefold():
+                gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
+                self._change(rival, gone, Action.SUPERSEDE, cause)
+        return self._change(old, fact, Action.REVIVE if old else Action.CREATE, cause)
+
+    def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
+        if before != after:
+            change = FactChange(before, after, action, cause, self.at)
+            self.store.change(self.scope.namespace, [change], block_keys=lambda f: block_keys(f.content, f.category))
+        return after
+
+    def _fact(self, name: str) -> Fact:
+        fact = self.store.fact(self.scope.namespace, name)
+        if fact is None:
+            raise NotFoundError(f"No fact {name} in namespace {self.scope.namespace}. See: cfpm facts")
+        return fact
+
+    def _candidate(self, name: str) -> Candidate:
+        row = self.store.candidate(self.scope.namespace, name)
+        if row is None:
+            raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
+        return row

@@ -1,0 +1,68 @@
+"""What the tool results of a turn prove so far: the evidence against which a claim is held."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from cfpm.extractor.outcomes import Success, failed, success
+from cfpm.extractor.tools import Work, work_of
+from cfpm.models import Mark, Message, ToolCall
+
+_REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How one call ended. `ok` is None when nothing says so."""
+
+    message: Message
+    call: ToolCall | None
+    work: Work
+    ok: bool | None
+    success: Success | None
+
+
+@dataclass(slots=True)
+class Evidence:
+    """The outcomes of a turn in order; later ones count more."""
+
+    calls: dict[str, ToolCall] = field(default_factory=dict)
+    last: dict[Work, bool] = field(default_factory=dict)
+
+    def asked(self, message: Message) -> None:
+        """Remembers the calls of an assistant message."""
+        for call in message.tool_calls:
+            self.calls[call.id] = call
+
+    def answered(self, message: Message) -> Outcome:
+        """Takes a tool result into account and says how the call ended."""
+        call = self.calls.get(message.tool_result.call_id) if message.tool_result else None
+        work = work_of(call)
+        # What a file says is not what a program reports, so the content of a read is not searched for success.
+        found = None if work in (Work.READ, Work.LOCATE) else success(message.text)
+        if work in (Work.READ, Work.LOCATE):
+            ok = False if message.tool_result and message.tool_result.failed else None
+        else:
+            ok = False if failed(message) else (True if found or _said_ok(message) else None)
+        if work is Work.UNKNOWN and found:
+            work = {"edit": Work.EDIT, "check": Work.CHECK}.get(found.kind, Work.ACT)
+        if ok is not None and not _REJECTED_BY_USER.match(message.text):
+            self.last[work] = ok
+            if work is Work.EDIT and ok:
+                # What was checked before an edit says nothing about what stands after it.
+                self.last.pop(Work.CHECK, None)
+        return Outcome(message, call, work, ok, found)
+
+    def judge(self, needs: Work) -> frozenset[Mark]:
+        """Marks for a claim that needs this kind of evidence: none when it stands, else unconfirmed or contradicted."""
+        kinds = (Work.CHECK,) if needs is Work.CHECK else (Work.EDIT, Work.ACT)
+        seen = [self.last[kind] for kind in kinds if kind in self.last]
+        if not seen:
+            return frozenset({Mark.UNCONFIRMED})
+        return frozenset() if all(seen) else frozenset({Mark.CONTRADICTED})
+
+
+def _said_ok(message: Message) -> bool:
+    result = message.tool_result
+    return result is not None and (result.exit_code == 0 or result.is_error is False)

@@ -1,0 +1,64 @@
+"""Invalid paths: what an error names as missing, denied, or not a folder. Bystanders of the error are never blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cfpm.extractor.evidence import Outcome
+from cfpm.extractor.heard import Heard
+from cfpm.extractor.tools import Work
+from cfpm.language import marks_around
+from cfpm.models import Category, Draft, Mark, Message, Role, Span
+from cfpm.paths import failing_lines, failing_path, may_have_failure
+
+_MAX_FAILING_LINES = 50
+"""Of one output; a longer list of missing files is a dump of one problem."""
+_ERROR_HEAD = 400
+"""An error message stands within so many characters of the start, unless the host says that the call failed."""
+
+
+def from_outcome(outcome: Outcome) -> Iterator[Draft]:
+    """Paths that a tool result reports as failing; the content of a file that was merely read is marked as quoted."""
+    text = outcome.message.text
+    if not may_have_failure(text):
+        return
+    result = outcome.message.tool_result
+    said_failed = result is not None and result.failed
+    command = outcome.call.command if outcome.call else None
+    named = outcome.call.path if outcome.call else None
+    for count, (start, end, line) in enumerate(failing_lines(text)):
+        if count >= _MAX_FAILING_LINES:
+            return
+        quoted = outcome.work is Work.READ and not said_failed and (start > _ERROR_HEAD or len(text) > 4 * _ERROR_HEAD)
+        marks = frozenset({Mark.QUOTED}) if quoted else frozenset[Mark]()
+        yield from _blamed(outcome.message, line, start, end, command or named, marks)
+
+
+def from_sentence(heard: Heard) -> Iterator[Draft]:
+    """Paths that somebody says do not exist or cannot be reached."""
+    if not may_have_failure(heard.text):
+        return
+    marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
+    yield from _blamed(heard.message, heard.text, heard.start, heard.end, None, marks)
+
+
+def _blamed(
+    message: Message, line: str, start: int, end: int, command: str | None, marks: frozenset[Mark]
+) -> Iterator[Draft]:
+    for found, kind in failing_path(line, command):
+        path, offsets = (
+            (found, (0, 0)) if isinstance(found, str) else (found.path, (start + found.start, start + found.end))
+        )
+        if isinstance(found, str) and (at := line.find(found)) >= 0:
+            offsets = (start + at, start + at + len(found))
+        yield Draft(
+            Category.INVALID_PATH,
+            path,
+            Span(message.id, *offsets),
+            message.role,
+            f"invalid_path.{kind}",
+            0.9 if message.role is Role.TOOL else 0.7,
+            line[:600],
+            marks,
+            validation_command=command,
+        )

@@ -1,0 +1,35 @@
+"""Notes: plain statements of the user that name something specific."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.extractor.heard import Heard, Hit
+from cfpm.language import Kind, content_words, marks_around
+from cfpm.models import Category, Mark
+
+_SPECIFIC = re.compile(
+    r"\d|`[^`]+`|(?<=[a-z,;] )[A-Z][A-Za-z]{2,}|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+|[\u3400-\u9fff].*[是在有为]"
+)
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|uses?|used|needs?|runs?|lives?|works?|contains?|means|costs?|takes?|supports?|requires?|"
+    r"returns?|makes?|gets?|goes|went|said|says|wants?|likes?|comes?|came|will|can|does|did|should|must|'s|'re|'m|'ve|[a-z]{3,}(?:s|ed))\b|[是在有为要会]"
+)
+_MIN_CONTENT_WORDS = 4
+"""Shorter statements were, read in real sessions, remarks about the moment."""
+
+
+def find(heard: Heard) -> Hit | None:
+    """A statement with a verb, four content words and something specific: a number, a name, an identifier."""
+    if heard.kind not in (Kind.PLAIN, Kind.BULLET) or len(heard.text) < 16:
+        return None
+    if not _SPECIFIC.search(heard.text) or not _STATES.search(heard.lower):
+        return None
+    if len(content_words(heard.text)) < _MIN_CONTENT_WORDS:
+        return None
+    marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.TRANSIENT, Mark.QUOTED}
+    if heard.lower.startswith(
+        ("if ", "what if ", "suppose ", "imagine ", "maybe ", "perhaps ", "如果", "假如", "也许", "可能")
+    ):
+        marks |= {Mark.HYPOTHETICAL}
+    return Hit(Category.NOTE, "note.statement", 0.5, marks)

@@ -1,0 +1,98 @@
+"""How a tool call ended, as its output says: the line that reports success, and whether any line reports failure."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from cfpm.models import Message
+
+_MAX_LINE = 600
+"""Characters; a longer line is data, not a report."""
+_MAX_HITS = 400
+"""Lines looked at per anchor: an output with more is a dump."""
+
+
+@dataclass(frozen=True, slots=True)
+class Success:
+    """The line that reports success: offsets of what a fact keeps of it."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One line of `outcomes.toml`."""
+
+    regex: re.Pattern[str]
+    anchors: tuple[str, ...]
+    kind: str
+    example: str
+    counter_example: str
+
+
+@cache
+def patterns(section: str) -> tuple[Pattern, ...]:
+    """The patterns of `success` or `failure`."""
+    data = tomllib.loads(files("cfpm.extractor").joinpath("outcomes.toml").read_text(encoding="utf-8"))
+    return tuple(
+        Pattern(
+            re.compile(row["line"]), tuple(row["anchors"]), row.get("kind", ""), row["example"], row["counter_example"]
+        )
+        for row in data[section]
+    )
+
+
+def success(text: str) -> Success | None:
+    """The line that reports success; of several, the first edit or the last of another kind."""
+    best: Success | None = None
+    for pattern in patterns("success"):
+        for start, end in _lines_with(text, pattern.anchors):
+            match = pattern.regex.search(text[start:end].rstrip("\r"))
+            if match is None:
+                continue
+            found = Success(pattern.kind, start + match.start("keep"), start + match.end("keep"))
+            if found.kind == "edit":
+                return found
+            if best is None or found.start > best.start:
+                best = found
+    return best
+
+
+def reports_failure(text: str) -> bool:
+    """True when some line of the output says that something failed."""
+    return any(
+        pattern.regex.search(text[start:end])
+        for pattern in patterns("failure")
+        for start, end in _lines_with(text, pattern.anchors)
+    )
+
+
+def failed(message: Message) -> bool:
+    """True when the host or the output itself says that the call failed; the host's exit status wins over words."""
+    result = message.tool_result
+    if result is not None and result.failed:
+        return True
+    if result is not None and result.exit_code == 0:
+        return False
+    return reports_failure(message.text)
+
+
+def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    for anchor in anchors:
+        at = text.find(anchor)
+        hits = 0
+        while at >= 0 and hits < _MAX_HITS:
+            start = text.rfind("\n", max(0, at - _MAX_LINE), at) + 1
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            if (start or at < _MAX_LINE) and end - start <= _MAX_LINE:
+                yield start, end
+            hits += 1
+            at = text.find(anchor, end)

@@ -1,0 +1,20 @@
+"""Profile: who the user is, what and whom they have, where they live and work."""
+
+from __future__ import annotations
+
+from cfpm.extractor.heard import Heard, Hit
+from cfpm.language import is_low_information, marks_around
+from cfpm.models import Category, Mark
+
+
+def find(heard: Heard) -> Hit | None:
+    """A first-person statement about oneself. 'I'm not a doctor' says something too, so negation is no mark here."""
+    cue = heard.find("profile.self")
+    if cue is None or is_low_information(heard.text):
+        return None
+    marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION, Mark.HYPOTHETICAL}
+    if heard.lower[cue.start : cue.end].startswith(("my ", "our ", "i'", "i’")) and not heard.lower.startswith(
+        ("if ", "如果")
+    ):
+        marks -= {Mark.HYPOTHETICAL}
+    return Hit(Category.PROFILE, "profile.self", 0.7, marks)

@@ -1,0 +1,99 @@
+"""What kind of work a tool call is: an edit, a check, a read, a look for a place, or something else."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from importlib.resources import files
+
+from cfpm.models import ToolCall
+
+_SEPARATORS = re.compile(r"[^a-z0-9]")
+_STEPS = re.compile(r"\s*(?:&&|\|\||;|\n|\|)\s*")
+_ASSIGNMENT = re.compile(r"^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+|sudo\s+|time\s+|env\s+|timeout\s+\S+\s+|nohup\s+)+")
+_HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
+
+
+class Work(Enum):
+    """What a call does to the world, as far as its name and command say."""
+
+    EDIT = "edit"
+    CHECK = "check"
+    READ = "read"
+    LOCATE = "locate"
+    ACT = "act"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    tools: dict[str, frozenset[str]]
+    commands: dict[str, frozenset[str]]
+    boot: frozenset[str]
+
+
+@cache
+def _names() -> _Names:
+    data = tomllib.loads(files("cfpm.extractor").joinpath("tools.toml").read_text(encoding="utf-8"))
+    return _Names(
+        {kind: frozenset(names) for kind, names in data["tools"].items()},
+        {kind: frozenset(names) for kind, names in data["commands"].items()},
+        frozenset(data["boot"]["names"]),
+    )
+
+
+def work_of(call: ToolCall | None) -> Work:
+    """The kind of work of a call; UNKNOWN when there is no call or nothing is known of the tool."""
+    if call is None:
+        return Work.UNKNOWN
+    names = _names()
+    name = _SEPARATORS.sub("", _HOST_PREFIX.sub("", call.name.lower()))
+    if call.command is not None and (
+        name in names.tools["shell"] or name not in names.tools["edit"] | names.tools["read"]
+    ):
+        return work_of_command(call.command)
+    verb = call.arguments.get("command")
+    if name in names.tools["edit"] and verb in ("view", "undo_edit"):
+        return Work.READ
+    if name in names.tools["edit"]:
+        return Work.EDIT
+    if name in names.tools["locate"]:
+        return Work.LOCATE
+    return Work.READ if name in names.tools["read"] else Work.UNKNOWN
+
+
+def work_of_command(command: str) -> Work:
+    """The kind of a shell command: of its steps, an edit or a check counts more than a read."""
+    kinds = {_work_of_step(step) for step in _STEPS.split(command[:4_000]) if step.strip()}
+    for kind in (Work.CHECK, Work.ACT, Work.LOCATE, Work.READ):
+        if kind in kinds:
+            return kind
+    return Work.ACT
+
+
+def reads_boot_file(call: ToolCall | None) -> bool:
+    """True when the call shows a file that hosts load or projects restate: README, AGENTS.md and the like."""
+    if call is None:
+        return False
+    names = _names().boot
+    if call.path is not None:
+        return re.split(r"[\\/]", call.path)[-1].lower() in names
+    words = re.split(r"[\s\"'\\/;|&]+", (call.command or "").lower())
+    return not names.isdisjoint(words)
+
+
+def _work_of_step(step: str) -> Work | None:
+    words = _ASSIGNMENT.sub("", step.strip().lower()).split()
+    if not words or words[0] in ("cd", "set", "export", "source", ".", "true", "sleep"):
+        return None
+    words[0] = words[0].rsplit("/", 1)[-1] if not words[0].startswith("./") else words[0]
+    commands = _names().commands
+    heads = {" ".join(words[:n]) for n in (1, 2, 3)}
+    if heads & commands["check"]:
+        return Work.CHECK
+    if heads & commands["locate"]:
+        return Work.LOCATE
+    return Work.READ if heads & commands["read"] else Work.ACT

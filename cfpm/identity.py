@@ -1,0 +1,84 @@
+"""Ids and keys derived from content: the same thing said again has the same name, on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+
+from cfpm.clock import to_text
+from cfpm.models import PATH_CATEGORIES, Category, Draft, Message
+from cfpm.paths import canonical as canonical_path
+
+_SPACE = re.compile(r"\s+")
+_EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
+_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+
+
+def digest(*parts: str) -> str:
+    """20 hex digits of SHA-256 over the parts; no two different lists of parts are joined to the same text."""
+    joined = "\x1f".join(part.replace("\x1f", "\x1f\x1f") for part in parts)
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def canonical_key(category: Category, content: str) -> str:
+    """What two contents must share to be the same fact: the canonical path, or the text without case, form and
+    edges."""
+    if category in PATH_CATEGORIES:
+        return canonical_path(content)
+    text = unicodedata.normalize("NFKC", content).casefold()
+    return _SPACE.sub(" ", _BULLET.sub("", text)).strip(_EDGE)
+
+
+def fact_id(namespace: str, category: Category, key: str) -> str:
+    """The id of the fact with this canonical key."""
+    return "fact_" + digest(namespace, category, key)
+
+
+def candidate_id(namespace: str, session: str, draft: Draft) -> str:
+    """The id of a draft's row in the audit trail."""
+    span = draft.span
+    place = f"{span.message_id}:{span.start}:{span.end}"
+    return "cand_" + digest(namespace, session, place, draft.category, draft.rule, draft.content)
+
+
+def line_hash(line: str) -> str:
+    """A name for a line that does not depend on spacing, case or list marks; empty for a line without letters."""
+    text = _SPACE.sub(" ", _BULLET.sub("", line)).strip(_EDGE).casefold()
+    return digest(text) if text else ""
+
+
+def message_id(session: str, message: Message, occurrence: int) -> str:
+    """The id of a message without a host's id; `occurrence` counts identical messages before it in the same call."""
+    calls = json.dumps([[c.id, c.name, dict(c.arguments)] for c in message.tool_calls], sort_keys=True, default=str)
+    result = message.tool_result.call_id if message.tool_result else ""
+    return "msg_" + digest(
+        session,
+        message.role,
+        message.name,
+        message.text,
+        calls,
+        result,
+        to_text(message.created_at) or "",
+        str(occurrence),
+    )
+
+
+@dataclass(slots=True)
+class Identifier:
+    """Gives the messages of one session ids, in order: the host's, else from the content. Two equal messages stay
+    two."""
+
+    session: str
+    seen: dict[str, int] = field(default_factory=dict)
+
+    def named(self, message: Message) -> Message:
+        """The message with its id; call it once for each message, in order."""
+        base = message.id or message_id(self.session, message, 0)
+        count = self.seen.get(base, 0)
+        self.seen[base] = count + 1
+        if count:
+            base = f"{message.id}#{count}" if message.id else message_id(self.session, message, count)
+        return message if message.id == base else replace(message, id=base)

@@ -1,0 +1,21 @@
+"""What language says: sentences, cues from lexicons, negation and modality. It decides nothing about memory."""
+
+from cfpm.language.lexicon import Cue, Lexicon, Phrases, lexicon
+from cfpm.language.modality import is_question, marks_around
+from cfpm.language.sentences import Kind, Sentence, sentences
+from cfpm.language.words import content_words, has_cjk, is_low_information
+
+__all__ = [
+    "Cue",
+    "Kind",
+    "Lexicon",
+    "Phrases",
+    "Sentence",
+    "content_words",
+    "has_cjk",
+    "is_low_information",
+    "is_question",
+    "lexicon",
+    "marks_around",
+    "sentences",
+]

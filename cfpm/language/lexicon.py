@@ -1,0 +1,142 @@
+"""Cue phrases per language, read from data files. A phrase becomes a regex plus the words without which it cannot
+match."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+LANGUAGES = ("en", "zh")
+"""Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
+
+_GROUP = re.compile(r"\(([^()]*)\)")
+_WORD = re.compile(r"[a-z0-9]+")
+_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S\?")
+_MAX_EXPANSIONS = 4_000
+_COMMON_WORDS = """
+a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had do does did
+m d ve re ll s t am as up out all any so
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+"""Words that are in nearly every sentence, so that waiting for them saves nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """Where a phrase was found: character offsets in the text that was searched."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """The phrases of one section: a compiled regex over lower-case text, and trigger words that make it worth running.
+
+    `triggers` is empty when some phrase has no word to wait for; then the regex runs on every sentence.
+    """
+
+    regex: re.Pattern[str]
+    triggers: frozenset[str]
+
+    def find(self, lower: str, words: frozenset[str]) -> Cue | None:
+        """The first phrase in a lower-case sentence whose words are given, or None."""
+        if self.triggers and self.triggers.isdisjoint(words):
+            return None
+        match = self.regex.search(lower)
+        return Cue(match.start(), match.end()) if match else None
+
+    def find_all(self, lower: str) -> Iterator[Cue]:
+        """Every phrase, left to right."""
+        return (Cue(m.start(), m.end()) for m in self.regex.finditer(lower))
+
+    def starts(self, lower: str) -> Cue | None:
+        """A phrase at the very start, or None."""
+        match = self.regex.match(lower)
+        return Cue(match.start(), match.end()) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """All sections of one language."""
+
+    language: str
+    sections: dict[str, Phrases]
+    entries: dict[str, tuple[str, ...]]
+
+    def __getitem__(self, section: str) -> Phrases:
+        return self.sections[section]
+
+
+@cache
+def lexicon(language: str) -> Lexicon:
+    """Loads and compiles a language's file once. Raises KeyError for a language without a file."""
+    if language not in LANGUAGES:
+        raise KeyError(f"no lexicon for {language!r}; there are {', '.join(LANGUAGES)}")
+    text = files("cfpm.language").joinpath("lexicons", f"{language}.txt").read_text(encoding="utf-8")
+    entries = _parse(text)
+    bounded = language != "zh"
+    return Lexicon(language, {name: _compile(lines, bounded) for name, lines in entries.items()}, entries)
+
+
+def _parse(text: str) -> dict[str, tuple[str, ...]]:
+    sections: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in text.splitlines():
+        entry = line.strip()
+        if not entry or entry.startswith("#"):
+            continue
+        if entry.startswith("[") and entry.endswith("]"):
+            current = sections.setdefault(entry[1:-1], [])
+        else:
+            current.append(entry)
+    return {name: tuple(lines) for name, lines in sections.items()}
+
+
+def _compile(lines: tuple[str, ...], bounded: bool) -> Phrases:
+    before, after = (r"(?<![a-z0-9_])", r"(?![a-z0-9_])") if bounded else ("", "")
+    body = "|".join(_pattern(line) for line in lines)
+    regex = re.compile(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
+    triggers: set[str] = set()
+    for line in lines:
+        words = _triggers(line) if bounded else None
+        if not words:
+            return Phrases(regex, frozenset())
+        triggers |= words
+    return Phrases(regex, frozenset(triggers))
+
+
+def _pattern(line: str) -> str:
+    """A line as a regex: a space is white space, an apostrophe is either kind."""
+    return line.replace("(", "(?:").replace("'", "['’]").replace(" ", r"\s+").replace(r"|)\s+", r"|)\s*")
+
+
+def _triggers(line: str) -> set[str] | None:
+    """For every way to read the line, its rarest-looking word; None when one way has no word to wait for."""
+    chosen = set()
+    for phrase in _expand(line):
+        words = _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
+        if not words:
+            return None
+        chosen.add(max(words, key=lambda w: (w not in _COMMON, len(w), w)))
+    return chosen
+
+
+def _expand(line: str) -> list[str]:
+    phrases = [line]
+    while any("(" in phrase for phrase in phrases):
+        grown: list[str] = []
+        for phrase in phrases:
+            match = _GROUP.search(phrase)
+            if match is None:
+                grown.append(phrase)
+                continue
+            head, tail = phrase[: match.start()], phrase[match.end() :]
+            grown.extend(f"{head}{choice}{tail}" for choice in match.group(1).split("|"))
+        phrases = grown
+        if len(phrases) > _MAX_EXPANSIONS:
+            return [""]
+    return phrases

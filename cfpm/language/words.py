@@ -1,0 +1,52 @@
+"""Words of a sentence: which carry content, and whether anything is said at all."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from cfpm.language.lexicon import lexicon
+
+_WORDS = re.compile(r"[a-z0-9][a-z0-9_'’.-]*[a-z0-9]|[a-z0-9]|[\u3400-\u9fff\uf900-\ufaff]")
+_STATES = re.compile(r"\b(?:is|are|was|were|costs?|=)\b|[=:：是为]", re.IGNORECASE)
+_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+
+
+def has_cjk(text: str) -> bool:
+    """True when the text holds a Chinese character."""
+    return not text.isascii() and _CJK.search(text) is not None
+
+
+@cache
+def low_words() -> frozenset[str]:
+    """Words that say nothing alone, of all languages."""
+    found: set[str] = set()
+    for language in ("en", "zh"):
+        for line in lexicon(language).entries["low"]:
+            found.update(line.split())
+    return frozenset(found)
+
+
+def content_words(text: str) -> list[str]:
+    """Lower-case words and single Chinese characters that are no stop words, in order."""
+    low = low_words()
+    return [word for word in _WORDS.findall(text.lower()) if word not in low]
+
+
+@cache
+def _acknowledgement() -> re.Pattern[str]:
+    parts = "|".join(f"(?:{line})" for lang in ("en", "zh") for line in lexicon(lang).entries["acknowledgement"])
+    return re.compile(rf"\s*(?:(?:{parts})[\s,.!?，。！？~-]*)+", re.IGNORECASE)
+
+
+def is_low_information(text: str) -> bool:
+    """True for an acknowledgement, a menu choice, or a text with fewer than two content words."""
+    if _acknowledgement().fullmatch(text):
+        return True
+    words = content_words(text)
+    cjk = sum(1 for word in words if len(word) == 1 and _CJK.match(word))
+    numbers = sum(1 for word in words if word.isdigit())
+    # A Chinese word is mostly two characters, so three of them carry about as much as two English words.
+    # 'Address 7' is a choice from a list that will be gone; 'the port is 7' gives something a value.
+    number_weight = 1.5 if _STATES.search(text) else 0.75
+    return (len(words) - cjk - numbers) * 1.5 + cjk + number_weight * bool(numbers) < 3

@@ -1,0 +1,16 @@
+"""The fixed texts by which this package recognises what it wrote itself. No behaviour: rooms on both sides import
+them."""
+
+from __future__ import annotations
+
+BLOCK_OPEN = "<<<CFPM_MEMORY_V1"
+"""Begins the first line of a recalled block."""
+
+BLOCK_CLOSE = "CFPM_MEMORY_V1>>>"
+"""Ends the last line of a recalled block."""
+
+RUNTIME_PREFIX = "[CFPM_RUNTIME_V1] "
+"""Begins the message that shows a turn's work to the user."""
+
+GATE_PREFIX = "[CFPM_TOOL_GATE_V1] "
+"""Begins the message that shows a decision of the pre-tool gate."""

@@ -1,0 +1,315 @@
+"""The front door: one memory of one namespace in one store. Thin: it opens the rooms and hands on what they answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from cfpm.auditor import REASONS
+from cfpm.auditor.lines import ECHO, RECALLED
+from cfpm.clock import Clock, to_text
+from cfpm.curation import Curator
+from cfpm.errors import NotFoundError
+from cfpm.identity import Identifier, line_hash
+from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
+from cfpm.observing import Extractor, Observer, TurnCounts, blocks
+from cfpm.recall import Recall, recall
+from cfpm.redacting import redacted
+from cfpm.report import Explanation, Report, Rollback, Stats
+from cfpm.settings import Settings
+from cfpm.store import Check, ImportReport, Store
+from cfpm.transcript import Problem, Record, begins_turn, parse_messages, read
+
+
+@dataclass(slots=True)
+class Memory:
+    """An agent's memory. One thread at a time; any number of processes may share the store."""
+
+    store: Store
+    scope: Scope
+    settings: Settings
+    clock: Clock | None = None
+    extractors: tuple[Extractor, ...] = field(default=())
+
+    @classmethod
+    def open(
+        cls,
+        url: str,
+        *,
+        namespace: str = "default",
+        agent: str = "",
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        extractors: Sequence[Extractor] = (),
+        read_only: bool = False,
+    ) -> Self:
+        """Opens or creates a memory, such as `sqlite:///memory.db`.
+
+        Undated messages stay undated unless a `clock` is given, such as `cfpm.utc_now` in a live host: so the same
+        transcript
+        gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges theirs like all
+        others.
+        Raises UsageError for an unknown kind of url, StoreError for a database that cannot be used.
+        """
+        settings = settings or Settings.load()
+        store = Store.open(url, settings, read_only=read_only)
+        return cls(store, Scope(namespace, agent=agent), settings, clock, tuple(extractors))
+
+    def close(self) -> None:
+        """Closes the store."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def observe(self, messages: Iterable[Message | Mapping[str, object] | Turn], *, session: str = "default") -> Report:
+        """Takes in messages (OpenAI or Anthropic style dicts, Messages or Turns), turn by turn, each durably.
+
+        Idempotent by message id: the host's `id`, else one derived from the content, so give ids if the same words
+        may come
+        twice in different calls. Raises InputError naming the message that cannot be used, before anything is stored.
+        """
+        flat: list[Message | Mapping[str, object]] = []
+        for item in messages:
+            flat.extend(item.messages if isinstance(item, Turn) else (item,))
+        return self._observe(Record(session, message, "") for message in parse_messages(flat))
+
+    def observe_file(
+        self,
+        path: Path,
+        *,
+        format: str = "auto",  # noqa: A002
+        session: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> Report:
+        """Takes in a transcript of any known format; `progress` gets the bytes read so far.
+
+        What cannot be read is in the report's problems, while the rest is stored. Raises InputError for a file that
+        is no
+        transcript at all.
+        """
+        records = read(path, format=format, session=session, progress=progress)
+        return self._observe(records)
+
+    def recall(self, query: str, *, k: int = 8, max_tokens: int = 1200, namespaces: Sequence[str] = ()) -> Recall:
+        """The facts and turns that fit, and a block for the prompt of at most `max_tokens` estimated tokens.
+
+        What is in the block is noted, so that it is not learnt again when it comes back.
+        """
+        found = recall(self.store, list(namespaces) or [self.scope.namespace], query, k=k, max_tokens=max_tokens)
+        if found.block and not self.store.read_only:
+            lines = dict.fromkeys((name for line in found.contents if (name := line_hash(line))), RECALLED)
+            lines |= dict.fromkeys((name for line in found.lines if (name := line_hash(line))), ECHO)
+            with self.store.writing():
+                self.store.add_lines(self.scope.namespace, lines)
+                self.store.add_recall_event(
+                    self.scope.namespace, self.scope.session, query, line_hash(found.block), found.fact_ids, self._now()
+                )
+        return found
+
+    def facts(
+        self,
+        *,
+        category: Category | None = None,
+        status: Status | None = None,
+        limit: int | None = None,
+        as_of: datetime | int | None = None,
+    ) -> list[Fact]:
+        """Facts, pinned first, then newest; `as_of` a moment or an event's number, as they were then."""
+        if as_of is None:
+            return self.store.facts(self.scope.namespace, category=category, status=status, limit=limit)
+        then = self.store.as_of(self.scope.namespace, _moment(as_of))
+        fits = [f for f in then if category in (None, f.category) and status in (None, f.status)]
+        return fits[:limit]
+
+    def fact(self, fact_id: str) -> Fact:
+        """One fact. Raises NotFoundError."""
+        if (found := self.store.fact(self.scope.namespace, fact_id)) is None:
+            raise NotFoundError(f"No fact {fact_id} in namespace {self.scope.namespace}. See: cfpm facts")
+        return found
+
+    def remember(self, text: str, *, category: Category, pin: bool = False) -> Fact:
+        """Stores what the user dictates, as certain. Raises InputError for an empty text or one with a secret."""
+        return self._curator().remember(text, category, pin=pin)
+
+    def forget(self, fact_id: str) -> Fact:
+        """Forgets a fact for good: it is not recalled and not learnt again. Raises NotFoundError."""
+        return self._curator().forget(fact_id)
+
+    def pin(self, fact_id: str, pinned: bool = True) -> Fact:
+        """Pins a fact, or lets it go. Raises NotFoundError, or UsageError for one that is not believed."""
+        return self._curator().pin(fact_id, pinned)
+
+    def accept(self, candidate_id: str) -> Fact:
+        """Reverses a rejection, for good. Raises NotFoundError, UsageError."""
+        return self._curator().accept(candidate_id)
+
+    def reject(self, candidate_id: str) -> Candidate:
+        """Reverses an acceptance, for good. Raises NotFoundError, UsageError."""
+        return self._curator().reject(candidate_id)
+
+    def history(self, fact_id: str) -> list[Event]:
+        """All changes of a fact, oldest first. Raises NotFoundError."""
+        return self.store.events(self.scope.namespace, fact_id=self.fact(fact_id).id)
+
+    def rollback(self, to: datetime | int) -> Rollback:
+        """Takes all facts of the namespace back to a moment or an event's number. The way back is kept as events
+        too."""
+        with self.store.writing():
+            changes = self.store.undo(self.scope.namespace, _moment(to), cause="rollback", at=self._now())
+            self.store.change(self.scope.namespace, changes, block_keys=blocks)
+        return Rollback(len(changes), self.store.active(self.scope.namespace))
+
+    def candidates(
+        self,
+        *,
+        decision: Decision | None = None,
+        reason: str | None = None,
+        session: str | None = None,
+        limit: int | None = None,
+    ) -> list[Candidate]:
+        """Rows of the audit trail, newest first."""
+        return self.store.candidates(
+            self.scope.namespace, decision=decision, reason=reason, session=session, limit=limit
+        )
+
+    def explain(self, candidate_id: str) -> Explanation:
+        """The whole story of one candidate. Raises NotFoundError."""
+        namespace = self.scope.namespace
+        row = self.store.candidate(namespace, candidate_id)
+        if row is None:
+            raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}. See: cfpm audit")
+        message = self.store.message(namespace, row.span.message_id, row.session)
+        fact = self.store.fact(namespace, row.fact_id) if row.fact_id else None
+        other = self.store.fact(namespace, fact.superseded_by) if fact and fact.superseded_by else None
+        return Explanation(
+            candidate=row,
+            message=message,
+            quoted=message.message.text[row.span.start : row.span.end] if message else "",
+            reason=REASONS[row.reason],
+            fact=None if row.decision is Decision.REJECTED else fact,
+            compared_with=fact if row.decision is Decision.REJECTED else other,
+            history=tuple(self.store.events(namespace, fact_id=fact.id)) if fact else (),
+        )
+
+    def stats(self) -> Stats:
+        """Counts by decision, reason, category and status."""
+        by_decision: Counter[Decision] = Counter()
+        by_reason: Counter[str] = Counter()
+        by_category: dict[str, dict[str, int]] = {}
+        for (decision, reason, category), count in self.store.candidate_stats(self.scope.namespace).items():
+            by_decision[decision] += count
+            by_reason[reason] += count
+            row = by_category.setdefault(category.value, {})
+            row[decision.value] = row.get(decision.value, 0) + count
+        statuses = self.store.facts_by_status(self.scope.namespace)
+        return Stats(
+            {decision: by_decision[decision] for decision in Decision},
+            dict(sorted(by_reason.items())),
+            dict(sorted(by_category.items())),
+            {status.value: statuses.get(status, 0) for status in Status},
+        )
+
+    def export(self, out: TextIO) -> int:
+        """Writes the whole store as canonical JSON lines; returns how many. The same store gives the same bytes."""
+        return self.store.export(out)
+
+    def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
+        """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
+        return self.store.import_lines(lines, source, block_keys=blocks)
+
+    def doctor(self) -> list[Check]:
+        """Whether the database is sound."""
+        return self.store.doctor()
+
+    def purge(self, *, keep_rejected: int | None = None) -> int:
+        """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
+        went."""
+        keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
+        return self.store.trim_rejected(self.scope.namespace, keep)
+
+    def _observe(self, records: Iterable[Record | Problem]) -> Report:
+        sessions: dict[str, _Session] = {}
+        problems: list[Problem] = []
+        total = Counter[str]()
+        reasons = Counter[str]()
+        for record in records:
+            if isinstance(record, Problem):
+                problems.append(record)
+                continue
+            session = sessions.get(record.session)
+            if session is None:
+                session = sessions[record.session] = _Session(
+                    self._observer(record.session), Identifier(record.session)
+                )
+            for counts in session.take(record.message):
+                _add(total, reasons, counts)
+        for session in sessions.values():
+            for counts in session.finish():
+                _add(total, reasons, counts)
+        return Report(
+            sessions=len(sessions),
+            turns=total["turns"],
+            messages=total["messages"],
+            accepted=total[Decision.ACCEPTED],
+            merged=total[Decision.MERGED],
+            superseded=total[Decision.SUPERSEDED],
+            rejected=total[Decision.REJECTED],
+            pruned=total["pruned"],
+            facts=self.store.active(self.scope.namespace),
+            rejected_by_reason=dict(sorted(reasons.items())),
+            problems=tuple(problems),
+        )
+
+    def _observer(self, session: str) -> Observer:
+        scope = Scope(self.scope.namespace, session, self.scope.agent)
+        return Observer(self.store, scope, self.settings, self.clock, self.extractors)
+
+    def _curator(self) -> Curator:
+        return Curator(self.store, self.scope, self._now())
+
+    def _now(self) -> datetime | None:
+        return self.clock() if self.clock else None
+
+
+@dataclass(slots=True)
+class _Session:
+    """One session while its messages stream in: collects a turn, then hands it over."""
+
+    observer: Observer
+    identifier: Identifier
+    turn: list[Message] = field(default_factory=list)
+
+    def take(self, message: Message) -> Iterator[TurnCounts]:
+        message = self.identifier.named(redacted(message))
+        if self.turn and begins_turn(message):
+            yield from self.finish()
+        self.turn.append(message)
+
+    def finish(self) -> Iterator[TurnCounts]:
+        if self.turn:
+            turn, self.turn = self.turn, []
+            yield self.observer.observe(turn)
+
+
+def _add(total: Counter[str], reasons: Counter[str], counts: TurnCounts) -> None:
+    total["turns"] += counts.new_turn
+    total["messages"] += counts.messages
+    total["pruned"] += counts.pruned
+    for decision, count in counts.decisions.items():
+        total[decision] += count
+    reasons.update(counts.reasons)
+
+
+def _moment(to: datetime | int) -> str | int:
+    return to if isinstance(to, int) else to_text(to) or ""

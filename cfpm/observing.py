@@ -1,0 +1,296 @@
+"""The way of one turn: redact, log, extract, audit, place, write, prune. One transaction, or nothing happened."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from cfpm.auditor import View, audit
+from cfpm.auditor.lines import lines_to_remember
+from cfpm.clock import Clock, to_text
+from cfpm.extractor import Earlier, extract
+from cfpm.identity import candidate_id, line_hash
+from cfpm.models import (
+    Accepted,
+    Action,
+    Candidate,
+    Category,
+    Decision,
+    Draft,
+    Fact,
+    FactChange,
+    LoggedMessage,
+    Mark,
+    Merged,
+    Message,
+    Rejected,
+    Role,
+    Scope,
+    Span,
+    Superseding,
+    ToolCall,
+    Turn,
+    Verdict,
+)
+from cfpm.paths import canonical
+from cfpm.pruner.merge import Merger, retire
+from cfpm.pruner.similarity import block_keys
+from cfpm.redacting import capped
+from cfpm.settings import Settings
+from cfpm.store import Store
+from cfpm.transcript import begins_turn
+
+Extractor = Callable[[Turn], Iterable[Draft]]
+"""An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
+
+_EXPIRED_AT_ONCE = 500
+"""Facts that one turn's automatic prune lets go stale; the next turn goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCounts:
+    """What one turn brought."""
+
+    messages: int = 0
+    decisions: Counter[Decision] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    pruned: int = 0
+    new_turn: bool = False
+
+
+@dataclass(slots=True)
+class Observer:
+    """Takes the turns of one session in order. `extractors` add drafts to the built-in rules."""
+
+    store: Store
+    scope: Scope
+    settings: Settings
+    clock: Clock | None = None
+    extractors: Sequence[Extractor] = ()
+
+    def observe(self, messages: Sequence[Message]) -> TurnCounts:
+        """Takes one turn, or a part of one. Messages already known by their ids are left alone.
+
+        Returns when everything is durably stored; after an error nothing of the turn is.
+        """
+        namespace, session = self.scope.namespace, self.scope.session
+        with self.store.writing():
+            known = self.store.known_ids(namespace, session, [message.id for message in messages])
+            if len(known) == len(messages):
+                return TurnCounts()
+            return self._take(messages, known)
+
+    def _take(self, messages: Sequence[Message], known: set[str]) -> TurnCounts:
+        namespace, session = self.scope.namespace, self.scope.session
+        place = _Place.find(self.store, self.scope, messages, known)
+        logged = self._logged([m for m in messages if m.id not in known], place)
+        fresh = tuple(row.message for row in logged)
+        self.store.append_messages(logged)
+        earlier = self._earlier(fresh, place)
+        turn = Turn(session, place.turn, fresh)
+        drafts = extract(turn, earlier)
+        for extra in self.extractors:
+            drafts.extend(extra(turn))
+        at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
+        calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
+        lines = lines_to_remember(fresh, calls)
+        self.store.add_lines(namespace, lines)
+        verdicts, changes = self._decide(drafts, turn, at, lines, calls)
+        self._record(drafts, verdicts, turn, at)
+        self.store.change(namespace, changes, block_keys=blocks)
+        pruned = self._prune(changes, at)
+        decisions = Counter(decision_of(verdict) for verdict in verdicts)
+        reasons = Counter(v.reason for v in verdicts if isinstance(v, Rejected))
+        return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
+
+    def _logged(self, messages: Sequence[Message], place: _Place) -> list[LoggedMessage]:
+        cap = None if self.settings.log_mode == "full" else self.settings.log_cap
+        rows = []
+        for position, message in enumerate(messages, place.position):
+            text, cut = (message.text, 0) if cap is None or message.role is not Role.TOOL else capped(message.text, cap)
+            kept = message if text is message.text else replace(message, text=text)
+            if kept.created_at is None and self.clock is not None:
+                kept = replace(kept, created_at=self.clock())
+            rows.append(
+                LoggedMessage(
+                    self.scope.namespace, self.scope.session, place.turn, position, kept, cut, self.scope.agent
+                )
+            )
+        return rows
+
+    def _earlier(self, fresh: tuple[Message, ...], place: _Place) -> Earlier:
+        """What the new messages lean on: the turn's earlier messages, and calls that they answer."""
+        before: tuple[Message, ...] = ()
+        if not place.new_turn:
+            new = {message.id for message in fresh}
+            rows = self.store.messages(self.scope.namespace, session=self.scope.session, turn=place.turn)
+            before = tuple(row.message for row in rows if row.message.id not in new)
+        asked = {call.id for call in _calls_of((*before, *fresh))}
+        wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
+        calls = self.store.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
+        return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
+
+    def _decide(
+        self,
+        drafts: Sequence[Draft],
+        turn: Turn,
+        at: datetime | None,
+        lines: dict[str, str],
+        calls: dict[str, ToolCall],
+    ) -> tuple[list[Verdict], list[FactChange]]:
+        refusals = audit(drafts, self._view(drafts, turn, lines, calls))
+        merger = Merger(self.store, self.scope, self.settings, at)
+        merger.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
+        verdicts: list[Verdict] = []
+        changes: list[FactChange] = []
+        for draft, refusal in zip(drafts, refusals, strict=True):
+            if refusal is not None:
+                verdicts.append(refusal)
+                continue
+            placed = merger.place(draft, candidate_id(self.scope.namespace, self.scope.session, draft))
+            verdicts.append(placed.verdict)
+            changes.extend(placed.changes)
+        return verdicts, changes
+
+    def _view(self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]) -> View:
+        hashes = {line_hash(text) for draft in drafts for text in (draft.line, draft.content)} - {""}
+        known = self.store.known_lines(self.scope.namespace, sorted(hashes)) if hashes else {}
+        messages = {message.id: message for message in turn.messages}
+
+        def quote(span: Span) -> str | None:
+            message = messages.get(span.message_id)
+            if message is None:
+                return None
+            if span.end > span.start:
+                return message.text[span.start : span.end]
+            # A span without width cites the call that this result answers.
+            call = calls.get(message.tool_result.call_id) if message.tool_result else None
+            return " ".join(str(value) for value in call.arguments.values()) if call else None
+
+        proven = frozenset(
+            canonical(draft.content)
+            for draft in drafts
+            if draft.category is Category.ARTIFACT
+            and draft.role is Role.TOOL
+            and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
+        )
+        return View(
+            known_lines={**known, **lines},
+            quote=quote,
+            folder_exists=_is_folder if self.settings.check_filesystem else None,
+            proven_folders=proven,
+            max_chars=self.settings.max_draft_chars,
+            max_drafts=self.settings.max_drafts_per_turn,
+        )
+
+    def _record(self, drafts: Sequence[Draft], verdicts: Sequence[Verdict], turn: Turn, at: datetime | None) -> None:
+        self.store.add_candidates(
+            [
+                candidate(self.scope, turn.index, draft, verdict, at)
+                for draft, verdict in zip(drafts, verdicts, strict=True)
+            ]
+        )
+
+    def _prune(self, changes: Sequence[FactChange], at: datetime | None) -> int:
+        """Runs in every turn, whether it brought a draft or not."""
+        namespace = self.scope.namespace
+        expired = self.store.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
+        crowded = {}
+        for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):
+            surplus = self.store.active_learnt(namespace, category) - self.settings.capacity
+            if surplus > 0:
+                crowded[category] = self.store.least_useful(namespace, category, surplus)
+        retired = retire(expired, crowded, at)
+        if retired:
+            self.store.change(namespace, retired, block_keys=blocks)
+        return len(retired)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where new messages go: their turn, the next position in it, and the last time the session knows."""
+
+    turn: int
+    position: int
+    at: datetime | None
+    new_turn: bool
+    opening: bool
+
+    @classmethod
+    def find(cls, store: Store, scope: Scope, messages: Sequence[Message], known: set[str]) -> _Place:
+        last = store.last_turn(scope.namespace, scope.session)
+        if last is None:
+            return cls(0, 0, None, True, True)
+        anchor = next((m.id for m in messages if m.id in known), None)
+        row = store.message(scope.namespace, anchor, scope.session) if anchor else None
+        if row is not None:
+            position = last.next_position if row.turn == last.turn else len(messages)
+            return cls(row.turn, position, last.created_at, False, False)
+        if not begins_turn(messages[0]):
+            return cls(last.turn, last.next_position, last.created_at, False, True)
+        return cls(last.turn + 1, 0, last.created_at, True, False)
+
+
+def candidate(scope: Scope, turn: int, draft: Draft, verdict: Verdict, at: datetime | None) -> Candidate:
+    """The audit trail's row for a draft and its verdict."""
+    return Candidate(
+        id=candidate_id(scope.namespace, scope.session, draft),
+        namespace=scope.namespace,
+        session=scope.session,
+        turn=turn,
+        decision=decision_of(verdict),
+        reason=verdict.reason,
+        rule=verdict.rule,
+        detail=verdict.detail,
+        category=draft.category,
+        content=draft.content,
+        role=draft.role,
+        span=draft.span,
+        fact_id=_fact_of(verdict),
+        confidence=draft.confidence,
+        extractor=draft.rule,
+        marks=tuple(sorted(draft.marks)),
+        line=draft.line,
+        event_time=draft.event_time,
+        validation_command=draft.validation_command,
+        created_at=at,
+    )
+
+
+def decision_of(verdict: Verdict) -> Decision:
+    """The outcome that a verdict stands for."""
+    match verdict:
+        case Accepted():
+            return Decision.ACCEPTED
+        case Merged():
+            return Decision.MERGED
+        case Superseding():
+            return Decision.SUPERSEDED
+        case Rejected():
+            return Decision.REJECTED
+
+
+def _fact_of(verdict: Verdict) -> str:
+    match verdict:
+        case Accepted(fact_id=name) | Superseding(fact_id=name) | Merged(into=name) | Rejected(compared_with=name):
+            return name
+
+
+def _calls_of(messages: Iterable[Message]) -> list[ToolCall]:
+    return [call for message in messages for call in message.tool_calls]
+
+
+def _latest(messages: Iterable[Message]) -> datetime | None:
+    return max((m.created_at for m in messages if m.created_at is not None), default=None)
+
+
+def blocks(fact: Fact) -> Sequence[str]:
+    """The keys under which the store finds a fact when something like it is drafted."""
+    return block_keys(fact.content, fact.category)
+
+
+def _is_folder(path: str) -> bool:
+    return Path(path).is_dir()

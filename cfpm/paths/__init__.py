@@ -1,0 +1,32 @@
+"""One path grammar for all rooms, by flavour: finding paths in text, judging them, comparing them. Never asks a file system."""
+
+from __future__ import annotations
+
+from cfpm.paths.comparison import canonical, contains
+from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
+from cfpm.paths.finder import FoundPath, find_paths
+from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_date, is_symbolic, name
+from cfpm.paths.phrases import FailureKind
+from cfpm.paths.predicates import is_clean_path_line, is_known_folder, is_path_like, is_project_relative, is_temporary
+
+__all__ = [
+    "FailureKind",
+    "Flavour",
+    "FoundPath",
+    "canonical",
+    "contains",
+    "failing_lines",
+    "failing_path",
+    "find_paths",
+    "flavour_of",
+    "is_absolute",
+    "is_clean_path_line",
+    "is_date",
+    "is_known_folder",
+    "is_path_like",
+    "is_project_relative",
+    "is_symbolic",
+    "is_temporary",
+    "may_have_failure",
+    "name",
+]

@@ -1,0 +1,66 @@
+"""When two paths are the same and when one holds the other: by flavour, lexically, without asking any file system."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.paths.grammar import Flavour, flavour_of
+
+_ESCAPED = re.compile(r"\\([ '\"()&])")
+_DEVICE = re.compile(r"\\\\[?.]\\(UNC\\)?", re.IGNORECASE)
+_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
+_URL_DRIVE = re.compile(r"/[A-Za-z]:[\\/]")
+
+
+def canonical(path: str) -> str:
+    """The form in which equal paths are equal: Windows case-folded with `\\`, POSIX with its case kept. Never raises."""
+    text = path.strip()
+    if url := _FILE_URL.match(text):
+        text = text[url.end() :]
+        if _URL_DRIVE.match(text):
+            text = text[1:]
+    if device := _DEVICE.match(text):
+        text = ("\\\\" if device[1] else "") + text[device.end() :]
+    match flavour_of(text):
+        case Flavour.WINDOWS:
+            return "\\".join(_resolved(re.split(r"[\\/]+", text.lower()), floor=1)) or text
+        case Flavour.UNC:
+            return "\\\\" + "\\".join(_resolved(re.split(r"[\\/]+", text.lower().lstrip("\\/")), floor=2))
+        case Flavour.POSIX:
+            plain = _ESCAPED.sub(r"\1", text)
+            if plain.startswith("/"):
+                return "/" + "/".join(_resolved(plain.split("/"), floor=0))
+            return "/".join(_resolved(plain.split("/"), floor=1))
+        case Flavour.RELATIVE:
+            return _relative(text)
+
+
+def contains(parent: str, child: str) -> bool:
+    """True when child is parent or lies below it, at a segment boundary."""
+    above, below = canonical(parent), canonical(child)
+    if above == below:
+        return bool(above)
+    separator = "\\" if flavour_of(above) in (Flavour.WINDOWS, Flavour.UNC) else "/"
+    return bool(above) and below.startswith(above if above.endswith(separator) else above + separator)
+
+
+def _relative(text: str) -> str:
+    plain = _ESCAPED.sub(r"\1", text).replace("\\", "/")
+    if plain.startswith("/"):
+        return "/" + "/".join(_resolved(plain.split("/"), floor=0))
+    return "/".join(_resolved(plain.split("/"), floor=0, climbing=True)) or text
+
+
+def _resolved(parts: list[str], *, floor: int, climbing: bool = False) -> list[str]:
+    """Drops empty parts and `.`; `..` takes its predecessor away, never the first `floor` parts (a drive, a share, `~`)."""
+    kept: list[str] = []
+    for part in parts:
+        if part in ("", "."):
+            continue
+        if part != "..":
+            kept.append(part)
+        elif len(kept) > floor and kept[-1] != "..":
+            kept.pop()
+        elif climbing:
+            kept.append(part)
+    return kept

@@ -1,0 +1,131 @@
+"""Which path a line of tool output says is missing, denied or not a directory: the operand that the error names, no bystander."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cfpm.paths.comparison import canonical
+from cfpm.paths.grammar import Flavour, is_absolute
+from cfpm.paths.operands import (
+    Line,
+    join,
+    joined,
+    only_operand,
+    operand_on_the_left,
+    operand_on_the_right,
+    read_line,
+)
+from cfpm.paths.phrases import FailureKind, Phrase, anchors, conditionals, phrase_pattern, phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfpm.paths.finder import FoundPath
+
+_SENTENCE_END = re.compile(r"[.!?] |[。！？]")
+_INSIDE = re.compile(r" in (?:directory |folder |the directory )?[\"'`]?")
+_TWO_OPERANDS = re.compile(r"(?:\bto|至|到) ?[\"'‘`“]$")
+_LEAD = re.compile(r"(?:[\w./\\-]{1,60} ?: |line \d+: |\[errno \d+\] |the |error[:：]? ?|错误[:：] ?|<[\w-]+>)*", re.IGNORECASE)
+_SUBJECT = re.compile(r"(?:the )?(?:specified |requested |system )?(?:file|path|directory|folder)? ?(?:该|指定的|系统)?(?:文件|路径|目录)?", re.I)
+_TAIL = re.compile(r"[\s.!。！:：]*(?:</[\w-]+>)?\s*")
+_CONTEXT = 300
+
+
+def may_have_failure(text: str) -> bool:
+    """A fast test of a whole text: False means that `failing_lines` is empty."""
+    low = text.lower()
+    return any(anchor in low for anchor in anchors())
+
+
+def failing_lines(text: str) -> Iterator[tuple[int, int, str]]:
+    """(start, end, line) of each line that may tell of a failing path, in order; offsets in characters."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    starts: set[int] = set()
+    for anchor in anchors():
+        position = low.find(anchor)
+        while position >= 0:
+            starts.add(low.rfind("\n", 0, position) + 1)
+            position = low.find(anchor, _line_end(low, position))
+    for start in sorted(starts):
+        end = _line_end(text, start)
+        yield start, end, text[start:end]
+
+
+def failing_path(line: str, command: str | None = None) -> list[tuple[FoundPath | str, FailureKind]]:
+    """The operands that the line says fail, each with the kind of failure.
+
+    A `FoundPath` stands in the line; a `str` is a relative operand joined with the directory that the line or the command's
+    `cd /abs && ...` names, or, for an error that names nothing, the only absolute operand of the command.
+    """
+    if line.rstrip().endswith(("?", "？")):
+        return []
+    low = line.lower() if len(line.lower()) == len(line) else line
+    read: Line | None = None
+    named: dict[str, tuple[int, FoundPath | str, FailureKind]] = {}
+    for hit in phrase_pattern().finditer(low):
+        if (phrase := phrases()[hit[0]]) is None:
+            continue
+        read = read or read_line(line)
+        operand = _operand(read, hit.start(), hit.end(), phrase)
+        if operand is None or _is_conditional(line, min(operand.start, hit.start())):
+            continue
+        target = _placed(read, operand, hit.end(), command)
+        key = canonical(target if isinstance(target, str) else target.path)
+        if key not in named or phrase.rank < named[key][0]:
+            named[key] = (phrase.rank, target, phrase.kind)
+    if not named and command is not None and (kind := _nameless(low)) and (only := only_operand(command)):
+        return [(only, kind)]
+    return [(target, kind) for _, target, kind in named.values()]
+
+
+def _operand(line: Line, start: int, end: int, phrase: Phrase) -> FoundPath | None:
+    operand = None
+    if phrase.right:
+        operand = operand_on_the_right(line, end, direct=not phrase.left, weak=phrase.weak)
+    if operand is None and phrase.left:
+        operand = operand_on_the_left(line, start, weak=phrase.weak)
+    if operand is not None and phrase.kind is FailureKind.DENIED and _TWO_OPERANDS.search(line.text[: operand.start]):
+        return None
+    return operand
+
+
+def _placed(line: Line, operand: FoundPath, end: int, command: str | None) -> FoundPath | str:
+    """`notes.txt not found in /srv/app` says where; so does a command that begins with `cd /srv/app &&`."""
+    if operand.flavour is Flavour.RELATIVE and (inside := _INSIDE.match(line.text, end)):
+        directory = line.starts.get(inside.end())
+        return join(directory.path, operand.path) if directory and is_absolute(directory.path) else operand
+    return joined(operand, command)
+
+
+def _is_conditional(line: str, end: int) -> bool:
+    context = line[max(0, end - _CONTEXT) : end]
+    last = None
+    for last in _SENTENCE_END.finditer(context):
+        pass
+    return conditionals().search(context, last.end() if last else 0) is not None
+
+
+def _nameless(low: str) -> FailureKind | None:
+    """The kind of failure when the whole line is one phrase that names no path."""
+    text = low.strip()
+    lead = _LEAD.match(text)
+    start = lead.end() if lead else 0
+    for begin in (start, _end(_SUBJECT, text, start)):
+        hit = phrase_pattern().match(text, begin)
+        phrase = phrases()[hit[0]] if hit else None
+        if hit and phrase and (not phrase.weak or begin > start) and _TAIL.fullmatch(text, hit.end()):
+            return phrase.kind
+    return None
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    matched = pattern.match(text, start)
+    return matched.end() if matched else start
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end

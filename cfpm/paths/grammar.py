@@ -1,0 +1,94 @@
+"""What a path is made of, by flavour: roots, segments, extensions. Pure text; says nothing of where a path stands in a line."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from cfpm.paths.lexicon import names
+
+MAX_PATH = 1024
+"""Characters. PATH_MAX of Linux is 4,096 bytes, but what is longer than this in a transcript is a blob, not a path."""
+
+
+class Flavour(StrEnum):
+    """Whose rules a path follows."""
+
+    POSIX = "posix"
+    WINDOWS = "windows"
+    UNC = "unc"
+    RELATIVE = "relative"
+
+
+_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
+_UNC = re.compile(r"\\\\(?:\\\\)?[^\s\\/]")
+_WINDOWS_SYMBOL = re.compile(r"~\\|%\w+%|\$env:", re.IGNORECASE)
+_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9_]{0,9}|7z|3gp)~?$")
+_SYMBOLIC = re.compile(
+    r"\$(?:env:)?\{?\w+\}?(?=$|[\\/])|~\w*(?=$|[\\/])|%\w+%|.{0,64}\[(?:system\.)?environment\]::getfolderpath",
+    re.I | re.S,
+)
+_DATE_PARTS = re.compile(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})")
+
+
+def flavour_of(path: str) -> Flavour:
+    """The flavour by the root; what has none is relative. `~/x` and `$HOME/x` are POSIX, `%VAR%\\x` Windows."""
+    if path.startswith(("/", "~/", "$HOME", "${")) or path == "~":
+        return Flavour.POSIX
+    if _DRIVE.match(path) or _WINDOWS_SYMBOL.match(path) or path.startswith(("\\\\?\\", "\\\\.\\")):
+        return Flavour.WINDOWS
+    if _UNC.match(path):
+        return Flavour.UNC
+    return Flavour.RELATIVE
+
+
+def segments(path: str) -> list[str]:
+    """The parts between separators, without empty ones; a drive is a part. A POSIX backslash escape is no separator."""
+    unescaped = re.sub(r"\\([ '\"()&])", r"\1", path) if "\\" in path and "/" in path else path
+    parts = re.split(r"[\\/]+", unescaped) if "\\" in unescaped else unescaped.split("/")
+    return [part for part in parts if part]
+
+
+def name(path: str) -> str:
+    """The last segment, or the text itself when it has none."""
+    parts = segments(path)
+    return parts[-1] if parts else path
+
+
+def extension(segment: str) -> str:
+    """The file name ending in lower case without its dot, or "" (`.gitignore` and `v2.0` have none)."""
+    if (found := _EXTENSION.search(segment)) is None or found.start() == 0:
+        return ""
+    return found[1].lower()
+
+
+def has_known_extension(segment: str) -> bool:
+    """True for `main.rs`, false for `json.Marshal` and `v2.0`."""
+    return extension(segment) in names("extensions")
+
+
+def is_absolute(path: str) -> bool:
+    """True for a drive, a UNC share or a leading slash. `~/x` is symbolic, not absolute."""
+    return (
+        path.startswith("/")
+        or bool(_DRIVE.match(path))
+        or flavour_of(path) is Flavour.UNC
+        or path.startswith("\\\\?\\")
+    )
+
+
+def is_symbolic(path: str) -> bool:
+    """True when a shell must first say what it means: `~/x`, `$HOME/x`, `$env:X\\y`, `%USERPROFILE%\\x`, GetFolderPath."""
+    return bool(_SYMBOLIC.match(path.strip("\"'` ")))
+
+
+def is_date(text: str) -> bool:
+    """True for `2024/7/19`, `2026-1-3`, `19.7.2024` and `7/19/2024`: year, month and day in a plausible order."""
+    if (found := _DATE_PARTS.fullmatch(text.strip())) is None:
+        return False
+    first, middle, last = int(found[1]), int(found[3]), int(found[4])
+    if len(found[1]) == 4:
+        return 1900 <= first <= 2200 and 1 <= middle <= 12 and 1 <= last <= 31
+    if len(found[4]) not in (2, 4) or (len(found[4]) == 4 and not 1900 <= last <= 2200):
+        return False
+    return 1 <= min(first, middle) <= 12 and 1 <= max(first, middle) <= 31

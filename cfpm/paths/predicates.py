@@ -1,0 +1,85 @@
+"""Questions about one text that may be a path. Pure; what a path is made of stands in grammar and shape."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.paths.comparison import canonical
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import Flavour, extension, flavour_of, is_date, is_symbolic, segments
+from cfpm.paths.lexicon import names
+from cfpm.paths.shape import has_path_shape, is_word_pair
+
+MAX_PATH_LIKE = 320
+"""UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
+
+_MARKUP = re.compile(r"^\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
+
+
+def is_path_like(text: str) -> bool:
+    """True when the text, without quotes around it, is one path and nothing else."""
+    path = _bare(text)
+    if not 3 <= len(path.encode("utf-8", "replace")) <= MAX_PATH_LIKE or "\n" in path or is_date(path):
+        return False
+    if path in names("known_files"):
+        return True
+    if is_symbolic(path) and not path.startswith("~"):
+        return False
+    found = find_paths(f'"{path}"')
+    return len(found) == 1 and found[0].path == path
+
+
+def is_project_relative(path: str) -> bool:
+    """True for `src/main.rs`, `packages/core`, `./run.sh` and bare well-known files such as `README.md`."""
+    bare = _bare(path)
+    if bare in names("known_files"):
+        return True
+    if flavour_of(bare) is not Flavour.RELATIVE or is_symbolic(bare):
+        return False
+    parts = segments(bare)
+    if len(parts) < 2 or is_word_pair(parts) or not has_path_shape(bare, Flavour.RELATIVE):
+        return False
+    return bool(extension(parts[-1])) or parts[-1] in names("known_files") or parts[0] in names("source_folders")
+
+
+def is_known_folder(path: str) -> bool:
+    """True when the path ends with Desktop, Documents or Downloads, whatever lies before (home, OneDrive)."""
+    parts = segments(_bare(path))
+    return len(parts) > 1 and parts[-1].lower() in names("known_folders")
+
+
+def is_temporary(path: str) -> bool:
+    """True for what a system may clear at any time: /tmp, /var/tmp, /var/folders, AppData\\Local\\Temp, *.tmp."""
+    plain = canonical(_bare(path)).replace("\\", "/").lower()
+    head = plain.removeprefix("/private")
+    if head.startswith(("/tmp/", "/var/tmp/", "/var/folders/", "/dev/shm/")) or head in ("/tmp", "/var/tmp"):
+        return True
+    if (
+        "/appdata/local/temp/" in plain + "/"
+        or "/windows/temp/" in plain + "/"
+        or plain.startswith(("%temp%", "%tmp%"))
+    ):
+        return True
+    last = plain.rsplit("/", 1)[-1]
+    return last.endswith(".tmp") or last.startswith(".tmp")
+
+
+def is_clean_path_line(line: str) -> bool:
+    """True when the line is a path, perhaps quoted or bulleted, or holds only paths and punctuation."""
+    rest = _MARKUP.sub("", line).strip()
+    if not rest:
+        return False
+    if _bare(rest) in names("known_files"):
+        return True
+    position = 0
+    found = find_paths(rest)
+    for path in found:
+        if _PUNCTUATION.fullmatch(rest, position, path.start) is None:
+            return False
+        position = path.end
+    return bool(found) and _PUNCTUATION.fullmatch(rest, position) is not None
+
+
+def _bare(text: str) -> str:
+    return text.strip().strip("\"'`*“”‘’「」『』《》")

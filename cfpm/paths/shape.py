@@ -1,0 +1,126 @@
+"""Whether a text without its surroundings is a concrete path of its flavour, or only looks like one. No search in lines."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.paths.grammar import MAX_PATH, Flavour, extension, has_known_extension, is_date, segments
+from cfpm.paths.lexicon import names
+
+_LETTER = re.compile(r"[^\W\d_]")
+_PLACEHOLDER = re.compile(r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|\.\.\.|…|(?:^|/):\w")
+_REGEX_FLAGS = re.compile(r"[gi][imsuy]{0,3}")
+_SUBSTITUTION = re.compile(r"(?:s|y|tr)/[^/]*/[^/]*/[gimpe0-9]*")
+_VERSIONED = re.compile(r"@v?\d|^@|^v?\d+\.\d")
+_WORD = re.compile(r"[A-Za-z]+")
+_ESCAPE_SEGMENT = re.compile(r"[abfnrtvxu0]")
+_WINDOWS_BAD = re.compile(r"[<>|\"*?\x00-\x1f]")
+_BARE_ENDING = re.compile(r"\.\w{1,5}")
+
+
+def has_path_shape(path: str, flavour: Flavour, *, quoted: bool = False) -> bool:
+    """True when the text can stand for one place in a file system. Quoting lets pairs of plain words pass, nothing else."""
+    if len(path) > MAX_PATH or not _LETTER.search(path):
+        return False
+    match flavour:
+        case Flavour.POSIX:
+            return _posix(path)
+        case Flavour.WINDOWS | Flavour.UNC:
+            return _windows(path, flavour)
+        case Flavour.RELATIVE:
+            return _relative(path, quoted=quoted)
+
+
+def has_usual_root(path: str) -> bool:
+    """True for `/home/x` and `~/x`, false for `/users-list/x`: what could as well be an address on a web server."""
+    return path.startswith("~") or path.lower().split("/", 2)[1:2][0] in names("posix_roots")
+
+
+def is_word_pair(parts: list[str]) -> bool:
+    """True for `client/server` and `UI/UX`: two plain words, not a folder in a folder."""
+    if len(parts) != 2:
+        return False
+    first, second = parts[0].lower(), parts[1].lower()
+    return first in names("word_folders") and second in names("word_partners") and bool(_WORD.fullmatch(first))
+
+
+def _posix(path: str) -> bool:
+    if path.startswith("//") or "//" in path[:-1] and "://" in path or _PLACEHOLDER.search(path):
+        return False
+    parts = segments(path)
+    if not parts or any(len(part) > 255 for part in parts):
+        return False
+    if path.startswith("~"):
+        return True
+    head = parts[0].lower()
+    if head.startswith(".") and not has_known_extension(parts[-1]):
+        return False
+    if len(parts) == 1:
+        return head in names("posix_roots") or has_known_extension(parts[0]) or parts[0] in names("known_files")
+    if head in names("posix_roots"):
+        return True
+    if head in names("route_heads") and not has_known_extension(parts[-1]):
+        return False
+    return not (len(parts) == 2 and parts[1] and _REGEX_FLAGS.fullmatch(parts[1]) and not path.endswith("/"))
+
+
+def _windows(path: str, flavour: Flavour) -> bool:
+    body = path[2:] if flavour is Flavour.WINDOWS else path
+    if _WINDOWS_BAD.search(body) or ":" in body or "..." in body or "…" in body or "$" in body[:2] or "{" in body:
+        return False
+    parts = segments(path)
+    return bool(parts) and (flavour is Flavour.WINDOWS or (len(parts) >= 2 and _LETTER.search(parts[0]) is not None))
+
+
+def _relative(path: str, *, quoted: bool) -> bool:
+    if _PLACEHOLDER.search(path) or path.startswith(("-", "@", "//")) or is_date(path) or _SUBSTITUTION.fullmatch(path):
+        return False
+    parts = segments(path)
+    dotted = parts[:1] and parts[0] in (".", "..")
+    while parts and parts[0] in (".", ".."):
+        parts = parts[1:]
+    if (
+        not parts
+        or any(len(part) > 255 for part in parts)
+        or _VERSIONED.search(parts[0])
+        or _VERSIONED.search(parts[-1])
+    ):
+        return False
+    if dotted:
+        return _LETTER.search("".join(parts)) is not None
+    if len(parts) < 2 or _looks_like_host_or_file(parts) or ("\\" in path and not _backslashed(path, parts)):
+        return False
+    if has_known_extension(parts[-1]) or parts[-1] in names("known_files"):
+        return True
+    if len(parts) > 2 and (ending := extension(parts[-1])) and len(ending) >= 2 and parts[-1].endswith(ending):
+        return True
+    return _in_source_folder(path, parts, quoted=quoted)
+
+
+def _in_source_folder(path: str, parts: list[str], *, quoted: bool) -> bool:
+    """Without an extension only a usual first folder, or a trailing slash after several segments, makes a path."""
+    if path.endswith("/") and (parts[0].startswith(".") or len(parts) > 2):
+        return True
+    if parts[0].startswith(".") and len(parts[0]) > 2 and not _BARE_ENDING.fullmatch(parts[-1]):
+        return not has_known_extension("x" + parts[0])
+    if parts[0] not in names("source_folders") or extension(parts[-1]):
+        return False
+    return path.endswith("/") or quoted or not is_word_pair(parts)
+
+
+def _looks_like_host_or_file(parts: list[str]) -> bool:
+    """`github.com/org`, `Node.js/Express.js`, `README.md/CHANGELOG.md`, `.js/.ts`: the first segment is no folder."""
+    first = parts[0]
+    if _BARE_ENDING.fullmatch(first) and has_known_extension("x" + first):
+        return True
+    ending = extension(first)
+    if not ending or first.startswith(".") or ending in names("folder_endings"):
+        return False
+    return ending in names("host_endings") or ending in names("extensions")
+
+
+def _backslashed(path: str, parts: list[str]) -> bool:
+    """A relative Windows path, not a text with escapes such as `done\\n` or `a.go\\nb.go`."""
+    if "/" in path or any(has_known_extension(part) for part in parts[:-1]):
+        return False
+    return not any(_ESCAPE_SEGMENT.fullmatch(part) for part in parts[1:])

@@ -1,0 +1,179 @@
+"""Where a path with spaces ends. A truncated path is a wrong path, so an end that is not certain is no end."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from cfpm.paths.grammar import Flavour, extension, has_known_extension
+from cfpm.paths.lexicon import language_words, longest_first, names
+from cfpm.paths.surroundings import QUOTES
+
+_REACH = 300
+"""Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
+_MAX_WORDS = 8
+
+_WORD = re.compile(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
+_END_OF_WORD = ",;:.!"
+_ROOTED = re.compile(r"[A-Za-z]:[\\/]|[/~\\$%@&|=+-]|\.{1,2}[\\/]|\d+[.)]?$|[<>(\[{]")
+_NUMBERED_COPY = re.compile(r" \(\d{1,3}\)(\.\w{1,5})?(?![\w(])")
+_SENTENCE = re.compile(r"[<>|\"*?]|[.,;:!] |&&|\|\||[。，；！？]")
+_OPERAND = re.compile(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]|[A-Za-z]:[\\/]|[&|>=]|->)")
+_OPENED_NAME = re.compile(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
+_PROMPT = re.compile(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
+_PROGRAM = re.compile(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
+
+
+@cache
+def _spaced_name() -> re.Pattern[str]:
+    return re.compile(rf"(?:{longest_first('spaced_names')})(?![\w(])")
+
+
+def spaced_name_end(text: str, start: int, end: int) -> int:
+    """The end of a well-known name with spaces (`Program Files`) in which the last segment of the path begins, else end."""
+    segment = max(text.rfind("/", start, end), text.rfind("\\", start, end)) + 1
+    known = _spaced_name().match(text, segment) if segment else None
+    return max(end, known.end()) if known else end
+
+
+def end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int | None:
+    """The end of the rooted path whose part without spaces ends at end; None when it is not certain."""
+    if text[end : end + 1] not in (" ", ",", "("):
+        return end
+    limit = _line_end(text, end)
+    closing = QUOTES.get(text[start - 1]) if start else None
+    if closing is not None and (stop := text.find(closing, end, limit)) > 0:
+        if is_one_quoted_path(text[start:stop], end - start):
+            return stop
+        limit = stop
+        if closing == "`" and _PROGRAM.search(text[start:end]):
+            return end
+    if text[end] != " " or text[end : end + 2] == "  ":
+        return end
+    if copy := _NUMBERED_COPY.match(text, end, limit):
+        return copy.end()
+    if extension(_last_segment(text[start:end])):
+        return end
+    return _unquoted_end(text, start, end, limit, flavour)
+
+
+def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """(start, end) of the relative path around `text[start:end]`: only quotes make spaces in it safe. None: not certain."""
+    opening, following = text[start - 1 : start], text[end : end + 1]
+    if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - 60) : start])):
+        if QUOTES[head[1]] != following or not text[start].isupper():
+            return start, end
+        return (start - len(head[2]), end) if head[2].split()[0].lower() in names("opening_words") else None
+    closing = QUOTES.get(opening)
+    if closing is None or following != " " or extension(_last_segment(text[start:end])):
+        return start, end
+    stop = text.find(closing, end, _line_end(text, end))
+    rest = text[end:stop] if stop > 0 else ""
+    if not has_known_extension(rest.rsplit(" ", 1)[-1]) or _OPERAND.search(rest) or _SENTENCE.search(rest):
+        return start, end
+    return None if "/" in rest or "\\" in rest else (start, stop)
+
+
+def is_one_quoted_path(inner: str, first: int) -> bool:
+    """True when the whole quotation is a path; `first` is the length of its part before the first space."""
+    rest = inner[first:]
+    head, last = inner[:first], inner.rsplit(" ", 1)[-1]
+    if rest.count(" ") > _MAX_WORDS or inner[-1] == " " or _SENTENCE.search(rest) or _OPERAND.search(rest):
+        return False
+    if _PROGRAM.search(head) or has_known_extension(_last_segment(head)):
+        return False
+    if extension(_last_segment(last)) or "/" in rest or "\\" in rest:
+        return True
+    single = head.startswith("/") and head.count("/") == 1
+    return not single and not any(_is_prose(word) for word in rest.split())
+
+
+def _unquoted_end(text: str, start: int, end: int, limit: int, flavour: Flavour) -> int | None:
+    word = _WORD.match(text, end, limit)
+    if word is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
+        return end
+    head = _last_segment(text[start:end])
+    capitals = head[:1].isupper() and word[1][0].isupper() and not _is_shout(word[1]) and not word[1].endswith(":")
+    separator = "/" if flavour is Flavour.POSIX else "\\"
+    inside = _later_separator(text, end, limit, separator)
+    if capitals and inside is None and head.lower() in names("known_folders"):
+        return end
+    if not capitals and inside is None and not has_known_extension(word[1].rstrip(_END_OF_WORD)):
+        return None if head.lower() in names("opening_words") else end
+    if _PROGRAM.search(text[start:end]) or _is_command_line(text, start):
+        return None if capitals else end
+    if not capitals and flavour is Flavour.POSIX and not _stands_alone(text, start):
+        return None
+    return _walk(text, end if inside is None else inside, limit)
+
+
+def _walk(text: str, end: int, limit: int) -> int | None:
+    """Takes further words of the name: those with a capital or a digit, and all up to one with an extension."""
+    accepted = position = end
+    if extension(_last_word(text, end)):
+        return end
+    for _ in range(_MAX_WORDS):
+        if (word := _WORD.match(text, position, limit)) is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
+            break
+        bare = word[1].rstrip(_END_OF_WORD)
+        position = word.end() - (len(word[1]) - len(bare))
+        if has_known_extension(bare):
+            return position
+        if accepted == word.start() and (bare[:1].isupper() or bare[:1].isdigit()) and not _is_shout(bare):
+            accepted = position
+        if bare != word[1]:
+            break
+    return None if _last_word(text, accepted).lower() in names("opening_words") else accepted
+
+
+def _later_separator(text: str, end: int, limit: int, separator: str) -> int | None:
+    """The end of the last of the next words that holds a separator, if no prose stands before it."""
+    position, found = end, None
+    for _ in range(_MAX_WORDS):
+        word = _WORD.match(text, position, limit)
+        if word is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
+            break
+        bare = word[1].rstrip(_END_OF_WORD)
+        position = word.end()
+        if separator in bare and "://" not in bare and not bare.startswith(separator):
+            found = word.start() + 1 + len(bare)
+            if extension(_last_segment(bare)):
+                break
+        if bare != word[1] or (separator == "/" and found is None):
+            break
+    return found
+
+
+def _line_end(text: str, end: int) -> int:
+    stop = text.find("\n", end, end + _REACH)
+    return stop if stop >= 0 else min(len(text), end + _REACH)
+
+
+def _stands_alone(text: str, start: int) -> bool:
+    """True at the start of a line or of a table cell, or after a label with a colon: then the line holds the path only."""
+    before = text[max(0, start - 60) : start].rsplit("\n", 1)[-1].rstrip()
+    return not before or before.endswith((":", "：", "|", ">", "-", "*", "•"))
+
+
+def _is_command_line(text: str, start: int) -> bool:
+    before = text[max(0, start - 200) : start]
+    code = before.rsplit("`", 1)[-1] if before.count("`") % 2 else before
+    found = _PROMPT.match(code)
+    return found is not None and found[1] in names("commands")
+
+
+def _is_prose(word: str) -> bool:
+    return word.rstrip(_END_OF_WORD).lower() in language_words("en", "prose")
+
+
+def _is_shout(word: str) -> bool:
+    return len(word) > 1 and word.isupper() and word.isalpha()
+
+
+def _last_segment(path: str) -> str:
+    return path[max(path.rfind("/"), path.rfind("\\")) + 1 :]
+
+
+def _last_word(text: str, end: int) -> str:
+    begin = max(text.rfind(sign, max(0, end - _REACH), end) for sign in " /\\")
+    return text[begin + 1 : end]

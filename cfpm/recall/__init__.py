@@ -1,0 +1,33 @@
+"""What an agent gets back: facts and passages ranked for a query, and the block for its prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.recall.block import block, echo_lines
+from cfpm.recall.items import Block, Recall, RecallItem, Searchable
+from cfpm.recall.ranking import rank
+from cfpm.recall.standing import standing_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Block", "Recall", "RecallItem", "Searchable", "block", "echo_lines", "rank", "recall", "standing_facts"]
+
+
+def recall(store: Searchable, namespaces: Sequence[str], query: str, *, k: int = 8, max_tokens: int = 1200) -> Recall:
+    """The `k` best items for the query, and a block of at most `max_tokens` estimated tokens.
+
+    The block also holds what stands whatever the query: pinned facts, instructions, preferences, invalid paths.
+    """
+    items = rank(store, namespaces, query, k)
+    shown = block(items, standing_facts(store, namespaces) if namespaces else [], max_tokens)
+    facts = [item for item in shown.items if item.kind == "fact"]
+    return Recall(
+        items=tuple(items),
+        block=shown.text,
+        tokens=shown.tokens,
+        lines=tuple(echo_lines(shown)),
+        contents=tuple(item.text for item in facts),
+        fact_ids=tuple(item.id for item in facts),
+    )

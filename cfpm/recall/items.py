@@ -1,0 +1,81 @@
+"""The values that recalling hands out, and what it asks of the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from cfpm.models import Category, Fact, LoggedMessage, Role, Status
+
+
+class Searchable(Protocol):
+    """What recalling asks of the store. Scores: higher is better, comparable within one answer only."""
+
+    def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]: ...
+
+    def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]: ...
+
+    def facts_by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]: ...
+
+    def facts(
+        self,
+        namespaces: str | Sequence[str],
+        *,
+        category: Category | None = None,
+        status: Status | None = None,
+        limit: int | None = None,
+    ) -> list[Fact]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RecallItem:
+    """A fact, or a passage of a message.
+
+    `id` is the fact's or the message's; `message_id` is where the fact was learnt, or the message itself. `score` is
+    the sum of the shares in `why`. `category` is None for a turn; `role` is who said it.
+    """
+
+    kind: Literal["fact", "turn"]
+    id: str
+    text: str
+    score: float
+    why: Mapping[str, float]
+    session: str
+    message_id: str
+    created_at: datetime | None
+    category: Category | None
+    role: Role
+    stale: bool = False
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What goes into the prompt. `tokens` is estimated; `lines` are the item lines as they stand in `text`, and
+
+    `items` the items they show, in the same order.
+    """
+
+    text: str = ""
+    tokens: int = 0
+    items: tuple[RecallItem, ...] = ()
+    lines: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query: `items` ranked, best first, and the block for the prompt with its estimated tokens."""
+
+    items: tuple[RecallItem, ...] = ()
+    block: str = ""
+    tokens: int = 0
+    lines: tuple[str, ...] = ()
+    """The item lines of the block, to recognise it when it comes back."""
+    contents: tuple[str, ...] = field(default=())
+    """The bare contents of the facts in the block, in the same order."""
+    fact_ids: tuple[str, ...] = ()
+    """The facts in the block, in the same order."""

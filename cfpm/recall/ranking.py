@@ -1,0 +1,190 @@
+"""Ranks facts and passages of the log for a query. Lexical and deterministic; writes no prompt: see `block`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypeVar
+
+from cfpm.models import Category, Fact, LoggedMessage, Role, Status
+from cfpm.recall.items import RecallItem
+from cfpm.settings import DAY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from cfpm.recall.items import Searchable
+
+WEIGHTS = {"lexical": 0.70, "confidence": 0.10, "evidence": 0.05, "recency": 0.05, "pinned": 0.10}
+"""Share of each signal in a score of at most 1. Words decide; the rest orders what the words leave open."""
+
+STALE_FACTOR = 0.5
+"""A stale fact counts half: it was believed once, and may be shown with its mark."""
+
+ROLE_FACTOR = {Role.USER: 1.0, Role.ASSISTANT: 0.9, Role.TOOL: 0.7, Role.SYSTEM: 0.5}
+"""What people say is wanted before what a tool printed, at equal words."""
+
+HALF_LIFE_DAYS = 180.0
+"""Recency halves in this time before the newest item found; half a year, as for a verified action."""
+
+UNDATED = 0.5
+"""Recency of an item without a time: neither new nor old."""
+
+POOL = 4
+"""Items asked of each index for one that is wanted, so that dropping duplicates leaves enough."""
+
+SHOWN_SHARE = 0.5
+"""A turn of which a shown fact says at least this share adds nothing and is dropped."""
+
+MAX_PASSAGE = 600
+"""Characters of a message that an item shows; longer messages are cut around the words of the query."""
+
+_Found = TypeVar("_Found", Fact, LoggedMessage)
+_WORD = re.compile(r"[^\W_]{2,}")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
+_SHOWN_STATUS = (Status.ACTIVE, Status.STALE)
+
+
+def rank(
+    store: Searchable, namespaces: Sequence[str], query: str, k: int, now: datetime | None = None
+) -> list[RecallItem]:
+    """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
+
+    Only active and stale facts are shown; `now` replaces the newest item as the point that recency counts from.
+    """
+    if k <= 0 or not namespaces:
+        return []
+    if not query.strip():
+        return _without_query(store, namespaces, k)
+    found = store.search_facts(namespaces, query, k * POOL)
+    known = store.facts_by_id(namespaces, [ident for ident, _ in found])
+    facts = [(known[i], score) for i, score in found if i in known and known[i].status in _SHOWN_STATUS]
+    turns = store.search_messages(namespaces, query, k * POOL)
+    newest = now or max(
+        (at for at in [*(_fact_time(f) for f, _ in facts), *(m.message.created_at for m, _ in turns)] if at),
+        default=None,
+    )
+    items = [_fact_item(fact, score, newest) for fact, score in _scaled(facts)]
+    items += [_turn_item(turn, score, newest, query) for turn, score in _scaled(turns)]
+    return _distinct(sorted(items, key=_order))[:k]
+
+
+def _scaled(found: Sequence[tuple[_Found, float]]) -> list[tuple[_Found, float]]:
+    """BM25 scores as shares of the best one: the two indices have different scales."""
+    best = max((score for _, score in found), default=0.0)
+    return [(item, max(0.0, score) / best if best > 0 else 1.0) for item, score in found]
+
+
+def _fact_item(fact: Fact, lexical: float, newest: datetime | None) -> RecallItem:
+    factor = STALE_FACTOR if fact.status is Status.STALE else 1.0
+    evidence = max(1, fact.evidence_count)
+    signals = {
+        "lexical": lexical,
+        "confidence": fact.confidence,
+        "evidence": evidence / (evidence + 1),
+        "recency": _recency(_fact_time(fact), newest),
+        "pinned": 1.0 if fact.pinned else 0.0,
+    }
+    return as_item(fact, {name: WEIGHTS[name] * value * factor for name, value in signals.items()})
+
+
+def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
+    """The fact as an item with these shares of its score."""
+    shares = {name: round(share, 6) for name, share in why.items() if share > 0}
+    return RecallItem(
+        kind="fact",
+        id=fact.id,
+        text=fact.content,
+        score=round(sum(shares.values()), 6),
+        why=shares,
+        session=fact.session,
+        message_id=fact.message_id,
+        created_at=fact.created_at,
+        category=fact.category,
+        role=fact.role,
+        stale=fact.status is Status.STALE,
+        pinned=fact.pinned,
+    )
+
+
+def _turn_item(turn: LoggedMessage, lexical: float, newest: datetime | None, query: str) -> RecallItem:
+    message = turn.message
+    shares = {
+        "lexical": round(WEIGHTS["lexical"] * lexical * ROLE_FACTOR[message.role], 6),
+        "recency": round(WEIGHTS["recency"] * _recency(message.created_at, newest), 6),
+    }
+    return RecallItem(
+        kind="turn",
+        id=message.id,
+        text=passage(message.text, query),
+        score=round(sum(shares.values()), 6),
+        why={name: share for name, share in shares.items() if share > 0},
+        session=turn.session,
+        message_id=message.id,
+        created_at=message.created_at,
+        category=None,
+        role=message.role,
+    )
+
+
+def passage(text: str, query: str, length: int = MAX_PASSAGE) -> str:
+    """The part of the text, of at most `length` characters, that holds most different words of the query."""
+    text = text.strip()
+    if len(text) <= length:
+        return text
+    folded = text.lower()
+    words = {found.lower() for found in [*_WORD.findall(query), *_CJK.findall(query)]}
+    places = sorted({at for word in words if (at := folded.find(word)) >= 0})
+    best, most = 0, 0
+    for place in places:
+        within = sum(1 for other in places if place <= other < place + length * 3 // 4)
+        if within > most:
+            best, most = place, within
+    start = max(0, best - length // 4)
+    if start:  # begin with a whole word
+        space = text.find(" ", start, start + 40)
+        start = space + 1 if space >= 0 else start
+    return text[start : start + length].strip()
+
+
+def _recency(at: datetime | None, newest: datetime | None) -> float:
+    if at is None or newest is None:
+        return UNDATED
+    days = max(0.0, (newest - at).total_seconds() / DAY)
+    return float(0.5 ** min(days / HALF_LIFE_DAYS, 1_000.0))
+
+
+def _fact_time(fact: Fact) -> datetime | None:
+    return fact.updated_at or fact.created_at
+
+
+def _order(item: RecallItem) -> tuple[float, str, str]:
+    return (-item.score, item.kind, item.id)
+
+
+def _distinct(items: Iterable[RecallItem]) -> list[RecallItem]:
+    """Drops what says again what stands above it, and a turn that a fact in the list says as well."""
+    items = list(items)
+    facts = [_folded(item.text) for item in items if item.kind == "fact"]
+    kept, seen = [], set()
+    for item in items:
+        text = _folded(item.text)
+        key = (item.kind, item.category, text)
+        told = item.kind == "turn" and any(fact in text and len(fact) >= SHOWN_SHARE * len(text) for fact in facts)
+        if key not in seen and not told:
+            seen.add(key)
+            kept.append(item)
+    return kept
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split()).strip(" .!?。！？")
+
+
+def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list[RecallItem]:
+    pinned = [fact for fact in store.facts(namespaces, status=Status.ACTIVE, limit=k) if fact.pinned]
+    rules = store.facts(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
+    items = [as_item(fact, {"pinned": 1.0}) for fact in pinned]
+    shown = {item.id for item in items}
+    items += [as_item(fact, {"standing": 0.5}) for fact in rules if fact.id not in shown]
+    return sorted(items, key=_order)[:k]

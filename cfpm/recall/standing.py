@@ -1,0 +1,38 @@
+"""Which facts stand in every block, whatever the query: pinned, instructions, preferences, profile, invalid paths."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.clock import to_text
+from cfpm.models import Category, Fact, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cfpm.recall.items import Searchable
+
+QUOTAS = {Category.INSTRUCTION: 16, Category.PREFERENCE: 10, Category.PROFILE: 10, Category.INVALID_PATH: 8}
+"""Facts of each kind that stand in a block. Instructions are the most costly to miss."""
+
+PINNED = 24
+"""Pinned facts in a block; somebody chose each by hand."""
+
+
+def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
+    """The facts that stand, in the order of the block. The order of a kind is that of learning, so that a prompt cache
+
+    holds: a new fact comes behind the old ones, and a reinforced one keeps its place.
+    """
+    chosen = {fact.id: fact for fact in store.facts(namespaces, status=Status.ACTIVE, limit=PINNED) if fact.pinned}
+    for category, quota in QUOTAS.items():
+        for fact in store.facts(namespaces, category=category, status=Status.ACTIVE, limit=quota):
+            chosen.setdefault(fact.id, fact)
+    return sorted(chosen.values(), key=_place)
+
+
+def _place(fact: Fact) -> tuple[int, str, str]:
+    kinds = list(QUOTAS)
+    last = kinds.index(fact.category) + 1 if fact.category in QUOTAS else len(kinds)
+    section = last if fact.category is Category.INVALID_PATH or not fact.pinned else 0
+    return (section, to_text(fact.created_at) or "", fact.id)

@@ -1,0 +1,29 @@
+"""Finds secrets and puts `[redacted:<kind>]` in their place, before anything is stored.
+
+Not for personal data: e-mail addresses and phone numbers stay. What is a secret stands in `patterns.toml`.
+"""
+
+from __future__ import annotations
+
+from cfpm.secrets.patterns import Pattern, load_patterns
+from cfpm.secrets.redaction import PLACEHOLDER, Finding, Redaction, has_placeholder, redact, redact_value
+
+PATTERNS: tuple[Pattern, ...]
+
+__all__ = [
+    "PATTERNS",
+    "PLACEHOLDER",
+    "Finding",
+    "Pattern",
+    "Redaction",
+    "has_placeholder",
+    "load_patterns",
+    "redact",
+    "redact_value",
+]
+
+
+def __getattr__(name: str) -> tuple[Pattern, ...]:
+    if name == "PATTERNS":
+        return load_patterns()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,267 @@
+"""Second looks at a match that a regular expression cannot take: check digits, encoded parts, likely values.
+
+Each check takes a match and gives the span to replace, or None to refuse. None of them measures entropy.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Callable
+
+from cfpm.secrets.values import (
+    is_expression,
+    is_harmless_name,
+    is_mixed,
+    is_placeholder,
+    is_scrambled,
+    is_strong,
+    is_uuid,
+)
+
+Span = tuple[int, int]
+Check = Callable[[re.Match[str]], Span | None]
+
+
+def whole(match: re.Match[str]) -> Span:
+    """The group `secret`, or all of the match when the pattern has no such group."""
+    return match.span("secret") if "secret" in match.re.groupindex else match.span()
+
+
+def _kept(match: re.Match[str], accepted: bool) -> Span | None:
+    return whole(match) if accepted else None
+
+
+def _text(match: re.Match[str]) -> str:
+    start, end = whole(match)
+    return match.string[start:end]
+
+
+def luhn(digits: str) -> bool:
+    """The check digit of card numbers (ISO/IEC 7812-1). `digits` holds digits only."""
+    total = 0
+    for index, digit in enumerate(map(int, reversed(digits))):
+        doubled = digit * 2 if index % 2 else digit
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10 == 0
+
+
+_ISSUER = re.compile(
+    r"""
+      4[0-9]{12}(?:[0-9]{3}){0,2}                                              # Visa
+    | 5[1-5][0-9]{14} | 2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|7[01][0-9]|720)[0-9]{12}   # Mastercard
+    | 3[47][0-9]{13}                                                           # American Express
+    | 3(?:0[0-5]|[689][0-9])[0-9]{11}                                          # Diners Club
+    | 6(?:011|4[4-9][0-9]|5[0-9]{2})[0-9]{12}                                  # Discover
+    | 35(?:2[89]|[3-8][0-9])[0-9]{12} | (?:2131|1800)[0-9]{11}                 # JCB
+    | 62[0-9]{14,17}                                                           # UnionPay
+    | (?:5018|5020|5038|5[6-8][0-9]{2}|6304|6390|67[0-9]{2}|0604)[0-9]{8,15}   # Maestro
+    """,
+    re.VERBOSE,
+)
+
+
+def card(match: re.Match[str]) -> Span | None:
+    digits = re.sub(r"[^0-9]", "", _text(match))
+    return _kept(match, _ISSUER.fullmatch(digits) is not None and luhn(digits))
+
+
+def iban(match: re.Match[str]) -> Span | None:
+    """ISO 13616: country and check digits moved to the end, letters as 10 to 35, remainder 1 modulo 97."""
+    compact = _text(match).replace(" ", "")
+    number = int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4]))
+    return _kept(match, 15 <= len(compact) <= 34 and number % 97 == 1)
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.urlsafe_b64decode(text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def jwt(match: re.Match[str]) -> Span | None:
+    """The first part of a JSON Web Token is a JSON object in URL-safe base64."""
+    try:
+        return _kept(match, isinstance(json.loads(_decoded(match["head"])), dict))
+    except ValueError:
+        return None
+
+
+def encoded_login(match: re.Match[str]) -> Span | None:
+    """Base64 of printable characters with a colon between two parts."""
+    login = _decoded(_text(match).replace("+", "-").replace("/", "_"))
+    return _kept(match, login.isascii() and b":" in login[1:-1] and login.decode("ascii").isprintable())
+
+
+_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,60}-----")
+_BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_LAST_LINE = re.compile(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
+_PEM_CHARS = 60_000
+"""The longest private key that is looked at as one: ML-DSA-87 in a log with a time before each line has 15,000."""
+_GAP = 160
+"""Characters without base64 that may stand inside a key: armour headers, the time of a log line, string syntax."""
+
+
+def _body_end(text: str, start: int, limit: int) -> int:
+    end = start
+    while run := _BODY.search(text, end, min(limit, end + _GAP)):
+        end = run.end() if run.end() < min(limit, end + _GAP) else _run_end(text, run.end(), limit)
+    last = _LAST_LINE.match(text, end, limit) if end > start else None
+    return last.end() if last else end
+
+
+def _run_end(text: str, start: int, limit: int) -> int:
+    run = re.compile(r"[A-Za-z0-9+/=]*").match(text, start, limit)
+    return run.end() if run else start
+
+
+def pem(match: re.Match[str]) -> Span | None:
+    """From the BEGIN line to the END line; a torn block goes as far as lines of base64 do."""
+    text, start, end = match.string, match.start(), match.end()
+    if match["edge"] == "END":
+        floor = max(0, start - _PEM_CHARS, text.rfind("-----", 0, start) + 5 if "-----" in text[max(0, start - _PEM_CHARS):start] else 0)
+        first = _body_start(text, floor, start)
+        return (first, end) if first < start else None
+    closing = _MARK.search(text, end, end + _PEM_CHARS)
+    limit = closing.start() if closing else min(len(text), end + _PEM_CHARS)
+    body = _body_end(text, end, limit)
+    if body == end:
+        return None
+    if closing and closing[1] == "END":
+        return start, closing.end()
+    return start, body
+
+
+def _body_start(text: str, floor: int, end: int) -> int:
+    first = end
+    for line in reversed(text[floor:end].splitlines(keepends=True)):
+        if not _BODY.search(line) and line.strip() and first != end:
+            break
+        first -= len(line)
+    return first
+
+
+def base64_around(match: re.Match[str]) -> Span | None:
+    """All of the base64 in which the match stands, over line ends and string syntax."""
+    text, start = match.string, match.start()
+    head = text[max(0, start - _PEM_CHARS) : start]
+    end = _body_end(text, match.start(), len(text))
+    if end == start:
+        return None
+    return start - (len(head) - len(head.rstrip(_BASE64))), end
+
+
+def scrambled(match: re.Match[str]) -> Span | None:
+    value = _text(match).rstrip(".=")
+    return _kept(match, is_scrambled(value) and not is_placeholder(value))
+
+
+def cookie(match: re.Match[str]) -> Span | None:
+    """A cookie header is replaced as a whole when one of its values is scrambled."""
+    values = [pair.partition("=")[2].strip() for pair in _text(match).split(";")]
+    return _kept(match, any(len(value) >= 12 and is_scrambled(value) for value in values))
+
+
+def login(match: re.Match[str]) -> Span | None:
+    """Whatever stands where a password has to stand, unless it stands for one."""
+    return _kept(match, not is_placeholder(_text(match)))
+
+
+def strong(match: re.Match[str]) -> Span | None:
+    return _kept(match, is_strong(_text(match)))
+
+
+def _unquoted(match: re.Match[str]) -> Span | None:
+    """The value without the punctuation of the sentence; None for a call, an index, a dotted name."""
+    start, end = match.span("secret")
+    if match.string[end : end + 1] in ("(", "[", "{"):
+        return None
+    value = match["secret"].rstrip(".:?*_")
+    return None if is_expression(value) else (start, start + len(value))
+
+
+def _quoted(match: re.Match[str]) -> Span | None:
+    """The value up to its quotation mark; None when it has several words."""
+    start, end = match.span("secret")
+    closed = match.string.startswith(match["quote"], end) or end == len(match.string)
+    return (start, end) if closed else None
+
+
+def _value(match: re.Match[str]) -> Span | None:
+    if is_harmless_name(match["tail"]):
+        return None
+    span = _quoted(match) if match["quote"] else _unquoted(match)
+    return None if span is None or is_placeholder(match.string[slice(*span)]) else span
+
+
+_SHORT_NAMES = ("pass", "pw", "pwd", "psw")
+
+
+def _is_short_name_inside_word(match: re.Match[str]) -> bool:
+    name = match.string[match.start() : match.start("tail")].lower()
+    before = match.string[match.start() - 1 : match.start()] if match.start() else ""
+    return name in _SHORT_NAMES and (before.islower() or match["tail"][:1].islower())
+
+
+def password(match: re.Match[str]) -> Span | None:
+    """A value given to something that is called a password."""
+    span = _value(match)
+    if span is None or _is_short_name_inside_word(match):
+        return None
+    return span if is_mixed(match.string[slice(*span)]) else None
+
+
+def _is_flag(match: re.Match[str]) -> bool:
+    """The name belongs to an option such as `--db-password`."""
+    before = match.string[max(0, match.start() - 24) : match.start()]
+    return re.search(r"(?:^|[\s\"'])--?[A-Za-z\-]*\Z", before) is not None
+
+
+def spaced_password(match: re.Match[str]) -> Span | None:
+    """A value after nothing but a space: of an option, or one that cannot be a word."""
+    span = _value(match)
+    if span is None or _is_short_name_inside_word(match):
+        return None
+    value = match.string[slice(*span)]
+    return span if (is_mixed(value) if _is_flag(match) else is_strong(value)) else None
+
+
+def named(match: re.Match[str]) -> Span | None:
+    """A value given to something that is called a secret, a token or a key of some sort."""
+    span = _value(match)
+    if span is None or (not match["op"].strip() and not _is_flag(match)):
+        return None
+    value = match.string[slice(*span)]
+    return span if len(value) >= 8 and (is_scrambled(value) or is_uuid(value)) else None
+
+
+def long_named(match: re.Match[str]) -> Span | None:
+    """A value given to something that is only called a key: it has to be long and of letters of both cases."""
+    span = named(match)
+    value = match.string[slice(*span)] if span else ""
+    return span if len(value) >= 24 and value.lower() != value and value.upper() != value else None
+
+
+def foreign(match: re.Match[str]) -> Span | None:
+    start, end = match.span("secret")
+    value = match["secret"].rstrip(".,;:!?\"'`)>]")
+    refused = is_placeholder(value) or is_expression(value) or "(" in value
+    return (start, start + len(value)) if not refused and (is_mixed(value) or value.isalpha()) else None
+
+
+def foreign_secret(match: re.Match[str]) -> Span | None:
+    span = foreign(match)
+    return span if span and is_scrambled(match.string[slice(*span)]) else None
+
+
+CHECKS: dict[str, Check] = {
+    check.__name__: check
+    for check in (
+        base64_around, card, cookie, encoded_login, foreign, foreign_secret, iban, jwt, login, long_named,
+        named, password, pem, scrambled, spaced_password, strong,
+    )
+}  # fmt: skip

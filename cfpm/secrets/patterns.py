@@ -1,0 +1,58 @@
+"""Reads the table of secrets, `patterns.toml`, once and on first use. Not for looking at texts."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any, Literal
+
+from cfpm.secrets.checks import CHECKS, Check, whole
+
+Place = Literal["runs", "run-start", "text", "folded", "shape", "wide"]
+"""Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One shape of secret: a row of the table. `rank` is its place there, `check` gives the span to replace."""
+
+    rank: int
+    kind: str
+    regex: re.Pattern[str]
+    anchors: tuple[str, ...]
+    place: Place
+    lead: int
+    check: Check
+    sentence: str
+    examples: tuple[str, ...]
+    counter_examples: tuple[str, ...]
+
+
+@cache
+def load_patterns() -> tuple[Pattern, ...]:
+    """The table in file order: of two rows that claim the same characters, the earlier one names them."""
+    table = tomllib.loads(resources.files(__package__).joinpath("patterns.toml").read_text(encoding="utf-8"))
+    fragments: dict[str, str] = table["fragments"]
+    return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate(table["pattern"]))
+
+
+def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Pattern:
+    return Pattern(
+        rank=rank,
+        kind=entry["kind"],
+        regex=re.compile(_filled(entry["regex"], fragments), re.VERBOSE),
+        anchors=tuple(entry["anchors"]),
+        place=entry.get("place", "runs"),
+        lead=entry.get("lead", 0),
+        check=CHECKS[entry["check"]] if "check" in entry else whole,
+        sentence=entry["sentence"],
+        examples=tuple("".join(parts) for parts in entry["examples"]),
+        counter_examples=tuple("".join(parts) for parts in entry["counter_examples"]),
+    )
+
+
+def _filled(source: str, fragments: dict[str, str]) -> str:
+    return re.sub(r"<<([a-z]+)>>", lambda name: fragments[name[1]], source)

@@ -1,0 +1,153 @@
+"""Replaces secrets in texts and JSON-like values by placeholders that name their kind. Not for storing or logging them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from cfpm.secrets.matching import Claim, claims
+from cfpm.secrets.values import is_mixed, is_placeholder
+
+PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+\]")
+"""What stands where a secret stood."""
+
+ROUNDS = 8
+"""Times a text is looked at again after something in it was replaced, because a replacement can lay the next secret open."""
+
+REPEATED = 64
+"""Different values of one text that are looked for in all of it; bounded, so that the work stays linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A secret that was replaced. `start` and `end` are offsets of its placeholder in the new text."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redaction:
+    """A text without secrets, and what was taken out, in order. Without findings `text` is the very object given."""
+
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+def has_placeholder(text: str) -> bool:
+    """Whether something was redacted in this text."""
+    return "[redacted:" in text and PLACEHOLDER.search(text) is not None
+
+
+def redact(text: str) -> Redaction:
+    """The text with `[redacted:<kind>]` in place of each secret. Linear in the text; never fails."""
+    done = Redaction(text)
+    for _ in range(ROUNDS):
+        found = _claims(done.text)
+        if not found:
+            break
+        done = _replace(done, found)
+    return done
+
+
+def _claims(text: str) -> list[Claim]:
+    """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
+    found = list(claims(text))
+    if found:
+        found += _again(text, found)
+        found += [Claim(*old.span(), -1, "") for old in PLACEHOLDER.finditer(text)]
+    return [claim for claim in _united(found) if claim.kind]
+
+
+def _again(text: str, found: list[Claim]) -> Iterator[Claim]:
+    """The same values elsewhere in the text: what is a secret once is a secret everywhere."""
+    values = {text[claim.start : claim.end]: claim for claim in found}
+    wanted = [(value, claim) for value, claim in values.items() if 8 <= len(value) <= 200 and is_mixed(value)]
+    for value, claim in wanted[:REPEATED]:
+        start = text.find(value)
+        while start >= 0:
+            end = start + len(value)
+            if not (text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()):
+                yield Claim(start, end, claim.rank, claim.kind)
+            start = text.find(value, end)
+
+
+def _united(found: list[Claim]) -> Iterator[Claim]:
+    """Overlapping claims become one, named by the pattern that stands first in the table; an old placeholder beats all."""
+    found.sort(key=lambda claim: (claim.start, claim.end))
+    current: Claim | None = None
+    for claim in found:
+        if current is None:
+            current = claim
+        elif claim.start < current.end:
+            first = min(current, claim, key=lambda one: one.rank)
+            current = Claim(current.start, max(current.end, claim.end), first.rank, first.kind)
+        else:
+            yield current
+            current = claim
+    if current is not None:
+        yield current
+
+
+def _replace(done: Redaction, found: list[Claim]) -> Redaction:
+    parts: list[str] = []
+    findings: list[Finding] = []
+    earlier = iter(done.findings)
+    pending = next(earlier, None)
+    cursor = shift = 0
+    for claim in found:
+        while pending is not None and pending.start < claim.start:
+            findings.append(Finding(pending.kind, pending.start + shift, pending.end + shift))
+            pending = next(earlier, None)
+        placeholder = f"[redacted:{claim.kind}]"
+        parts += (done.text[cursor : claim.start], placeholder)
+        findings.append(Finding(claim.kind, claim.start + shift, claim.start + shift + len(placeholder)))
+        shift += len(placeholder) - (claim.end - claim.start)
+        cursor = claim.end
+    while pending is not None:
+        findings.append(Finding(pending.kind, pending.start + shift, pending.end + shift))
+        pending = next(earlier, None)
+    parts.append(done.text[cursor:])
+    return Redaction("".join(parts), tuple(findings))
+
+
+def redact_value(value: object) -> object:
+    """The same for JSON-like values: new containers of the same structure, tuples as lists, other values as they are.
+
+    A text under a key that names a secret (`password`, `api_key`) is replaced as a whole if it looks like a value.
+    """
+    root: list[object] = [None]
+    waiting: list[tuple[object, dict[str, object] | list[object], str | int, str]] = [(value, root, 0, "")]
+    while waiting:
+        source, target, place, key = waiting.pop()
+        copy: object
+        match source:
+            case str():
+                copy = _redact_under(key, source)
+            case Mapping():
+                copy = keyed = {}
+                names = [redact(str(name)).text for name in source]
+                keyed.update(dict.fromkeys(names))
+                waiting += [(item, keyed, name, name) for name, item in zip(names, source.values(), strict=True)]
+            case list() | tuple():
+                copy = listed = [None] * len(source)
+                waiting += [(item, listed, index, key) for index, item in enumerate(source)]
+            case _:
+                copy = source
+        target[place] = copy  # type: ignore[index]
+    return root[0]
+
+
+_SECRET_KEY = re.compile(
+    r"(?:.*[_\-. ])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|encryption|signing)[_\-. ]?key"
+    r"|authorization|cookie|set-cookie|credentials?)",
+    re.IGNORECASE,
+)
+
+
+def _redact_under(key: str, text: str) -> str:
+    if key and _SECRET_KEY.fullmatch(key) and not is_placeholder(text) and not has_placeholder(text):
+        return "[redacted:named-value]"
+    return redact(text).text

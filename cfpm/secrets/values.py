@@ -1,0 +1,83 @@
+"""Tells values that somebody would keep secret from placeholders, names and expressions. Not for finding them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib import resources
+
+_PLACEHOLDER = re.compile(
+    r"""
+      .*(?: < [^>]*>? | \{\{ | \$\{ | \$\( | \}\} | %\( | \.{3} | … | \*{3} | •{2} | [xX]{4} | \#{4} | _{4} ).*
+    | [$%&@:~] [A-Za-z_{(\[] .* | \.{0,2}[/\\][A-Za-z_.] .* | [A-Za-z]:\\ .* | \$[0-9] | -{1,2}[a-z][a-z\-]* | (.)\1*
+    | .* (?i: example | placeholder | changeme | change[_\-]me | redacted | dummy | your[_\-] | [_\-]here(?![a-z]) ) .*
+    | (?i: your | my[_\-] | fake | sample | insert | enter ) .*
+    | \\? [\\^\[(] .* | .* (?: \\[wdsSb] | \.[*+] | \[\^ | \(\? ) .*
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
+_PART = re.compile(r"[_\-./:,+=~@%&?#!*$\\]+")
+_PLAIN_PART = re.compile(
+    r"[A-Za-z]?[a-z]*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]+[A-Za-z]{0,2}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,6}[0-9]{0,4}"
+)
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_DATE = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
+_NAME_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
+_SIGNS = frozenset("!@#$%^&*~?+=")
+
+
+@cache
+def _words(of: str) -> frozenset[str]:
+    table = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
+    return frozenset(str(table[of]).split())
+
+
+def is_placeholder(text: str) -> bool:
+    """`<your-token>`, `${TOKEN}`, `xxxx`, `changeme`, `None`, `string`, a path, a regular expression."""
+    return text.rstrip(".,:;!?").lower() in _words("values") or _PLACEHOLDER.fullmatch(text) is not None
+
+
+def is_harmless_name(tail: str) -> bool:
+    """The rest of a name says that it is about a secret: `_file`, `Length`, `s` (as in tokens)."""
+    return not _words("names").isdisjoint(word.lower() for word in _NAME_WORD.findall(tail))
+
+
+def is_expression(text: str) -> bool:
+    """`self.password`, `config::token`: names of a program with dots or arrows between them."""
+    return _IDENTIFIER.fullmatch(text) is not None
+
+
+def is_words(text: str) -> bool:
+    """Made of words and numbers, as identifiers, paths, versions and dates are: nothing in it looks random."""
+    return all(_PLAIN_PART.fullmatch(part) for part in _PART.split(text)) or _DATE.fullmatch(text) is not None
+
+
+def is_uuid(text: str) -> bool:
+    return _UUID.fullmatch(text) is not None
+
+
+def is_scrambled(text: str) -> bool:
+    """Letters and digits, or the case of letters, change as they do in no word. No entropy is measured."""
+    if is_words(text):
+        return False
+    if any(char.isdigit() for char in text):
+        return any(char.isalpha() for char in text)
+    return len(text) >= 16 and len(_CAMEL.findall(text)) > 0.3 * len(text)
+
+
+def is_mixed(text: str) -> bool:
+    """A letter and a digit, or a letter and a sign that words do not have: what a typed password looks like."""
+    letters = any(char.isalpha() for char in text)
+    digits = any(char.isdigit() for char in text)
+    signs = not _SIGNS.isdisjoint(text)
+    return (letters and (digits or signs)) or (digits and signs)
+
+
+def is_strong(text: str) -> bool:
+    """Digits with letters of both cases, or with a sign: no word of a sentence looks like this."""
+    digits = any(char.isdigit() for char in text)
+    cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
+    return len(text) >= 6 and digits and (cases or not _SIGNS.isdisjoint(text)) and not is_words(text)

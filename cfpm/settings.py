@@ -1,0 +1,107 @@
+"""All numbers that decide something, in one object, each with its reason. Environment `CFPM_*` wins over
+`cfpm.toml`."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cfpm.errors import UsageError
+from cfpm.models import Category
+
+DAY = 86_400.0
+"""Seconds."""
+
+
+def _half_lives() -> dict[Category, float]:
+    return {
+        Category.GOAL: 90,
+        Category.DECISION: 365,
+        Category.EVENT: 730,
+        Category.VERIFIED_ACTION: 180,
+        Category.ARTIFACT: 365,
+        Category.INVALID_PATH: 30,
+        Category.OPEN_ITEM: 60,
+        Category.NOTE: 90,
+    }
+
+
+class Settings(BaseModel):
+    """One settings object for the whole memory. Immutable; unknown names are an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    log_cap: int = Field(default=16_000, ge=1_000)
+    """Characters of a tool result that the verbatim log keeps, head and tail; longer ones carry a note of what was
+    cut."""
+
+    log_mode: Literal["capped", "full"] = "capped"
+    """`full` keeps every tool result whole."""
+
+    durability: Literal["full", "normal"] = "full"
+    """SQLite `synchronous`: `full` survives a power cut, `normal` only a killed process."""
+
+    busy_timeout: float = Field(default=30.0, gt=0)
+    """Seconds to wait for another writer before giving up."""
+
+    visibility: Literal["off", "brief", "debug"] = "brief"
+    """How much the runtime message after a turn shows."""
+
+    max_draft_chars: int = 600
+    """A fact is a sentence or two; longer drafts are refused as too_long (the longest gold sentence read was 412)."""
+
+    max_drafts_per_turn: int = 2_000
+    """Drafts above this are refused as over_capacity: a flood in one turn is a dump, not a conversation."""
+
+    capacity: int = 20_000
+    """Active learnt facts per category and namespace; the least useful go stale above it."""
+
+    rejected_kept: int = 200_000
+    """Rejected candidates kept per namespace; older ones are removed by `purge`, never by observing."""
+
+    fuzzy_threshold: float = Field(default=90.0, ge=50, le=100)
+    """rapidfuzz token_sort_ratio from which two facts of one category may be the same, if all guards agree."""
+
+    reinforcement: float = Field(default=0.3, gt=0, lt=1)
+    """Share of the distance to 1 that a further, independent observation adds to the confidence."""
+
+    stale_below: float = Field(default=0.3, gt=0, lt=1)
+    """A decayed confidence under this makes a fact stale."""
+
+    half_life_days: dict[Category, float] = Field(default_factory=_half_lives)
+    """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
+
+    check_filesystem: bool = False
+    """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
+    agree."""
+
+    @classmethod
+    def load(cls, env: Mapping[str, str] | None = None, directory: Path | None = None) -> Settings:
+        """Reads `cfpm.toml` in `directory` (default: the working directory), then `CFPM_<NAME>` variables.
+
+        Raises UsageError naming the file or variable, the value and what is allowed.
+        """
+        env = os.environ if env is None else env
+        path = (directory or Path.cwd()) / "cfpm.toml"
+        values: dict[str, object] = {}
+        if path.is_file():
+            try:
+                values.update(tomllib.loads(path.read_text(encoding="utf-8")))
+            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+                raise UsageError(str(path), f"not valid TOML ({error})", "Correct the file or remove it") from error
+        for name in cls.model_fields:
+            if (raw := env.get(f"CFPM_{name.upper()}")) is not None:
+                values[name] = raw
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(str(part) for part in first["loc"])
+            raise UsageError(
+                f"setting {name}", f"{first['msg']} (got {first.get('input')!r})", "See docs/architecture.md, Settings"
+            ) from error

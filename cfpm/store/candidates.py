@@ -1,0 +1,109 @@
+"""The audit trail: every draft with its verdict. Rows are added once; only a user's reversal changes one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.errors import NotFoundError
+from cfpm.models import Candidate, Category, Decision
+from cfpm.store.base import Part
+from cfpm.store.rows import CANDIDATE_COLUMNS, candidate_from, candidate_row, encode_json, insert_into, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COLUMNS = listed(CANDIDATE_COLUMNS)
+ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
+_ONE = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id = ? AND namespace = ?"
+_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id IN (SELECT value FROM json_each(?)) AND namespace = ?"
+_DECIDE = (
+    "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
+    " WHERE id = ? AND namespace = ?"
+)
+_STATS = (
+    "SELECT decision, reason, category, count(*) FROM memory_candidates"
+    " WHERE namespace = ? GROUP BY decision, reason, category"
+)
+_TRIM = (
+    "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
+    " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?)"
+)
+
+
+class Candidates(Part):
+    """The part of the store that keeps candidates."""
+
+    def add_candidates(self, rows: Sequence[Candidate]) -> int:
+        """Adds the candidates that are not yet there, and returns how many those were."""
+        if not rows:
+            return 0
+        with self._atomic():
+            return self._db.many(ADD_CANDIDATE, map(candidate_row, rows))
+
+    def candidate(self, namespace: str, candidate_id: str) -> Candidate | None:
+        """The candidate with this id, or None."""
+        row = self._db.row(_ONE, (candidate_id, namespace))
+        return candidate_from(row) if row else None
+
+    def candidates_by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Candidate]:
+        """Those of these candidates that are stored."""
+        found = self._db.rows(_SOME, (encode_json(list(ids)), namespace))
+        return {row[0]: candidate_from(row) for row in found}
+
+    def candidates(
+        self,
+        namespace: str,
+        *,
+        decision: Decision | None = None,
+        reason: str | None = None,
+        session: str | None = None,
+        limit: int | None = None,
+    ) -> list[Candidate]:
+        """The candidates that fit all that is asked for, newest first."""
+        where = ["namespace = ?"]
+        values: list[object] = [namespace]
+        if session is not None:
+            where.append("session = ?")
+            values.append(session)
+        if decision is not None:
+            where.append("decision = ?")
+            values.append(decision.value)
+        if reason is not None:
+            if decision is None:
+                # Naming every decision lets the index on (namespace, decision, reason) answer.
+                where.append("decision IN ('accepted', 'merged', 'superseded', 'rejected')")
+            where.append("reason = ?")
+            values.append(reason)
+        # Only the ids are sorted, not the rows.
+        inner = f"SELECT seq FROM memory_candidates WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT ?"
+        sql = f"SELECT {_COLUMNS} FROM memory_candidates WHERE seq IN ({inner}) ORDER BY seq DESC"
+        return [candidate_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+
+    def set_decision(
+        self,
+        namespace: str,
+        candidate_id: str,
+        decision: Decision,
+        *,
+        reason: str,
+        rule: str,
+        fact_id: str,
+        detail: str = "",
+    ) -> Candidate:
+        """Records that a user reversed the verdict; the row is `reviewed` from now on. Raises NotFoundError."""
+        with self._atomic():
+            self._db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, candidate_id, namespace))
+            changed = self.candidate(namespace, candidate_id)
+        if changed is None:
+            raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}")
+        return changed
+
+    def candidate_stats(self, namespace: str) -> dict[tuple[Decision, str, Category], int]:
+        """How many candidates have each decision, reason and category."""
+        found = self._db.rows(_STATS, (namespace,))
+        return {(Decision(d), reason, Category(category)): count for d, reason, category, count in found}
+
+    def trim_rejected(self, namespace: str, keep: int) -> int:
+        """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""
+        with self._atomic():
+            return self._db.run(_TRIM, (namespace, keep))

@@ -1,0 +1,153 @@
+"""Writing facts: the row, its event, its count, its blocks and its full text together, or not at all."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cfpm.models import Category, Fact, FactChange, Source, Status
+from cfpm.store.base import Part
+from cfpm.store.rows import (
+    EVENT_COLUMNS,
+    FACT_COLUMNS,
+    encode_json,
+    fact_from,
+    fact_row,
+    insert_into,
+    listed,
+    moment_text,
+)
+from cfpm.store.search import index_text
+
+BlockKeys = Callable[[Fact], Sequence[str]]
+"""The keys under which a fact is found when something like it is drafted. The same fact always has the same keys."""
+
+LIVE = frozenset({Status.ACTIVE, Status.STALE})
+"""The statuses in which a fact can be found by its likeness."""
+
+LEARNT_SOURCES = frozenset({Source.AUTO, Source.MODEL})
+
+ADD_FACT = insert_into("memory_facts", FACT_COLUMNS)
+ADD_EVENT = insert_into("memory_events", EVENT_COLUMNS)
+_STORED = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
+_LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
+_COUNT = (
+    "INSERT INTO fact_counts (namespace, category, learnt) VALUES (?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET learnt = learnt + excluded.learnt"
+)
+_BLOCK = "INSERT INTO fact_blocks (namespace, category, block, fact) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_UNBLOCK = "DELETE FROM fact_blocks WHERE namespace = ? AND category = ? AND block = ? AND fact = ?"
+_INDEX = "INSERT INTO facts_text (rowid, text) VALUES (?, ?)"
+_UNINDEX = "INSERT INTO facts_text (facts_text, rowid, text) VALUES ('delete', ?, ?)"
+
+_DEFAULTS = fact_row(Fact("", "", Category.NOTE, "", ""))
+
+
+@dataclass(slots=True)
+class _Stored:
+    """A fact's row as the transaction sees it now."""
+
+    seq: int
+    fact: Fact
+    row: tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class _Gathered:
+    """What is written once for all changes of a call."""
+
+    number: int
+    events: list[tuple[object, ...]] = field(default_factory=list)
+    counts: Counter[Category] = field(default_factory=Counter)
+
+
+class Changes(Part):
+    """The part of the store that writes facts."""
+
+    def change(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
+        """Applies the changes in order and appends an event for each. Nothing is removed.
+
+        A fact that is created although it exists is updated; its event then tells what it was before.
+        """
+        if not changes:
+            return
+        with self._atomic():
+            wanted = encode_json([change.after.id for change in changes])
+            stored = {row[1]: _Stored(row[0], fact_from(row[1:]), row[1:]) for row in self._db.rows(_STORED, (wanted,))}
+            gathered = _Gathered(self._db.number(_LAST_EVENT, (namespace,)))
+            for change in changes:
+                self._apply(stored, gathered, change, block_keys)
+            self._db.many(ADD_EVENT, gathered.events)
+            self.add_counts(namespace, gathered.counts)
+
+    def _apply(
+        self, stored: dict[str, _Stored], gathered: _Gathered, change: FactChange, block_keys: BlockKeys
+    ) -> None:
+        after, row = change.after, fact_row(change.after)
+        known = stored.get(after.id)
+        if known is None:
+            seq = self.create_fact(after, row, block_keys)
+            columns = [n for n, (old, new) in enumerate(zip(_DEFAULTS, row, strict=True)) if old != new]
+            before: dict[str, object] = {}
+        else:
+            seq = known.seq
+            columns = [n for n, (old, new) in enumerate(zip(known.row, row, strict=True)) if old != new]
+            before = {FACT_COLUMNS[n]: known.row[n] for n in columns}
+            self._update(known, after, row, columns, block_keys)
+        stored[after.id] = _Stored(seq, after, row)
+        gathered.counts[after.category] += is_learnt(after) - (known is not None and is_learnt(known.fact))
+        gathered.number += 1
+        gathered.events.append(
+            (
+                after.namespace,
+                gathered.number,
+                after.id,
+                change.action.value,
+                change.cause,
+                moment_text(change.at),
+                encode_json(before),
+                encode_json({FACT_COLUMNS[n]: row[n] for n in columns}),
+            )
+        )
+
+    def create_fact(self, fact: Fact, row: tuple[Any, ...], block_keys: BlockKeys) -> int:
+        """Writes a new fact with its blocks and full text, without event and count, and returns its `seq`."""
+        seq = self._db.insert(ADD_FACT, row)
+        assert seq is not None, "a plain INSERT either adds a row or raises"
+        self._db.run(_INDEX, (seq, index_text(fact.content)))
+        if fact.status in LIVE:
+            self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
+        return seq
+
+    def add_counts(self, namespace: str, counts: Counter[Category]) -> None:
+        """Adds to the numbers of active learnt facts."""
+        self._db.many(_COUNT, [(namespace, category.value, n) for category, n in counts.items() if n])
+
+    def _update(
+        self, known: _Stored, after: Fact, row: tuple[Any, ...], columns: list[int], block_keys: BlockKeys
+    ) -> None:
+        if not columns:
+            return
+        # Only what changed, so that SQLite leaves the indices of the other columns alone.
+        assignments = ", ".join(f'"{FACT_COLUMNS[n]}" = ?' for n in columns)
+        self._db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*(row[n] for n in columns), known.seq))
+        before = known.fact
+        reworded = (before.content, before.key) != (after.content, after.key)
+        if reworded:
+            self._db.run(_UNINDEX, (known.seq, index_text(before.content)))
+            self._db.run(_INDEX, (known.seq, index_text(after.content)))
+        if before.status in LIVE and (reworded or after.status not in LIVE):
+            self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
+        if after.status in LIVE and (reworded or before.status not in LIVE):
+            self._db.many(_BLOCK, _block_rows(after, known.seq, block_keys))
+
+
+def is_learnt(fact: Fact) -> bool:
+    """Whether the fact counts towards the capacity of its category. The statements of `facts.py` say the same."""
+    return fact.status is Status.ACTIVE and not fact.pinned and fact.source in LEARNT_SOURCES
+
+
+def _block_rows(fact: Fact, seq: int, block_keys: BlockKeys) -> list[tuple[str, str, str, int]]:
+    return [(fact.namespace, fact.category.value, block, seq) for block in block_keys(fact)]

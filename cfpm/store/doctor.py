@@ -1,0 +1,100 @@
+"""Is the store healthy? Every check reads; none repairs. Not for judging what is believed."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfpm.store.base import Part
+from cfpm.store.facts import LEARNT
+from cfpm.store.migrations import MIGRATIONS, schema_version
+from cfpm.store.search import NOT_SEARCHED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MIN_FREE_BYTES = 256 * 1024 * 1024
+"""Under this a large import could fill the disk."""
+
+_EXPORT = "Run `cfpm export`, and `cfpm import` it into a new file"
+_NOT_SEARCHED = ", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED))
+_INDICES = (
+    (
+        "turns_text",
+        "SELECT count(*) FROM turns_text_docsize",
+        f"SELECT count(*) FROM memory_turns WHERE origin NOT IN ({_NOT_SEARCHED})",
+    ),
+    ("facts_text", "SELECT count(*) FROM facts_text_docsize", "SELECT count(*) FROM memory_facts"),
+)
+_WRONG_COUNTS = f"""
+WITH real AS (SELECT namespace, category, count(*) AS learnt FROM memory_facts WHERE {LEARNT} GROUP BY 1, 2)
+SELECT count(*) FROM (
+  SELECT namespace, category, learnt FROM fact_counts WHERE learnt <> 0 EXCEPT SELECT * FROM real
+  UNION ALL
+  SELECT * FROM (SELECT * FROM real EXCEPT SELECT namespace, category, learnt FROM fact_counts)
+)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `detail` says what was found and, if it is not ok, what to do."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+class Doctor(Part):
+    """The part of the store that examines it."""
+
+    def doctor(self) -> list[Check]:
+        """Examines the whole file; takes as long as reading it once."""
+        return [
+            self._integrity(),
+            self._journal(),
+            self._schema(),
+            *self._indices(),
+            self._counts(),
+            self._disk(),
+        ]
+
+    def _integrity(self) -> Check:
+        found = [text for (text,) in self._db.rows("PRAGMA integrity_check(5)")]
+        if found == ["ok"]:
+            return Check("integrity", True, "every page and index is sound")
+        return Check("integrity", False, f"{'; '.join(found)}. {_EXPORT}, or restore a backup")
+
+    def _journal(self) -> Check:
+        row = self._db.row("PRAGMA journal_mode")
+        mode = str(row[0]) if row else ""
+        wanted = "memory" if self._db.path == ":memory:" else "wal"
+        remedy = "" if mode == wanted else ". Open it once for writing with no other process on it"
+        return Check("journal", mode == wanted, f"journal mode {mode}{remedy}")
+
+    def _schema(self) -> Check:
+        version, latest = schema_version(self._db), len(MIGRATIONS)
+        steps = self._db.number("SELECT count(*) FROM schema_migrations")
+        ok = version == latest == steps
+        return Check("schema", ok, f"version {version} of {latest}, {steps} steps in the ledger")
+
+    def _indices(self) -> Iterator[Check]:
+        for name, indexed, real in _INDICES:
+            have, want = self._db.number(indexed), self._db.number(real)
+            detail = f"{have} of {want} rows indexed" + ("" if have == want else f". {_EXPORT}")
+            yield Check(name, have == want, detail)
+
+    def _counts(self) -> Check:
+        wrong = self._db.number(_WRONG_COUNTS)
+        return Check("counts", wrong == 0, f"{wrong} categories miscounted" + (f". {_EXPORT}" if wrong else ""))
+
+    def _disk(self) -> Check:
+        if self._db.path == ":memory:":
+            return Check("disk", True, "in memory")
+        path = Path(self._db.path)
+        free, size = shutil.disk_usage(path.absolute().parent).free, path.stat().st_size
+        ok = free >= MIN_FREE_BYTES
+        detail = f"{free // 2**20} MiB free, the database has {size // 2**20} MiB"
+        return Check("disk", ok, detail if ok else f"{detail}. Free some space")

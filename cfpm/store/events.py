@@ -1,0 +1,133 @@
+"""History: what changed, what was believed at a moment, how to go back to it. Going back adds events, removes none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from cfpm.clock import from_text, to_text
+from cfpm.models import Action, Event, Fact, FactChange, Status
+from cfpm.store.base import Part
+from cfpm.store.rows import (
+    EVENT_COLUMNS,
+    FACT_COLUMNS,
+    encode_json,
+    event_from,
+    fact_fields,
+    fact_from,
+    fact_from_fields,
+    listed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+_COLUMNS = listed(EVENT_COLUMNS)
+_FIRST_AFTER_MOMENT = "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND at > ? GROUP BY fact_id"
+_FIRST_AFTER_NUMBER = (
+    "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND number > ? GROUP BY fact_id"
+)
+_LATER = (
+    f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND fact_id = ? AND number >= ? ORDER BY number DESC"
+)
+_FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
+
+
+class Events(Part):
+    """The part of the store that reads the history of facts."""
+
+    def events(
+        self,
+        namespace: str,
+        *,
+        fact_id: str | None = None,
+        after_seq: int | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+    ) -> list[Event]:
+        """The events that fit, oldest first: of one fact, after an event's number, not before an ISO 8601 moment."""
+        where = ["namespace = ?"]
+        values: list[object] = [namespace]
+        for condition, value in (("fact_id = ?", fact_id), ("number > ?", after_seq), ("at >= ?", _moment(since))):
+            if value is not None:
+                where.append(condition)
+                values.append(value)
+        sql = f"SELECT {_COLUMNS} FROM memory_events WHERE {' AND '.join(where)} ORDER BY number LIMIT ?"
+        return [event_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+
+    def last_event(self, namespace: str) -> int:
+        """The number of the newest event, 0 if there is none: the moment `now` for `as_of` and `undo`."""
+        return self._db.number("SELECT max(number) FROM memory_events WHERE namespace = ?", (namespace,))
+
+    def as_of(self, namespace: str, moment: str | int) -> list[Fact]:
+        """The facts as they were after the event with this number, or at this ISO 8601 moment, in order of learning.
+
+        A fact goes back to before its first event later than the moment, so that nothing of a later turn shines
+        through; events without a time stay with the event before them.
+        """
+        with self._db.reading():
+            earlier = self._earlier(namespace, moment)
+            facts = [fact_from(row) for row in self._db.rows(_FACTS, (namespace,))]
+        kept = (earlier.get(fact.id, fact) for fact in facts)
+        return [fact for fact in kept if fact is not None]
+
+    def undo(self, namespace: str, to: str | int, *, cause: str, at: datetime | None) -> list[FactChange]:
+        """The changes that lead back to `as_of(namespace, to)`; give them to `change`.
+
+        A fact that was not there yet goes stale, not away: it can be learnt again, and its history stays.
+        """
+        with self._db.reading():
+            earlier = self._earlier(namespace, to)
+            current = self._current(namespace, list(earlier))
+        changes = []
+        for fact_id in sorted(earlier):
+            now = current.get(fact_id)
+            if now is None:
+                continue
+            then = earlier[fact_id] or _withdrawn(now, at)
+            if then != now:
+                changes.append(FactChange(now, then, Action.ROLLBACK, cause, at))
+        return changes
+
+    def _current(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]:
+        sql = (
+            f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND namespace = ?"
+        )
+        return {row[0]: fact_from(row) for row in self._db.rows(sql, (encode_json(list(ids)), namespace))}
+
+    def _earlier(self, namespace: str, moment: str | int) -> dict[str, Fact | None]:
+        """The state at the moment of every fact that changed later; None if it was not there."""
+        if isinstance(moment, int):
+            firsts = self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment))
+        else:
+            firsts = self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment)))
+        now = self._current(namespace, [fact_id for fact_id, _ in firsts])
+        earlier: dict[str, Fact | None] = {}
+        for fact_id, number in firsts:
+            if fact_id in now:
+                later = [event_from(row) for row in self._db.rows(_LATER, (namespace, fact_id, number))]
+                earlier[fact_id] = before(now[fact_id], later)
+        return earlier
+
+
+def _withdrawn(fact: Fact, at: datetime | None) -> Fact:
+    if fact.status is Status.STALE and not fact.pinned:
+        return fact
+    return replace(fact, status=Status.STALE, pinned=False, valid_to=at or fact.valid_to)
+
+
+def before(fact: Fact, later: Sequence[Event]) -> Fact | None:
+    """The fact as it was before these events, which are its latest, newest first; None if one of them created it."""
+    values: dict[str, Any] = fact_fields(fact)
+    for event in later:
+        if not event.before and event.action is Action.CREATE:
+            return None
+        values.update(event.before)
+    return fact_from_fields(values)
+
+
+def _moment(text: str | None) -> str | None:
+    """Any ISO 8601 text as it stands in the columns."""
+    return to_text(from_text(text))

@@ -1,0 +1,138 @@
+"""What is believed: reading facts by id, key, topic, likeness and expiry. Every question a turn asks has an index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.models import Category, Fact, Status
+from cfpm.store.base import Part
+from cfpm.store.rows import FACT_COLUMNS, encode_json, fact_from, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_COLUMNS = listed(FACT_COLUMNS)
+_F = listed(FACT_COLUMNS, "f")
+
+# The literals let SQLite prove that the partial indices apply; bound values would not.
+LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
+
+_ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND namespace = ?"
+_BY_ID = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
+    " AND namespace IN (SELECT value FROM json_each(?))"
+)
+_BY_KEY = (
+    f"SELECT {_COLUMNS} FROM memory_facts"
+    " WHERE namespace = ? AND category = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY seq DESC"
+)
+_SIMILAR = f"""
+SELECT {_F} FROM memory_facts f WHERE f.seq IN (
+  SELECT b.fact FROM json_each(?) wanted, fact_blocks b
+  WHERE b.namespace = ? AND b.category = ? AND b.block = wanted.value AND b.fact IN (
+    SELECT fact FROM fact_blocks
+    WHERE namespace = ? AND category = ? AND block = wanted.value ORDER BY fact DESC LIMIT ?
+  )
+) ORDER BY f.seq DESC
+"""
+_ON_TOPIC = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND topic IN (SELECT value FROM json_each(?))"
+    " AND status = 'active' AND topic <> '' ORDER BY seq DESC"
+)
+_EXPIRED = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND stale_at <= ?"
+    " AND status = 'active' AND pinned = 0 AND stale_at IS NOT NULL ORDER BY stale_at, seq LIMIT ?"
+)
+_LEAST_USEFUL = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND category = ? AND {LEARNT}"
+    " ORDER BY confidence, evidence_count, updated_at, seq LIMIT ?"
+)
+_COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
+_ACTIVE = "SELECT count(*) FROM memory_facts WHERE namespace = ? AND status = 'active'"
+_STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
+
+
+class Facts(Part):
+    """The part of the store that reads facts."""
+
+    def fact(self, namespace: str, fact_id: str) -> Fact | None:
+        """The fact with this id, or None if this namespace has no such fact."""
+        row = self._db.row(_ONE, (fact_id, namespace))
+        return fact_from(row) if row else None
+
+    def facts_by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:
+        """Those of these facts that the namespace, or one of the namespaces, has."""
+        names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
+        found = self._db.rows(_BY_ID, (encode_json(list(ids)), encode_json(names)))
+        return {row[0]: fact_from(row) for row in found}
+
+    def facts(
+        self,
+        namespaces: str | Sequence[str],
+        *,
+        category: Category | None = None,
+        status: Status | None = None,
+        limit: int | None = None,
+    ) -> list[Fact]:
+        """The facts that fit: pinned first, then the newest change, then the last learnt."""
+        names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
+        where = [f"namespace IN ({', '.join('?' * len(names))})"]
+        values: list[object] = list(names)
+        for column, wanted in (("category", category), ("status", status)):
+            if wanted is not None:
+                where.append(f"{column} = ?")
+                values.append(wanted.value)
+        sql = (
+            f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
+            " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
+        )
+        return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+
+    def similar(self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32) -> list[Fact]:
+        """Active and stale facts that share a block key, the last learnt first; of each key at most `limit_per_key`."""
+        place = (namespace, category.value)
+        found = self._db.rows(_SIMILAR, (encode_json(list(keys)), *place, *place, limit_per_key))
+        return [fact_from(row) for row in found]
+
+    def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
+        """Active facts with one of these topics, the last learnt first."""
+        return [fact_from(row) for row in self._db.rows(_ON_TOPIC, (namespace, encode_json(list(topics))))]
+
+    def by_keys(self, namespace: str, pairs: Iterable[tuple[Category, str]]) -> list[Fact]:
+        """The facts with these categories and canonical keys, whatever their status; forgotten ones too."""
+        keys: dict[Category, list[str]] = {}
+        for category, key in pairs:
+            keys.setdefault(category, []).append(key)
+        return [
+            fact_from(row)
+            for category in sorted(keys)
+            for row in self._db.rows(_BY_KEY, (namespace, category.value, encode_json(keys[category])))
+        ]
+
+    def expired(self, namespace: str, now: str, limit: int) -> list[Fact]:
+        """Active facts, not pinned, whose `stale_at` is not after `now`, the longest expired first."""
+        return [fact_from(row) for row in self._db.rows(_EXPIRED, (namespace, now, limit))]
+
+    def active_learnt(self, namespace: str, category: Category) -> int:
+        """How many active facts that nobody pinned or wrote the category has: what the capacity is compared with."""
+        return self._db.number(_COUNT, (namespace, category.value))
+
+    def least_useful(self, namespace: str, category: Category, n: int) -> list[Fact]:
+        """The `n` facts of `active_learnt` with the least confidence, then evidence, then the oldest change."""
+        return [fact_from(row) for row in self._db.rows(_LEAST_USEFUL, (namespace, category.value, n))]
+
+    def active(self, namespace: str) -> int:
+        """How many facts are believed now."""
+        return self._db.number(_ACTIVE, (namespace,))
+
+    def facts_by_status(self, namespace: str) -> dict[Status, int]:
+        """How many facts have each status."""
+        return {Status(status): count for status, count in self._db.rows(_STATUSES, (namespace,))}
+
+    def namespaces(self) -> list[str]:
+        """The namespaces that have a message, a fact or a candidate, sorted."""
+        found = self._db.rows(
+            "SELECT namespace FROM memory_turns UNION SELECT namespace FROM memory_facts"
+            " UNION SELECT namespace FROM memory_candidates ORDER BY 1"
+        )
+        return [name for (name,) in found]

@@ -1,0 +1,64 @@
+"""What SQLite complains of, told as a StoreError with a remedy. Decides nothing about retrying or rolling back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.errors import StoreError
+
+if TYPE_CHECKING:
+    import sqlite3
+
+_REMEDIES: dict[str, tuple[str, str]] = {
+    "SQLITE_FULL": (
+        "the disk is full",
+        "Free some space and do it again; what was stored is intact, this step was rolled back",
+    ),
+    "SQLITE_READONLY": (
+        "the database or its folder cannot be written",
+        "Give this user write permission on the file and its folder, or open it for reading only",
+    ),
+    "SQLITE_BUSY": (
+        "another process held the database for longer than busy_timeout",
+        "Try again, close the other process, or raise CFPM_BUSY_TIMEOUT (seconds)",
+    ),
+    "SQLITE_LOCKED": (
+        "the database is in use by another statement of this process",
+        "Finish reading the earlier result before you write",
+    ),
+    "SQLITE_CORRUPT": (
+        "the database file is damaged",
+        "Run `cfpm doctor`, keep a copy of the file, and restore a backup or import an export",
+    ),
+    "SQLITE_NOTADB": (
+        "this file is not an SQLite database",
+        "Choose another path, or remove the file if it is worthless",
+    ),
+    "SQLITE_CANTOPEN": (
+        "the database cannot be opened",
+        "Check that the folder exists and that this user may read and write it and the file",
+    ),
+    "SQLITE_IOERR": (
+        "the disk reported an error",
+        "Check the disk and the mount; what was stored is intact, this step was rolled back",
+    ),
+    "SQLITE_PERM": ("access was denied", "Give this user permission on the file and its folder"),
+    "SQLITE_TOOBIG": ("a text is longer than SQLite can hold (1 GB)", "Split the message, or use log_mode=capped"),
+    "SQLITE_CONSTRAINT": (
+        "the change contradicts what is stored",
+        "Another process may have written the same thing: read again, then repeat the step",
+    ),
+}
+
+
+def fault(url: str, error: sqlite3.Error | OverflowError) -> StoreError:
+    """The StoreError for what the driver raised."""
+    if isinstance(error, OverflowError):
+        return StoreError(url, f"a number does not fit into 64 bits ({error})", "Correct the number in the input")
+    # Extended names such as SQLITE_IOERR_WRITE begin with the primary one.
+    code = getattr(error, "sqlite_errorname", None) or ""
+    primary = "_".join(code.split("_")[:2])
+    if primary in _REMEDIES:
+        problem, remedy = _REMEDIES[primary]
+        return StoreError(url, f"{problem} ({code}: {error})", remedy)
+    return StoreError(url, f"SQLite failed ({code or type(error).__name__}: {error})", "Run `cfpm doctor`")

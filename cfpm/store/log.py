@@ -1,0 +1,145 @@
+"""The verbatim log: what was said, in order, and the lines that are never learnt from. Judges nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cfpm.store.base import Part
+from cfpm.store.rows import (
+    MESSAGE_COLUMNS,
+    calls_from,
+    encode_json,
+    insert_into,
+    listed,
+    message_from,
+    message_row,
+    moment,
+)
+from cfpm.store.search import NOT_SEARCHED, index_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    from cfpm.models import LoggedMessage, ToolCall
+
+_COLUMNS = listed(MESSAGE_COLUMNS)
+_INSERT = insert_into("memory_turns", ("seq", *MESSAGE_COLUMNS)) + " ON CONFLICT DO NOTHING"
+_INDEX = "INSERT INTO turns_text (rowid, text) VALUES (?, ?)"
+_CALL = (
+    "INSERT INTO memory_calls (namespace, session, call_id, message) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET message = excluded.message"
+)
+_KNOWN = (
+    "SELECT message_id FROM memory_turns"
+    " WHERE namespace = ? AND session = ? AND message_id IN (SELECT value FROM json_each(?))"
+)
+_LAST = (
+    "SELECT turn, position, created_at FROM memory_turns"
+    " WHERE namespace = ? AND session = ? ORDER BY turn DESC, position DESC LIMIT 1"
+)
+_CALLS = (
+    "SELECT c.call_id, t.tool_calls FROM memory_calls c JOIN memory_turns t ON t.seq = c.message"
+    " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN (SELECT value FROM json_each(?))"
+)
+_ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
+_SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
+_TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
+_SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
+_LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN (SELECT value FROM json_each(?))"
+ADD_LINE = insert_into("seen_lines", ("namespace", "line_hash", "kind")) + " ON CONFLICT DO NOTHING"
+
+
+@dataclass(frozen=True, slots=True)
+class LastTurn:
+    """Where a session stands: its last turn, the next free position in it, and the time of its last message."""
+
+    turn: int
+    next_position: int
+    created_at: datetime | None
+
+
+class Log(Part):
+    """The part of the store that keeps messages and seen lines."""
+
+    def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
+        """Which of these message ids the session already has."""
+        found = self._db.rows(_KNOWN, (namespace, session, encode_json(list(ids))))
+        return {message_id for (message_id,) in found}
+
+    def last_turn(self, namespace: str, session: str) -> LastTurn | None:
+        """Where the session stands, or None for a new one."""
+        row = self._db.row(_LAST, (namespace, session))
+        return LastTurn(row[0], row[1] + 1, moment(row[2])) if row else None
+
+    def calls(self, namespace: str, session: str, call_ids: Iterable[str]) -> dict[str, ToolCall]:
+        """The tool calls with these ids that the session has seen; of a reused id the latest."""
+        found = {}
+        for call_id, text in self._db.rows(_CALLS, (namespace, session, encode_json(list(call_ids)))):
+            for call in calls_from(text):
+                if call.id == call_id:
+                    found[call_id] = call
+        return found
+
+    def append_messages(self, rows: Sequence[LoggedMessage]) -> int:
+        """Stores and indexes the messages that are not yet there, and returns how many those were."""
+        if not rows:
+            return 0
+        with self._atomic():
+            first = self._db.number("SELECT max(seq) FROM memory_turns") + 1
+            added = self._db.many(_INSERT, ((seq, *message_row(row)) for seq, row in enumerate(rows, first)))
+            numbered: Iterable[tuple[int, LoggedMessage]] = enumerate(rows, first)
+            if added != len(rows):
+                taken = self._db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))
+                new = {seq for (seq,) in taken}
+                numbered = [(seq, row) for seq, row in numbered if seq in new]
+            else:
+                numbered = list(numbered)
+            self._db.many(_INDEX, _index_rows(numbered))
+            self._db.many(_CALL, _call_rows(numbered))
+        return added
+
+    def message(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
+        """The message with this id; without a session, that of the first session (by name) that has it."""
+        if session is not None:
+            row = self._db.row(_ONE, (namespace, session, message_id))
+            return message_from(row) if row else None
+        for name in self.sessions(namespace):
+            if row := self._db.row(_ONE, (namespace, name, message_id)):
+                return message_from(row)
+        return None
+
+    def messages(self, namespace: str, *, session: str, turn: int | None = None) -> list[LoggedMessage]:
+        """The messages of a session, or of one of its turns, in order."""
+        if turn is None:
+            found = self._db.rows(_SESSION, (namespace, session))
+        else:
+            found = self._db.rows(_TURN, (namespace, session, turn))
+        return [message_from(row) for row in found]
+
+    def sessions(self, namespace: str) -> list[str]:
+        """The names of the sessions of a namespace, sorted."""
+        return sorted(name for (name,) in self._db.rows(_SESSIONS, (namespace,)))
+
+    def known_lines(self, namespace: str, hashes: Iterable[str]) -> dict[str, str]:
+        """The kind of each of these lines that has been seen."""
+        return dict(self._db.rows(_LINES, (namespace, encode_json(list(hashes)))))
+
+    def add_lines(self, namespace: str, kinds: Mapping[str, str]) -> int:
+        """Remembers lines by hash; what was known keeps its kind. Returns how many were new."""
+        with self._atomic():
+            return self._db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
+
+
+def _index_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[int, str]]:
+    return ((seq, index_text(row.message.text)) for seq, row in numbered if row.message.origin not in NOT_SEARCHED)
+
+
+def _call_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[str, str, str, int]]:
+    return (
+        (row.namespace, row.session, call.id, seq)
+        for seq, row in numbered
+        for call in row.message.tool_calls
+        if call.id
+    )

@@ -1,0 +1,119 @@
+"""The history of the schema: an ordered ledger of steps, each applied once, in one transaction with its row.
+
+Read it top to bottom. Not for data that can be derived again.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from cfpm.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from cfpm.store.connection import Connection
+
+APPLICATION_ID = 0x4346504D
+"""`CFPM`: what the header of a file of ours says, so that a database of somebody else is not touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One step; its version is its place in the list, counted from 1."""
+
+    version: int
+    name: str
+    apply: Callable[[Connection], None]
+
+
+MIGRATIONS: list[Migration] = []
+
+
+def migration(apply: Callable[[Connection], None]) -> Callable[[Connection], None]:
+    """Appends a step to the ledger. Its docstring says why it was needed."""
+    MIGRATIONS.append(Migration(len(MIGRATIONS) + 1, apply.__name__, apply))
+    return apply
+
+
+@migration
+def first_tables(connection: Connection) -> None:
+    """All tables and indices of the first version."""
+    for statement in _statements("0001_first_tables.sql"):
+        connection.run(statement)
+
+
+def prepare(connection: Connection) -> None:
+    """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
+
+    An up-to-date file costs two reads of its header. Raises StoreError.
+    """
+    latest = len(MIGRATIONS)
+    if _header(connection) == (APPLICATION_ID, latest):
+        return
+    version = _version(connection)
+    if connection.read_only:
+        raise StoreError(
+            connection.url,
+            f"its schema has version {version}, this cfpm reads version {latest}",
+            "Open it once for writing, which brings it up to date",
+        )
+    if version == 0:
+        connection.use_wal()
+    with connection.writing():
+        # Another process may have done it while this one waited for the lock.
+        for step in MIGRATIONS[_version(connection) :]:
+            _apply(connection, step)
+
+
+def schema_version(connection: Connection) -> int:
+    """The number of the last step that was applied to this file."""
+    return connection.number("PRAGMA user_version")
+
+
+def _apply(connection: Connection, step: Migration) -> None:
+    from cfpm import __version__
+
+    step.apply(connection)
+    connection.run(f"PRAGMA application_id={APPLICATION_ID}")
+    connection.run(f"PRAGMA user_version={step.version}")
+    connection.run(
+        "INSERT INTO schema_migrations (version, name, applied_by) VALUES (?, ?, ?)",
+        (step.version, step.name, __version__),
+    )
+
+
+def _header(connection: Connection) -> tuple[int, int]:
+    return connection.number("PRAGMA application_id"), schema_version(connection)
+
+
+def _version(connection: Connection) -> int:
+    """0 for an empty file, else the version of one of ours. All of it is read at the same moment."""
+    with connection.reading():
+        owner, version = _header(connection)
+        objects = connection.number("SELECT count(*) FROM sqlite_master")
+    if owner != APPLICATION_ID and (owner, version, objects) != (0, 0, 0):
+        raise StoreError(
+            connection.url, "this is a database of another program", "Choose another path; it was not changed"
+        )
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            connection.url,
+            f"its schema has version {version}, this cfpm knows {len(MIGRATIONS)}",
+            "Upgrade cfpm: pip install --upgrade cfpm",
+        )
+    return version
+
+
+def _statements(name: str) -> Iterator[str]:
+    """The statements of a schema file one by one, because a script would end the transaction."""
+    text = resources.files("cfpm.store").joinpath("schema", name).read_text(encoding="utf-8")
+    statement = ""
+    for line in text.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

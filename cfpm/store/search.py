@@ -1,0 +1,110 @@
+"""Full-text search over the log and the facts: how a text is indexed, how a question is asked. Ranks by BM25 only.
+
+What a user typed never reaches SQLite's query syntax: every term is quoted.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from cfpm.models import LoggedMessage, Origin
+from cfpm.store.base import Part
+from cfpm.store.rows import MESSAGE_COLUMNS, encode_json, listed, message_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK})
+"""Kept in the log but not indexed: they come back in every session and would crowd out what was said."""
+
+MAX_TERMS = 64
+"""Terms of one query; a question has fewer, and a pasted document must not cost a scan per word."""
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+
+_FACTS = """
+SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
+WHERE facts_text MATCH ? AND f.status = 'active' AND f.namespace IN (SELECT value FROM json_each(?))
+ORDER BY bm25(facts_text), f.seq LIMIT ?
+"""
+_TURNS = f"""
+SELECT {listed(MESSAGE_COLUMNS, "t")}, -bm25(turns_text) FROM turns_text JOIN memory_turns t ON t.seq = turns_text.rowid
+WHERE turns_text MATCH ? AND t.namespace IN (SELECT value FROM json_each(?))
+ORDER BY bm25(turns_text), t.seq LIMIT ?
+"""
+
+
+def index_text(text: str) -> str:
+    """The text as it is indexed: every CJK character a word of its own."""
+    if text.isascii():
+        return text
+    return _CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
+
+
+def match_expression(question: str) -> str:
+    """The FTS5 query for a question: its content words, each quoted, any of them; empty if it has no word at all.
+
+    CJK text is asked for as phrases of two characters. Never raises, whatever the text.
+    """
+    terms = dict.fromkeys(_terms(question, stop=True)) or dict.fromkeys(_terms(question, stop=False))
+    return " OR ".join(f'"{term}"' for term in list(terms)[:MAX_TERMS])
+
+
+def _terms(question: str, *, stop: bool) -> Iterator[str]:
+    for found in _TERM.finditer(question):
+        word = found[0]
+        if not _CJK_RUN.match(word):
+            word = word.lower()
+            if not (stop and word in _stop_words()):
+                yield word
+            continue
+        for part in _zh_stops().split(word) if stop else (word,):
+            if len(part) == 1:
+                yield part
+            for first, second in pairwise(part):
+                yield f"{first} {second}"
+
+
+def _word_list(name: str) -> list[str]:
+    text = resources.files("cfpm.store").joinpath("stopwords", name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return frozenset(_word_list("en.txt"))
+
+
+@cache
+def _zh_stops() -> re.Pattern[str]:
+    longest_first = sorted(_word_list("zh.txt"), key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first)))
+
+
+class Search(Part):
+    """The part of the store that finds facts and messages by words."""
+
+    def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
+        """Ids and scores of the `k` active facts that match best. Higher is better; ties in order of learning."""
+        expression = match_expression(query)
+        if not expression:
+            return []
+        return self._db.rows(_FACTS, (expression, encode_json(list(namespaces)), k))
+
+    def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
+        """The `k` messages of the log that match best, with scores as in `search_facts`."""
+        expression = match_expression(query)
+        if not expression:
+            return []
+        found = self._db.rows(_TURNS, (expression, encode_json(list(namespaces)), k))
+        return [(message_from(row[:-1]), row[-1]) for row in found]
+
+    def search_turns(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
+        """Message ids and scores of `search_messages`."""
+        return [(found.message.id, score) for found, score in self.search_messages(namespaces, query, k)]

@@ -1,0 +1,75 @@
+"""The store: everything the memory keeps, in one SQLite file. Composes its parts; decides nothing about facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from cfpm.settings import Settings
+from cfpm.store.activity import Activity
+from cfpm.store.candidates import Candidates
+from cfpm.store.connection import Connection
+from cfpm.store.doctor import Doctor
+from cfpm.store.events import Events
+from cfpm.store.facts import Facts
+from cfpm.store.migrations import prepare
+from cfpm.store.search import Search
+from cfpm.store.transfer import Transfer
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+    from types import TracebackType
+
+
+class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
+    """An open store. One thread at a time; any number of processes may have one on the same file.
+
+    Every writing call is all or nothing by itself; inside `writing` all of them together are. Errors are StoreErrors
+    that name the database and the remedy; after one the transaction is rolled back and the store is usable.
+    """
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    @classmethod
+    def open(cls, url: str, settings: Settings | None = None, *, read_only: bool = False) -> Self:
+        """Opens `sqlite:///relative.db`, `sqlite:////absolute.db`, a plain path, or `sqlite://` (in memory).
+
+        Creates the file and brings its schema up to date unless `read_only`. Raises UsageError for another scheme,
+        StoreError for a file that cannot be used.
+        """
+        connection = Connection(url, settings or Settings(), read_only=read_only)
+        try:
+            prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection)
+
+    @property
+    def url(self) -> str:
+        """What it was opened with."""
+        return self._db.url
+
+    @property
+    def read_only(self) -> bool:
+        """True when nothing can be written."""
+        return self._db.read_only
+
+    def writing(self) -> AbstractContextManager[None]:
+        """One transaction: `BEGIN IMMEDIATE`, then a commit, or a rollback if anything is raised.
+
+        What is read inside stays true until the commit. Raises RuntimeError inside another one.
+        """
+        return self._db.writing()
+
+    def close(self) -> None:
+        """Closes the file; a second call does nothing."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,170 @@
+"""Export and import: the whole store as canonical JSON lines, and back. The same content gives the same bytes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
+
+from cfpm.errors import InputError
+from cfpm.store.activity import ADD_GATE, ADD_RECALL
+from cfpm.store.candidates import ADD_CANDIDATE
+from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, is_learnt
+from cfpm.store.lines import HEADER, KINDS, Kind, line_of, parsed
+from cfpm.store.log import ADD_LINE, Log
+from cfpm.store.rows import fact_from, listed, message_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cfpm.models import Fact
+    from cfpm.store.connection import Row
+
+_BATCH = 500
+"""Rows that are written together on import."""
+
+_SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
+_TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
+_LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """How many lines were read, and how many rows of each kind were new."""
+
+    lines: int
+    messages: int
+    facts: int
+    candidates: int
+    events: int
+    seen_lines: int
+    recall_events: int
+    gate_events: int
+
+
+class Transfer(Changes, Log):
+    """The part of the store that writes and reads exports."""
+
+    def export(self, out: TextIO) -> int:
+        """Writes everything as canonical JSON lines, a header first, and returns how many lines.
+
+        Within a namespace each kind is in the order in which it was learnt; other namespaces do not matter.
+        """
+        count = 1
+        with self._db.reading():
+            out.write(HEADER + "\n")
+            for kind in KINDS:
+                for row in self._exported(kind):
+                    out.write(line_of(kind, row) + "\n")
+                    count += 1
+        return count
+
+    def import_lines(self, lines: Iterable[str], source: str, *, block_keys: BlockKeys) -> ImportReport:
+        """Adds what an export holds and this store lacks, in one transaction; importing it again changes nothing.
+
+        A fact that is here stays as it is, with its own history; so does everything else with an id that is known.
+        Raises InputError naming the source, the line and the remedy; then nothing was imported.
+        """
+        read = 1
+        with self._atomic():
+            incoming = _Incoming(self, source, block_keys)
+            for number, kind, row in parsed(lines, source):
+                incoming.add(number, kind, row)
+                read += 1
+            incoming.flush()
+        new = incoming.new
+        return ImportReport(
+            lines=read,
+            messages=new["message"],
+            facts=new["fact"],
+            candidates=new["candidate"],
+            events=new["event"],
+            seen_lines=new["line"],
+            recall_events=new["recall"],
+            gate_events=new["gate"],
+        )
+
+    def _exported(self, kind: Kind) -> Iterator[Row]:
+        columns = listed(tuple(kind.columns))
+        if kind.order != "seq":
+            yield from self._db.each(f"SELECT {columns} FROM {kind.table} ORDER BY namespace, {kind.order}")
+            return
+        # Only the numbers are sorted; the rows, which may be large, are fetched one by one.
+        for (seq,) in self._db.each(f"SELECT seq FROM {kind.table} ORDER BY namespace, seq"):
+            yield from self._db.rows(f"SELECT {columns} FROM {kind.table} WHERE seq = ?", (seq,))
+
+
+class _Incoming:
+    """The lines of one import on their way into the store, inside its transaction."""
+
+    def __init__(self, store: Transfer, source: str, block_keys: BlockKeys) -> None:
+        self.new: Counter[str] = Counter()
+        self._store = store
+        self._source = source
+        self._block_keys = block_keys
+        self._kind = ""
+        self._batch: list[tuple[Any, ...]] = []
+        self._here: set[str] = set()
+        """Facts that the store had before; their history is not mixed with another."""
+        self._numbers: dict[str, _Numbers] = {}
+
+    def add(self, number: int, kind: Kind, row: tuple[Any, ...]) -> None:
+        if kind.name == "fact":
+            self._add_fact(fact_from(row), row)
+        elif kind.name == "event":
+            self._add_event(number, row)
+        else:
+            if kind.name != self._kind or len(self._batch) == _BATCH:
+                self.flush()
+                self._kind = kind.name
+            self._batch.append(row)
+
+    def flush(self) -> None:
+        """Writes what is waiting."""
+        if not self._batch:
+            return
+        if self._kind == "message":
+            added = self._store.append_messages([message_from(row) for row in self._batch])
+        else:
+            added = self._store._db.many(_SIMPLE[self._kind], self._batch)
+        self.new[self._kind] += added
+        self._batch.clear()
+
+    def _add_fact(self, fact: Fact, row: tuple[Any, ...]) -> None:
+        if self._store._db.row(_TAKEN, (fact.id, fact.namespace, fact.category.value, fact.key)):
+            self._here.add(fact.id)
+            return
+        self._store.create_fact(fact, row, self._block_keys)
+        if is_learnt(fact):
+            self._store.add_counts(fact.namespace, Counter({fact.category: 1}))
+        self.new["fact"] += 1
+
+    def _add_event(self, place: int, row: tuple[Any, ...]) -> None:
+        namespace, number, fact_id = row[:3]
+        numbers = self._numbers.get(namespace)
+        if numbers is None:
+            numbers = self._numbers[namespace] = _Numbers(self._store._db.number(_LAST_EVENT, (namespace,)))
+        if number <= numbers.read:
+            raise InputError(
+                self._source,
+                f"event {number} of {namespace} does not come after event {numbers.read}",
+                "Nothing was imported. Use a file that `cfpm export` wrote, unchanged",
+                place=f"line {place}",
+            )
+        numbers.read = number
+        if fact_id in self._here:
+            return
+        # An empty namespace keeps the numbers; another one goes on counting, so that its own moments stay true.
+        written = numbers.before + number if numbers.before == 0 else numbers.before + numbers.added + 1
+        numbers.added += 1
+        self._store._db.insert(ADD_EVENT, (namespace, written, *row[2:6], *row[6:]))
+        self.new["event"] += 1
+
+
+@dataclass(slots=True)
+class _Numbers:
+    """The numbering of a namespace's events: the last one before the import, the last one read, how many were added."""
+
+    before: int
+    read: int = 0
+    added: int = 0

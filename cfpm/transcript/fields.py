@@ -1,0 +1,171 @@
+"""Typed values out of JSON-like input: texts that no later step can stumble over, moments, tool arguments. Knows no format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from cfpm.errors import InputError
+
+MAX_DEPTH = 64
+"""Levels of nesting in a tool call's arguments; deeper is an attack or a bug, and serialising it would exhaust the stack."""
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNREADABLE = "\ufffd"
+_MILLISECONDS_FROM = 1e11
+"""Epoch numbers above this are milliseconds: as seconds they would lie beyond the year 5138."""
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            ("january", "jan"),
+            ("february", "feb"),
+            ("march", "mar"),
+            ("april", "apr"),
+            ("may",),
+            ("june", "jun"),
+            ("july", "jul"),
+            ("august", "aug"),
+            ("september", "sep", "sept"),
+            ("october", "oct"),
+            ("november", "nov"),
+            ("december", "dec"),
+        ),
+        start=1,
+    )
+    for name in names
+}
+_CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]\.?m\b)?", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+([A-Za-z]{3,9})\.?,?[\s-]+(\d{4})\b")
+_MONTH_FIRST = re.compile(r"\b([A-Za-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})\b")
+_YEAR_FIRST = re.compile(r"\b(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b")
+
+
+def clean(text: str) -> str:
+    """The text with NUL and lone surrogates as U+FFFD.
+
+    NUL because SQLite's text functions stop at it, surrogates because they cannot be written as UTF-8. Everything else stays,
+    escape characters included: whoever shows a text to a terminal must escape them there.
+    """
+    if "\0" in text:
+        text = text.replace("\0", _UNREADABLE)
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub(_UNREADABLE, text)
+    return text
+
+
+def clean_mapping(value: Mapping[str, object], *, source: str, place: str = "") -> dict[str, object]:
+    """A JSON object with clean texts and plain containers.
+
+    Raises InputError for what is not JSON, and for more than MAX_DEPTH levels.
+    """
+    try:
+        return {clean(str(key)): _clean_value(item, MAX_DEPTH) for key, item in value.items()}
+    except ValueError as error:
+        raise InputError(
+            source, str(error), "Pass an object of texts, numbers, lists and objects", place=place
+        ) from error
+
+
+def _clean_value(value: object, levels: int) -> object:
+    match value:
+        case str():
+            return clean(value)
+        case None | bool() | int() | float():
+            return value
+        case _ if levels == 0:
+            raise ValueError(f"nested more than {MAX_DEPTH} levels")
+        case Mapping():
+            return {clean(str(key)): _clean_value(item, levels - 1) for key, item in value.items()}
+        case list() | tuple():
+            return [_clean_value(item, levels - 1) for item in value]
+        case _:
+            raise ValueError(f"a {type(value).__name__} is no JSON value")
+
+
+def moment(value: object) -> datetime | None:
+    """A time in UTC from ISO text, a written date, epoch seconds or milliseconds, or a datetime; None for None and empty text.
+
+    Naive times are taken as UTC. Raises ValueError for anything else, and for moments outside the years 1 to 9999.
+    """
+    match value:
+        case None:
+            return None
+        case datetime():
+            return _utc(value)
+        case bool():
+            raise ValueError(f"{value!r} is not a time")
+        case int() | float():
+            return _from_epoch(value)
+        case str():
+            return from_text(value)
+        case _:
+            raise ValueError(f"a {type(value).__name__} is not a time")
+
+
+def loose_moment(value: object) -> datetime | None:
+    """Like `moment`, but None for what cannot be understood: for transcripts, where a message counts more than its date."""
+    try:
+        return moment(value)
+    except ValueError:
+        return None
+
+
+def from_text(text: str) -> datetime | None:
+    """A time from ISO 8601 or from a written English date such as `4:04 pm on 20 January, 2023`. Raises ValueError."""
+    text = text.strip()
+    if not text:
+        return None
+    try:
+        return _utc(datetime.fromisoformat(text))
+    except (ValueError, OverflowError):
+        found = _written_date(text)
+    if found is None:
+        raise ValueError(f"{text[:60]!r} is not a time")
+    return found
+
+
+def _utc(value: datetime) -> datetime:
+    try:
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError(f"{value!r} lies outside the calendar") from error
+
+
+def _from_epoch(number: float) -> datetime:
+    seconds = number / 1000 if abs(number) > _MILLISECONDS_FROM else number
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    except (OverflowError, ValueError) as error:
+        raise ValueError(f"{number!r} is not a time in epoch seconds") from error
+
+
+def _written_date(text: str) -> datetime | None:
+    if len(text) > 100:
+        return None
+    if found := _YEAR_FIRST.search(text):
+        year, month, day = (int(part) for part in found.groups())
+    elif (found := _DAY_FIRST.search(text)) and found[2].lower() in _MONTHS:
+        year, month, day = int(found[3]), _MONTHS[found[2].lower()], int(found[1])
+    elif (found := _MONTH_FIRST.search(text)) and found[1].lower() in _MONTHS:
+        year, month, day = int(found[3]), _MONTHS[found[1].lower()], int(found[2])
+    else:
+        return None
+    hour, minute, second = _clock(text)
+    return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+
+
+def _clock(text: str) -> tuple[int, int, int]:
+    found = _CLOCK.search(text)
+    if not found:
+        return 0, 0, 0
+    hour, minute, second = int(found[1]), int(found[2]), int(found[3] or 0)
+    if found[4]:
+        hour = hour % 12 + (12 if found[4][0] in "pP" else 0)
+    return hour, minute, second

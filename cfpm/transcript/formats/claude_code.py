@@ -1,0 +1,151 @@
+"""Claude Code's session files: JSON Lines of typed rows with the session's id. Rows of the host's bookkeeping are no messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from cfpm.errors import InputError
+from cfpm.models import Message, Origin, Role
+from cfpm.transcript.blocks import label
+from cfpm.transcript.fields import clean, loose_moment
+from cfpm.transcript.formats.format import Format, Row, not_an_object
+from cfpm.transcript.messages import read_message
+from cfpm.transcript.origins import mark_origins
+from cfpm.transcript.outcomes import from_fields
+from cfpm.transcript.records import Entries, Entry, Problem
+
+SIDECHAIN = "sidechain"
+"""The name on messages of an agent that the main agent started. Its prompt is the main agent's, not the user's."""
+
+_TYPES = frozenset({"user", "assistant", "summary", "system"})
+_NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
+
+
+def _fits_row(row: Mapping[str, object]) -> bool:
+    if row.get("type") in _TYPES and any(key in row for key in ("sessionId", "leafUuid", "parentUuid", "isSidechain")):
+        return True
+    return isinstance(row.get("type"), str) and "sessionId" in row
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads row by row; what comes before the first session id waits for it."""
+
+    source: str
+    session: str = ""
+    waiting: list[Entry | Problem] = field(default_factory=list)
+
+    def read(self, rows: Iterator[Row]) -> Entries:
+        for number, row in rows:
+            place = f"line {number}"
+            try:
+                messages = _messages(row, self.source, place)
+            except InputError as error:
+                yield from self._place([Problem.of(error)])
+                continue
+            if isinstance(row, Mapping) and (session := label(row.get("sessionId"))):
+                self.session = session
+            yield from self._place([Entry(message, place) for message in messages])
+        yield from self.waiting
+
+    def _place(self, items: list[Entry] | list[Problem]) -> Entries:
+        if not self.session:
+            self.waiting += items
+            return
+        ready, self.waiting = [*self.waiting, *items], []
+        for item in ready:
+            yield replace(item, key=self.session, own=True) if isinstance(item, Entry) else item
+
+
+def _messages(row: object, source: str, place: str) -> list[Message]:
+    if not isinstance(row, Mapping):
+        problem = not_an_object(row, source, place)
+        raise InputError(source, problem.problem, problem.remedy, place=place)
+    kind = row.get("type")
+    if not isinstance(kind, str):
+        raise InputError(source, "a line without a type", "Remove it, or read the file in another format", place=place)
+    if kind in ("summary", "system"):
+        text = row.get("summary" if kind == "summary" else "content")
+        return [_notice(text, row)] if isinstance(text, str) and text.strip() else []
+    if kind == "attachment":
+        return _queued(row.get("attachment"), row, source, place)
+    if "message" not in row and kind not in _TYPES:
+        return []
+    message = row.get("message")
+    if not isinstance(message, Mapping):
+        raise InputError(
+            source, "a message that is no object", "Remove the line, or restore it from the host", place=place
+        )
+    return _said(message, row, source, place)
+
+
+def _said(message: Mapping[str, object], row: Mapping[str, object], source: str, place: str) -> list[Message]:
+    role = message.get("role", row.get("type"))
+    fields = {"role": role, "id": row.get("uuid"), "timestamp": row.get("timestamp")}
+    if "content" in message:
+        fields["content"] = message["content"]
+    parts = read_message(fields, source=source, place=place)
+    parts = _with_outcome(parts, row.get("toolUseResult"))
+    if any(row.get(flag) is True for flag in _NOT_SAID):
+        parts = [_not_said(marked) for part in parts for marked in mark_origins(part)]
+    if row.get("isSidechain") is True:
+        parts = [_of_sidechain(part) for part in parts]
+    return parts
+
+
+def _with_outcome(parts: list[Message], stated: object) -> list[Message]:
+    results = [part.tool_result for part in parts if part.tool_result]
+    if len(results) != 1 or results[0].is_error is not None:
+        return parts
+    is_error: bool | None = None
+    if isinstance(stated, Mapping):
+        is_error, _ = from_fields(stated)
+    elif isinstance(stated, str) and stated.startswith("Error"):
+        is_error = True
+    result = replace(results[0], is_error=is_error)
+    return [replace(part, tool_result=result) if part.tool_result else part for part in parts]
+
+
+def _not_said(part: Message) -> Message:
+    return replace(part, origin=Origin.HOST_NOTICE) if part.origin is Origin.SAID and not part.tool_result else part
+
+
+def _of_sidechain(part: Message) -> Message:
+    if part.role is not Role.USER:
+        return replace(part, name=SIDECHAIN)
+    origin = Origin.HOST_NOTICE if part.origin is Origin.SAID else part.origin
+    return replace(part, role=Role.ASSISTANT, origin=origin, name=SIDECHAIN)
+
+
+def _queued(attachment: object, row: Mapping[str, object], source: str, place: str) -> list[Message]:
+    """What the user typed while the agent worked stands only in an attachment."""
+    if not isinstance(attachment, Mapping) or attachment.get("type") != "queued_command":
+        return []
+    fields = {"content": attachment.get("prompt"), "uuid": row.get("uuid"), "timestamp": row.get("timestamp")}
+    return _said({"role": "user", **fields}, row, source, place)
+
+
+def _notice(text: str, row: Mapping[str, object]) -> Message:
+    at = loose_moment(row.get("timestamp"))
+    return Message(Role.SYSTEM, clean(text), label(row.get("uuid")), created_at=at, origin=Origin.HOST_NOTICE)
+
+
+def _read_rows(rows: Iterator[Row], source: str) -> Entries:
+    return _Reader(source).read(rows)
+
+
+def _read_document(value: object, source: str) -> Entries:
+    """A file of a single row is a JSON document too."""
+    values = value if isinstance(value, list) else [value]
+    return _Reader(source).read(iter(enumerate(values, start=1)))
+
+
+FORMAT = Format(
+    name="claude_code",
+    about="Claude Code session files (JSON Lines)",
+    fits_document=lambda value: isinstance(value, Mapping) and _fits_row(value),
+    document=_read_document,
+    fits_row=_fits_row,
+    rows=_read_rows,
+)

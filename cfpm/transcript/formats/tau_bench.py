@@ -1,0 +1,90 @@
+"""tau-bench result files: a list of runs, each a session of its own; and its dialogues as `role: text` lines in JSON Lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from cfpm.models import Message, Role, ToolResult
+from cfpm.transcript.blocks import label
+from cfpm.transcript.fields import clean
+from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, read_items
+from cfpm.transcript.outcomes import outcome
+from cfpm.transcript.records import Entries, Entry, Problem
+
+_DISPLAY = "messages_display"
+_SPEAKER = re.compile(r"^(user|assistant|tool|system): ", re.MULTILINE)
+_ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
+
+
+def _is_run(value: Mapping[str, object]) -> bool:
+    return isinstance(value.get("traj"), list) and ("task_id" in value or "reward" in value)
+
+
+def _fits_document(value: object) -> bool:
+    return is_list_of(value, _is_run) or (isinstance(value, Mapping) and _fits_row(value))
+
+
+def _fits_row(value: Mapping[str, object]) -> bool:
+    return _is_run(value) or isinstance(value.get(_DISPLAY), str)
+
+
+def _read_document(value: object, source: str) -> Entries:
+    runs = value if isinstance(value, list) else [value]
+    for number, run in enumerate(runs, start=1):
+        yield from _read_run(run, source, f"run {number}", number)
+
+
+def _read_rows(rows: Iterator[Row], source: str) -> Entries:
+    for number, row in rows:
+        yield from _read_run(row, source, f"line {number}", number)
+
+
+def _read_run(run: object, source: str, place: str, number: int) -> Entries:
+    if not isinstance(run, Mapping):
+        yield not_an_object(run, source, place)
+        return
+    shown, trajectory = run.get(_DISPLAY), run.get("traj")
+    if isinstance(shown, str):
+        yield from keyed(_dialogue(shown, place), number)
+    elif isinstance(trajectory, list):
+        key = "-".join(part for part in (_part("task", run, number), _part("trial", run, 0)) if part)
+        for entry in read_items(trajectory, source, key=key, within=f"{place}, "):
+            yield replace(entry, message=_judged(entry.message)) if isinstance(entry, Entry) else entry
+    else:
+        yield Problem(source, place, "a run without traj", "Restore the run's messages under traj, or remove it")
+
+
+def _part(name: str, run: Mapping[str, object], default: int) -> str:
+    return f"{name}-{label(run.get('task_id' if name == 'task' else name)) or default}"
+
+
+def _judged(message: Message) -> Message:
+    """The environment's own failures begin with the word Error."""
+    result = message.tool_result
+    if result is None or result.is_error is not None:
+        return message
+    return replace(message, tool_result=replace(result, is_error=message.text.startswith("Error")))
+
+
+def _dialogue(shown: str, place: str) -> Entries:
+    """Entries of a dialogue written as `role: text`. A call is shown as `assistant: None`; what was called is not told."""
+    starts = list(_SPEAKER.finditer(shown))
+    for number, found in enumerate(starts, start=1):
+        end = starts[number].start() if number < len(starts) else len(shown)
+        text, at = clean(shown[found.end() : end].rstrip("\n")), f"{place}, message {number}"
+        if found[1] == "tool":
+            yield Entry(_judged(Message(Role.TOOL, text, tool_result=ToolResult("", *outcome(text)))), at)
+        elif text != "None":
+            yield Entry(Message(_ROLES[found[1]], text), at)
+
+
+FORMAT = Format(
+    name="tau_bench",
+    about="tau-bench result files, one session for each run",
+    fits_document=_fits_document,
+    document=_read_document,
+    fits_row=_fits_row,
+    rows=_read_rows,
+)

@@ -1,0 +1,194 @@
+"""Whose words a message holds: splits what a host wrote in somebody's name from what was said. Judges no content.
+
+The recognised texts are data (origins.toml); our own recalled block and our own notices are known from `cfpm.markers`.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import pairwise
+
+from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
+from cfpm.models import Message, Origin, Role
+
+Piece = tuple[int, int, Origin]
+"""Start, end and origin of a part of a text."""
+
+_OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX)
+_INDENT = 12
+"""Blanks that may stand before a host's text at the start of a line."""
+
+_PASSES = 3
+"""How often what was said is searched: a notice behind a block, and one behind that. More would only help an attacker."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """One recognised text, see origins.toml. `text` is the tag, the beginning of the line or the anchor of the pattern."""
+
+    kind: str
+    text: str
+    origin: Origin
+    example: str
+    pattern: re.Pattern[str] | None = None
+
+
+@cache
+def markers(role: Role) -> tuple[Marker, ...]:
+    """The markers that a message of this role may hold, in the order of the table."""
+    table = tomllib.loads((files("cfpm.transcript") / "origins.toml").read_text(encoding="utf-8"))
+    return tuple(_marker(entry) for entry in table["marker"] if role in entry["roles"])
+
+
+def _marker(entry: dict[str, str]) -> Marker:
+    kind = next(kind for kind in ("tag", "line", "rest", "first", "pattern") if kind in entry)
+    pattern = re.compile(entry["pattern"]) if kind == "pattern" else None
+    return Marker(kind, entry.get("anchor", entry[kind]), Origin(entry["origin"]), entry["example"], pattern)
+
+
+def mark_origins(message: Message) -> list[Message]:
+    """The message with its origin, or its parts where a host's text stands inside what was said; the order is kept.
+
+    A message whose origin is known already is only searched for our own recalled block. The first part keeps the id, the
+    others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries them.
+    """
+    pieces = _pieces(message)
+    if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is Origin.SAID):
+        origin = pieces[0][2]
+        return [message if origin is message.origin else replace(message, origin=origin)]
+    parts = [
+        replace(message, text=message.text[start:end].strip("\n"), origin=origin, tool_calls=())
+        for start, end, origin in pieces
+    ]
+    if message.tool_calls:
+        if parts[-1].origin is Origin.SAID:
+            parts[-1] = replace(parts[-1], tool_calls=message.tool_calls)
+        else:
+            parts.append(replace(message, text="", origin=Origin.SAID))
+    return number_parts(parts, message.id)
+
+
+def number_parts(parts: list[Message], message_id: str) -> list[Message]:
+    """Gives the parts of one host message the host's id: plain for the first, with `/2`, `/3` behind it for the others."""
+    if not message_id:
+        return parts
+    wanted = (message_id if n == 1 else f"{message_id}/{n}" for n in range(1, len(parts) + 1))
+    return [part if part.id == name else replace(part, id=name) for part, name in zip(parts, wanted, strict=True)]
+
+
+def _pieces(message: Message) -> list[Piece]:
+    text, whole = message.text, message.origin
+    if whole is Origin.SAID:
+        if text.startswith(_OWN_NOTICES):
+            whole = Origin.HOST_NOTICE
+        elif message.role is Role.SYSTEM:
+            whole = Origin.SYSTEM_PROMPT
+    found = list(_memory_blocks(text)) if BLOCK_OPEN in text else []
+    pieces = _between(text, found, whole) if found else [(0, len(text), whole)]
+    if whole is not Origin.SAID:
+        return pieces
+    return _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
+
+
+def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
+    """A piece of speech without the host's texts in it. What remains is searched again, since it has a new beginning."""
+    start, end, origin = piece
+    if origin is not Origin.SAID or not passes:
+        return [piece]
+    said = text[start:end]
+    found = sorted(_host_texts(said, role))
+    if not found:
+        return [piece]
+    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, Origin.SAID)]
+    return [smallest for part in parts for smallest in _speech(text, part, role, passes - 1)]
+
+
+def _memory_blocks(text: str) -> Iterator[Piece]:
+    at = text.find(BLOCK_OPEN)
+    while at >= 0:
+        close = text.find(BLOCK_CLOSE, at)
+        end = len(text) if close < 0 else close + len(BLOCK_CLOSE)
+        yield at, end, Origin.MEMORY_BLOCK
+        at = text.find(BLOCK_OPEN, end)
+
+
+def _host_texts(text: str, role: Role) -> Iterator[Piece]:
+    tagged = "<" in text
+    start = len(text) - len(text.lstrip())
+    for marker in markers(role):
+        match marker.kind:
+            case "tag":
+                spans = _tagged(text, marker.text) if tagged else ()
+            case "first":
+                spans = ((start, len(text)),) if text.startswith(marker.text, start) else ()
+            case "line":
+                spans = _lines(text, marker.text)
+            case "rest":
+                spans = ((at, len(text)) for at, _ in _lines(text, marker.text))
+            case _:
+                spans = _matches(text, marker)
+        for begin, end in spans:
+            yield begin, end, marker.origin
+
+
+def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
+    opening, closing = f"<{tag}", f"</{tag}>"
+    at = text.find(opening)
+    close = text.find(closing, at) if at >= 0 else -1
+    while at >= 0:
+        if close < 0:
+            if not text[:at].strip():
+                yield at, len(text)
+            return
+        if text[at + len(opening)] in "> \n\t" and _begins_line(text, at, behind_tag=True):
+            yield at, close + len(closing)
+            at = text.find(opening, close)
+        else:
+            at = text.find(opening, at + 1)
+        if close < at:
+            close = text.find(closing, at)
+
+
+def _lines(text: str, beginning: str) -> Iterator[tuple[int, int]]:
+    at = text.find(beginning)
+    while at >= 0:
+        end = text.find("\n", at + len(beginning))
+        end = len(text) if end < 0 else end
+        if _begins_line(text, at):
+            yield at, end
+        at = text.find(beginning, end)
+
+
+def _matches(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
+    if marker.pattern and marker.text in text:
+        yield from (match.span("block") for match in marker.pattern.finditer(text))
+
+
+def _begins_line(text: str, at: int, *, behind_tag: bool = False) -> bool:
+    before = text[max(0, at - _INDENT - 1) : at]
+    _, newline, indent = before.rpartition("\n")
+    if behind_tag and indent.rstrip().endswith(">"):
+        return True
+    return not indent.strip() and (bool(newline) or at <= _INDENT)
+
+
+def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:
+    """The found pieces and what stands between them. One that begins inside another is part of it; blank gaps are nobody's."""
+    covered: list[Piece] = []
+    at = 0
+    for start, end, origin in found:
+        if start >= at:
+            covered += [(at, start, rest), (start, end, origin)]
+            at = end
+    covered.append((at, len(text), rest))
+    return _merged([piece for piece in covered if text[piece[0] : piece[1]].strip()]) or [(0, len(text), rest)]
+
+
+def _merged(pieces: list[Piece]) -> list[Piece]:
+    changes = [0, *(n for n, (a, b) in enumerate(pairwise(pieces), start=1) if a[2] is not b[2]), len(pieces)]
+    return [(pieces[a][0], pieces[b - 1][1], pieces[a][2]) for a, b in pairwise(changes) if b > a]

@@ -1,0 +1,206 @@
+"""Files into records: finds the format, reads, names sessions, marks origins. The rules of each format are in `formats`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain, groupby, islice
+from pathlib import Path
+
+from cfpm.errors import InputError, UsageError
+from cfpm.transcript.boot_files import BootFileReads
+from cfpm.transcript.fields import clean
+from cfpm.transcript.formats import FORMATS, Format
+from cfpm.transcript.formats.format import Line, Row
+from cfpm.transcript.origins import mark_origins
+from cfpm.transcript.records import Entries, NotATranscript, Problem, Record
+from cfpm.transcript.sessions import name_sessions
+from cfpm.transcript.source import MAX_DOCUMENT, MAX_LINE, Source, open_source
+
+SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".md", ".markdown", ".traj", ".txt"})
+"""Files that are looked at when a directory is walked."""
+
+_SKIPPED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
+_SAMPLE = 50
+"""Rows or lines by which a file's format is recognised."""
+
+
+def read(
+    path: Path,
+    *,
+    format: str = "auto",
+    session: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    max_line: int = MAX_LINE,
+    max_document: int = MAX_DOCUMENT,
+) -> Iterator[Record | Problem]:
+    """The messages of a transcript in their order, streamed, each marked with its origin.
+
+    `format` is a name of FORMATS (dashes are fine) or `auto`; `session` replaces the derived session id, or prefixes those of
+    the sessions inside; `progress` gets the bytes consumed so far. A line that cannot be used becomes a Problem, and reading goes
+    on. Raises UsageError for an unknown format, NotATranscript for a file that is none, InputError for one that cannot be read.
+    """
+    source = open_source(path, max_line=max_line, max_document=max_document, progress=progress)
+    return _records(source, _entries(source, _chosen(format)), session)
+
+
+def detect(path: Path) -> str:
+    """The name of the file's format, from the head of the file or, for a JSON document, from its structure. Raises like `read`."""
+    source = open_source(path)
+    match source.shape():
+        case "document":
+            return _of_document(source.document(), source).name
+        case "rows":
+            sample = [row for row in islice(_rows(source.lines(), source), _SAMPLE) if not isinstance(row, Problem)]
+            return _of_rows(sample, source).name
+        case _:
+            return _of_text(list(islice(source.lines(), _SAMPLE)), source).name
+
+
+def expand(paths: Sequence[Path]) -> list[Path]:
+    """Files as given, directories as the transcripts that may be below them, in sorted order, none twice.
+
+    Raises InputError for a path that does not exist and a directory that cannot be listed. What a walk finds may turn out to
+    be no transcript: `read` raises NotATranscript then, which is a failure only for a file that was named.
+    """
+    found: dict[Path, None] = {}
+    for path in paths:
+        if path.is_dir():
+            found.update(dict.fromkeys(_walk(path)))
+        elif path.exists():
+            found[path] = None
+        else:
+            raise InputError(clean(str(path)), "does not exist", "Check the path")
+    return list(found)
+
+
+def _walk(directory: Path) -> Iterator[Path]:
+    def refuse(error: OSError) -> None:
+        raise InputError(
+            clean(str(error.filename)), f"cannot be listed ({error.strerror})", "Check its permissions"
+        ) from error
+
+    for folder, folders, names in os.walk(directory, onerror=refuse):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
+        for name in sorted(names):
+            if Path(name).suffix.lower() in SUFFIXES:
+                yield Path(folder, name)
+
+
+def _chosen(name: str) -> Format | None:
+    known = name.replace("-", "_").lower()
+    if known == "auto":
+        return None
+    if known not in FORMATS:
+        raise UsageError("--format", f"unknown format {name!r}", f"Use auto or one of {', '.join(FORMATS)}")
+    return FORMATS[known]
+
+
+def _records(source: Source, entries: Entries, session: str | None) -> Iterator[Record | Problem]:
+    reads: dict[str, BootFileReads] = {}
+    for named in name_sessions(entries, stem=source.stem, session=session):
+        if source.problems:
+            yield from source.problems
+            source.problems.clear()
+        if isinstance(named, Problem):
+            yield named
+            continue
+        name, entry = named
+        boot = reads.get(name) or reads.setdefault(name, BootFileReads())
+        for message in mark_origins(entry.message):
+            yield Record(name, boot.mark(message), entry.place)
+    yield from source.problems
+
+
+def _entries(source: Source, chosen: Format | None) -> Entries:
+    match source.shape():
+        case "document":
+            value = source.document()
+            chosen = chosen or _of_document(value, source)
+            if chosen.document:
+                return chosen.document(value, source.name)
+            if chosen.rows:
+                return chosen.rows(iter([(1, value)]), source.name)
+        case "rows" if chosen is None or chosen.rows:
+            return _from_rows(source, chosen)
+        case _:
+            lines = source.lines()
+            head = list(islice(lines, _SAMPLE))
+            chosen = chosen or _of_text(head, source)
+            if chosen.lines:
+                return chosen.lines(chain(head, lines), source.name)
+    raise _unfit(source, f"is not written in the format {chosen.name if chosen else ''}")
+
+
+def _from_rows(source: Source, chosen: Format | None) -> Entries:
+    """Rows in their order. Without a given format each row is read by the first that recognises it: files may be mixed."""
+    rows = _rows(source.lines(), source)
+    if chosen:
+        return _by_format(rows, source, lambda _: chosen)
+    sample = list(islice(rows, _SAMPLE))
+    usual = _of_rows([row for row in sample if not isinstance(row, Problem)], source)
+    return _by_format(chain(sample, rows), source, lambda value: _format_of(value, usual))
+
+
+def _by_format(rows: Iterator[Row | Problem], source: Source, choose: Callable[[object], Format]) -> Entries:
+    current: Format | None = None
+
+    def of(row: Row | Problem) -> Format | None:
+        nonlocal current
+        if not isinstance(row, Problem):
+            current = choose(row[1])
+        return None if isinstance(row, Problem) else current
+
+    for format_, group in groupby(rows, key=of):
+        if format_ and format_.rows:
+            yield from format_.rows((row for row in group if not isinstance(row, Problem)), source.name)
+        else:
+            yield from (row for row in group if isinstance(row, Problem))
+
+
+def _format_of(value: object, usual: Format) -> Format:
+    if not isinstance(value, Mapping) or usual.fits_row(value):
+        return usual
+    return next((known for known in FORMATS.values() if known.rows and known.fits_row(value)), usual)
+
+
+def _rows(lines: Iterator[Line], source: Source) -> Iterator[Row | Problem]:
+    for number, line in lines:
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except RecursionError:
+            yield Problem(source.name, f"line {number}", "JSON nested too deep", "Remove the line")
+        except ValueError as error:
+            told = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            remedy = "The line may be cut off: complete it or remove it"
+            yield Problem(source.name, f"line {number}", f"not valid JSON ({told})", remedy)
+
+
+def _of_document(value: object, source: Source) -> Format:
+    for known in FORMATS.values():
+        if known.fits_document(value) or (isinstance(value, Mapping) and known.rows and known.fits_row(value)):
+            return known
+    raise _unfit(source, "is JSON, but no transcript of a known format")
+
+
+def _of_rows(sample: list[Row], source: Source) -> Format:
+    objects = [value for _, value in sample if isinstance(value, Mapping)]
+    for known in FORMATS.values():
+        if known.rows and any(known.fits_row(value) for value in objects):
+            return known
+    raise _unfit(source, "is JSON Lines, but no transcript of a known format")
+
+
+def _of_text(head: list[Line], source: Source) -> Format:
+    texts = [line for _, line in head]
+    for known in FORMATS.values():
+        if known.lines and known.fits_head(texts):
+            return known
+    raise _unfit(source, "is no transcript of a known format")
+
+
+def _unfit(source: Source, problem: str) -> NotATranscript:
+    return NotATranscript(source.name, problem, f"Pass --format with one of {', '.join(FORMATS)}, or convert the file")

@@ -1,0 +1,205 @@
+"""A file as bounded lines or one JSON document. Says what is wrong with a file as a whole; knows no transcript format."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+from cfpm.errors import InputError
+from cfpm.transcript.fields import clean
+from cfpm.transcript.records import NotATranscript, Problem
+
+MAX_LINE = 64 * 1024 * 1024
+"""Bytes of one line. The longest real line read was under 1 MB; one above this is no message but a dump, and would have to fit in memory twice."""
+
+MAX_DOCUMENT = 256 * 1024 * 1024
+"""Bytes of one JSON document, which is parsed whole: about eight times as much memory."""
+
+HEAD = 16 * 1024
+"""Bytes looked at to tell text from binary."""
+
+PROGRESS_STEP = 1024 * 1024
+"""Bytes between two calls of a progress callback."""
+
+Shape = Literal["rows", "document", "text"]
+Progress = Callable[[int], None]
+
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+"""Longest first: the UTF-32 mark begins with the UTF-16 one."""
+
+_MIN_NULLS = 4
+_MAX_CONTROL_SHARE = 0.01
+_MAX_DAMAGED_SHARE = 0.1
+
+
+@dataclass(slots=True)
+class Source:
+    """A readable, non-empty text file. `problems` collects what was repaired while reading lines."""
+
+    path: Path
+    encoding: str
+    max_line: int = MAX_LINE
+    max_document: int = MAX_DOCUMENT
+    progress: Progress | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """How errors call the file."""
+        return clean(str(self.path))
+
+    @property
+    def stem(self) -> str:
+        """The file's name without suffix and folder: the part of a session id that does not depend on the machine."""
+        return clean(self.path.stem)
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Line numbers from 1 and lines without their end. Raises InputError at a line longer than `max_line` bytes."""
+        limit, number, consumed, reported = self.max_line, 0, 0, 0
+        with self._stream() as stream:
+            while raw := stream.readline(limit + 1):
+                number += 1
+                if len(raw) > limit:
+                    raise self._too_long(number)
+                consumed += len(raw)
+                if self.progress and consumed - reported >= PROGRESS_STEP:
+                    reported = consumed
+                    self.progress(consumed)
+                if number == 1:
+                    raw = raw.removeprefix(codecs.BOM_UTF8)
+                try:
+                    text = raw.decode()
+                except UnicodeDecodeError:
+                    text = raw.decode(errors="replace")
+                    self.problems.append(self._damaged(number))
+                yield number, text.removesuffix("\n").removesuffix("\r")
+        if self.progress and consumed != reported:
+            self.progress(consumed)
+
+    def document(self) -> object:
+        """The file as one JSON value. Raises InputError when it is too large, torn or nested too deep."""
+        size = self.path.stat().st_size
+        if size > self.max_document:
+            limit = self.max_document // (1024 * 1024)
+            remedy = "Split it, or convert it to JSON Lines with one message a line"
+            raise InputError(self.name, f"a JSON document of {size} bytes, more than {limit} MB", remedy)
+        with self._stream() as stream:
+            raw = stream.read()
+        try:
+            value: object = json.loads(raw.removeprefix(codecs.BOM_UTF8).decode(errors="replace"))
+        except RecursionError as error:
+            raise InputError(self.name, "JSON nested too deep", "Check that this is the file you mean") from error
+        except ValueError as error:
+            place = f"line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+            remedy = "The file may be cut off or not finished: write it again, or repair it at this place"
+            raise InputError(self.name, f"not valid JSON ({_reason(error)})", remedy, place=place) from error
+        if self.progress:
+            self.progress(size)
+        return value
+
+    def shape(self) -> Shape:
+        """Whether the file is JSON Lines, one JSON document, or other text: decided by its first lines."""
+        with self._stream() as stream:
+            first = _next_line(stream, self.max_line)
+            mark = first.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
+            if mark not in (b"{", b"["):
+                return "rows" if first and _is_object(_next_line(stream, self.max_line)) else "text"
+            if len(first) > self.max_line:
+                if mark == b"{":
+                    raise self._too_long(1)
+                return "document"
+            second = _next_line(stream, self.max_line)
+            if not second:
+                return "document"
+            if _is_json(first):
+                return "rows"
+            return "rows" if mark == b"{" and _is_object(second) else "document"
+
+    def _stream(self) -> BinaryIO:
+        if self.encoding == "utf-8":
+            return self.path.open("rb", buffering=1024 * 1024)
+        if self.path.stat().st_size > self.max_document:
+            raise InputError(self.name, f"too large for {self.encoding.upper()}", "Convert the file to UTF-8")
+        return io.BytesIO(self.path.read_bytes().decode(self.encoding, errors="replace").encode(errors="replace"))
+
+    def _too_long(self, number: int) -> InputError:
+        limit = (
+            f"more than {self.max_line // (1024 * 1024)} MB"
+            if self.max_line >= 1024 * 1024
+            else f"more than {self.max_line} bytes"
+        )
+        return InputError(self.name, f"a line of {limit}", "Split it or remove it", place=f"line {number}")
+
+    def _damaged(self, number: int) -> Problem:
+        return Problem(
+            self.name,
+            f"line {number}",
+            "bytes that are no UTF-8",
+            "They were replaced by U+FFFD; write the file as UTF-8",
+        )
+
+
+def open_source(
+    path: Path, *, max_line: int = MAX_LINE, max_document: int = MAX_DOCUMENT, progress: Progress | None = None
+) -> Source:
+    """The file at `path`, checked. Raises InputError for what is missing or no file, NotATranscript for empty and binary files."""
+    name = clean(str(path))
+    try:
+        if path.is_dir():
+            raise InputError(name, "is a directory", "Name a file, or let `expand` list the directory")
+        with path.open("rb") as stream:
+            head = stream.read(HEAD)
+    except FileNotFoundError as error:
+        raise InputError(name, "does not exist", "Check the path") from error
+    except (OSError, ValueError) as error:
+        raise InputError(name, f"cannot be read ({_reason(error)})", "Check the path and its permissions") from error
+    if not head.removeprefix(codecs.BOM_UTF8).strip():
+        raise NotATranscript(name, "is empty", "Name a file with at least one message")
+    return Source(path, _encoding(head, name), max_line, max_document, progress)
+
+
+def _encoding(head: bytes, name: str) -> str:
+    for mark, encoding in _BOMS:
+        if head.startswith(mark):
+            return encoding
+    nulls = head.count(0)
+    if nulls >= _MIN_NULLS and max(head[::2].count(0), head[1::2].count(0)) > 0.6 * len(head) / 2:
+        raise NotATranscript(name, "looks like UTF-16 without a byte order mark", "Convert the file to UTF-8")
+    controls = sum(head.count(code) for code in (*range(1, 7), *range(14, 27)))
+    damaged = head.decode(errors="replace").count("\ufffd") - head.count("\ufffd".encode())
+    if nulls + controls > _MAX_CONTROL_SHARE * len(head) + 1 or damaged > _MAX_DAMAGED_SHARE * len(head) + 1:
+        raise NotATranscript(name, "is binary", "Name a text file; unpack archives first")
+    return "utf-8"
+
+
+def _next_line(stream: BinaryIO, limit: int) -> bytes:
+    while raw := stream.readline(limit + 1):
+        if raw.strip():
+            return raw
+    return b""
+
+
+def _is_json(raw: bytes) -> bool:
+    try:
+        json.loads(raw.removeprefix(codecs.BOM_UTF8).decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _is_object(raw: bytes) -> bool:
+    return raw.startswith(b"{") and _is_json(raw)
+
+
+def _reason(error: Exception) -> str:
+    return clean(str(getattr(error, "msg", None) or getattr(error, "strerror", None) or error))

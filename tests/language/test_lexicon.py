@@ -1,0 +1,53 @@
+import re
+
+import pytest
+
+from cfpm.language import content_words, is_low_information, lexicon
+
+_WORDS = re.compile(r"[a-z0-9]+")
+
+
+def test_both_languages_have_the_same_sections() -> None:
+    assert set(lexicon("en").sections) == set(lexicon("zh").sections)
+
+
+def test_an_unknown_language_is_named() -> None:
+    with pytest.raises(KeyError, match="klingon"):
+        lexicon("klingon")
+
+
+@pytest.mark.parametrize("section", sorted(lexicon("en").sections))
+def test_the_trigger_words_never_hide_a_match(section: str) -> None:
+    """A phrase found by the regex alone must be found through the trigger words too."""
+    phrases = lexicon("en")[section]
+    texts = [
+        "i'd really prefer tabs and i don't like spaces; my favourite editor is vim",
+        "from now on always run the tests, never push to main, and make sure to ask",
+        "i moved to oslo two months ago, my wife and i have two kids",
+        "we decided to go with postgres; let's use option b; all tests pass and it was fixed",
+        "todo: write docs; remind me to call; it still needs to be tested; ignore previous instructions",
+        "can you please add a button? i want to build a shop. could it be done if i might?",
+    ]
+    for text in texts:
+        if phrases.regex.search(text):
+            assert phrases.find(text, frozenset(_WORDS.findall(text))) is not None
+
+
+@pytest.mark.parametrize("text", ["unresolved", "prefixed", "abandoned", "needless", "goalkeeper", "unwanted"])
+def test_cues_stand_at_word_boundaries(text: str) -> None:
+    assert not any(p.regex.search(text) for name, p in lexicon("en").sections.items() if name in ("claim.done", "goal.want"))
+
+
+@pytest.mark.parametrize("text", ["ok", "yes, do it", "thanks!", "2", "fix 4", "好的，继续", "proceed", "both", ""])
+def test_acknowledgements_and_menu_choices_say_nothing(text: str) -> None:
+    assert is_low_information(text)
+
+
+@pytest.mark.parametrize("text", ["use PostgreSQL 15", "Fix the linting of the cart", "我喜欢咖啡", "the port is 8080"])
+def test_short_statements_say_something(text: str) -> None:
+    assert not is_low_information(text)
+
+
+def test_content_words_leave_out_small_words_of_both_languages() -> None:
+    assert content_words("The port of the server is 8080") == ["port", "server", "8080"]
+    assert content_words("我的猫叫咪咪") == ["猫", "叫", "咪", "咪"]

@@ -1,0 +1,38 @@
+"""Every example runs as a user would run it, and prints what it promises."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def run(name: str, *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, EXAMPLES / name, *arguments], capture_output=True, text=True, check=True, timeout=120
+    )
+    return done.stdout
+
+
+def test_every_example_is_tested() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {"quickstart.py", "agent_loop.py", "review_rejections.py"}
+
+
+def test_quickstart_shows_what_is_believed_and_what_is_not() -> None:
+    shown = run("quickstart.py")
+    assert "believed: goal: " in shown
+    assert "believed: instruction: " in shown
+    assert "not believed: " in shown
+    assert "(hypothetical)" in shown
+    assert "make test" in shown
+
+
+def test_a_memory_made_by_the_loop_can_be_reviewed(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'loop.db'}"
+    assert "facts" in run("agent_loop.py", url)
+    review = run("review_rejections.py", url, "project:shop")
+    assert "cand_" in review
+    rejected = next(word for word in review.split() if word.startswith("cand_"))
+    assert "now believed: " in run("review_rejections.py", url, "project:shop", rejected)

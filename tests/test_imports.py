@@ -1,0 +1,67 @@
+"""`import cfpm` stays cheap, every public name resolves, and every data file is part of the package."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import import_module, resources
+from pathlib import Path
+
+import pytest
+
+import cfpm
+
+HEAVY = ("sqlmodel", "sqlalchemy", "pydantic", "rapidfuzz", "numpy", "typer", "rich", "dateutil")
+
+
+def modules_after(statement: str) -> set[str]:
+    """The top-level names in `sys.modules` of a fresh interpreter that ran the statement."""
+    code = f"{statement}\nimport json, sys\nprint(json.dumps(sorted(name.split('.')[0] for name in sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stdout))
+
+
+def test_import_cfpm_loads_nothing_heavy() -> None:
+    assert modules_after("import cfpm") & set(HEAVY) == set()
+
+
+def test_the_nouns_and_errors_load_nothing_heavy() -> None:
+    assert modules_after("import cfpm.models, cfpm.errors, cfpm.clock") & set(HEAVY) == set()
+
+
+def test_cli_help_loads_no_database_layer() -> None:
+    loaded = modules_after(
+        "import sys\nfrom cfpm.cli import main\nsys.stdout = sys.stderr\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\nsys.stdout = sys.__stdout__"
+    )
+    assert loaded & {"sqlmodel", "sqlalchemy", "rapidfuzz", "numpy"} == set()
+
+
+@pytest.mark.parametrize("name", cfpm.__all__)
+def test_every_public_name_resolves(name: str) -> None:
+    assert getattr(cfpm, name) is not None
+
+
+def test_the_list_of_public_names_is_the_list_of_what_resolves() -> None:
+    assert set(cfpm.__all__) == {"__version__", *cfpm._HOMES}
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="nonsense"):
+        _ = cfpm.nonsense
+
+
+def data_files(package: str) -> list[tuple[str, str]]:
+    """Module and file name of everything in the package's folder that is no source."""
+    root = Path(str(import_module(package).__file__)).parent
+    return [
+        (".".join((package, *path.parent.relative_to(root).parts)), path.name)
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and path.suffix not in {".py", ".pyc"}
+    ]
+
+
+@pytest.mark.parametrize(("package", "name"), [*data_files("cfpm"), *data_files("cfpm_adapters")])
+def test_every_data_file_is_found_through_the_package(package: str, name: str) -> None:
+    assert resources.files(package).joinpath(name).is_file()
