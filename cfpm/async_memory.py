@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial, wraps
+from functools import partial
 from types import TracebackType
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from cfpm.memory import Memory
 
@@ -15,12 +15,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _awaitable(verb: Callable[Concatenate[Memory, P], R]) -> Callable[Concatenate[AsyncMemory, P], Awaitable[R]]:
-    @wraps(verb)
-    async def call(self: AsyncMemory, *args: P.args, **kwargs: P.kwargs) -> R:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, partial(verb, self._memory, *args, **kwargs))
+def _awaitable(
+    verb: Callable[Concatenate[Memory, P], R],
+) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
+    async def call(memory: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await memory._run(partial(verb, memory._memory, *args, **kwargs))
 
+    call.__name__, call.__doc__ = verb.__name__, verb.__doc__
     return call
 
 
@@ -43,6 +44,9 @@ class AsyncMemory:
             worker.shutdown(wait=False)
             raise
         return cls(memory, worker)
+
+    async def _run(self, work: Callable[[], R]) -> R:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
     observe = _awaitable(Memory.observe)
     observe_file = _awaitable(Memory.observe_file)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -15,15 +15,15 @@ from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
 from cfpm.curation import Curator
 from cfpm.errors import NotFoundError
-from cfpm.identity import Identifier, line_hash
+from cfpm.identity import line_hash
+from cfpm.intake import take_in
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
-from cfpm.observing import Extractor, Observer, TurnCounts, blocks
+from cfpm.observing import Extractor, Observer, blocks
 from cfpm.recall import Recall, recall
-from cfpm.redacting import redacted
 from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.settings import Settings
 from cfpm.store import Check, ImportReport, Store
-from cfpm.transcript import Problem, Record, begins_turn, parse_messages, read
+from cfpm.transcript import Problem, Record, parse_messages, read
 
 
 @dataclass(slots=True)
@@ -239,37 +239,7 @@ class Memory:
         return self.store.trim_rejected(self.scope.namespace, keep)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
-        sessions: dict[str, _Session] = {}
-        problems: list[Problem] = []
-        total = Counter[str]()
-        reasons = Counter[str]()
-        for record in records:
-            if isinstance(record, Problem):
-                problems.append(record)
-                continue
-            session = sessions.get(record.session)
-            if session is None:
-                session = sessions[record.session] = _Session(
-                    self._observer(record.session), Identifier(record.session)
-                )
-            for counts in session.take(record.message):
-                _add(total, reasons, counts)
-        for session in sessions.values():
-            for counts in session.finish():
-                _add(total, reasons, counts)
-        return Report(
-            sessions=len(sessions),
-            turns=total["turns"],
-            messages=total["messages"],
-            accepted=total[Decision.ACCEPTED],
-            merged=total[Decision.MERGED],
-            superseded=total[Decision.SUPERSEDED],
-            rejected=total[Decision.REJECTED],
-            pruned=total["pruned"],
-            facts=self.store.active(self.scope.namespace),
-            rejected_by_reason=dict(sorted(reasons.items())),
-            problems=tuple(problems),
-        )
+        return take_in(records, self._observer, lambda: self.store.active(self.scope.namespace))
 
     def _observer(self, session: str) -> Observer:
         scope = Scope(self.scope.namespace, session, self.scope.agent)
@@ -280,35 +250,6 @@ class Memory:
 
     def _now(self) -> datetime | None:
         return self.clock() if self.clock else None
-
-
-@dataclass(slots=True)
-class _Session:
-    """One session while its messages stream in: collects a turn, then hands it over."""
-
-    observer: Observer
-    identifier: Identifier
-    turn: list[Message] = field(default_factory=list)
-
-    def take(self, message: Message) -> Iterator[TurnCounts]:
-        message = self.identifier.named(redacted(message))
-        if self.turn and begins_turn(message):
-            yield from self.finish()
-        self.turn.append(message)
-
-    def finish(self) -> Iterator[TurnCounts]:
-        if self.turn:
-            turn, self.turn = self.turn, []
-            yield self.observer.observe(turn)
-
-
-def _add(total: Counter[str], reasons: Counter[str], counts: TurnCounts) -> None:
-    total["turns"] += counts.new_turn
-    total["messages"] += counts.messages
-    total["pruned"] += counts.pruned
-    for decision, count in counts.decisions.items():
-        total[decision] += count
-    reasons.update(counts.reasons)
 
 
 def _moment(to: datetime | int) -> str | int:

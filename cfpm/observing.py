@@ -14,9 +14,7 @@ from cfpm.clock import Clock, to_text
 from cfpm.extractor import Earlier, extract
 from cfpm.identity import candidate_id, line_hash
 from cfpm.models import (
-    Accepted,
     Action,
-    Candidate,
     Category,
     Decision,
     Draft,
@@ -24,24 +22,23 @@ from cfpm.models import (
     FactChange,
     LoggedMessage,
     Mark,
-    Merged,
     Message,
     Rejected,
     Role,
     Scope,
     Span,
-    Superseding,
     ToolCall,
     Turn,
     Verdict,
 )
 from cfpm.paths import canonical
+from cfpm.placing import Place
 from cfpm.pruner.merge import Merger, retire
 from cfpm.pruner.similarity import block_keys
 from cfpm.redacting import capped
 from cfpm.settings import Settings
 from cfpm.store import Store
-from cfpm.transcript import begins_turn
+from cfpm.trail import candidate, decision_of
 
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
@@ -85,7 +82,7 @@ class Observer:
 
     def _take(self, messages: Sequence[Message], known: set[str]) -> TurnCounts:
         namespace, session = self.scope.namespace, self.scope.session
-        place = _Place.find(self.store, self.scope, messages, known)
+        place = Place.find(self.store, self.scope, messages, known)
         logged = self._logged([m for m in messages if m.id not in known], place)
         fresh = tuple(row.message for row in logged)
         self.store.append_messages(logged)
@@ -106,7 +103,7 @@ class Observer:
         reasons = Counter(v.reason for v in verdicts if isinstance(v, Rejected))
         return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
 
-    def _logged(self, messages: Sequence[Message], place: _Place) -> list[LoggedMessage]:
+    def _logged(self, messages: Sequence[Message], place: Place) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap
         rows = []
         for position, message in enumerate(messages, place.position):
@@ -121,7 +118,7 @@ class Observer:
             )
         return rows
 
-    def _earlier(self, fresh: tuple[Message, ...], place: _Place) -> Earlier:
+    def _earlier(self, fresh: tuple[Message, ...], place: Place) -> Earlier:
         """What the new messages lean on: the turn's earlier messages, and calls that they answer."""
         before: tuple[Message, ...] = ()
         if not place.new_turn:
@@ -207,76 +204,6 @@ class Observer:
         if retired:
             self.store.change(namespace, retired, block_keys=blocks)
         return len(retired)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where new messages go: their turn, the next position in it, and the last time the session knows."""
-
-    turn: int
-    position: int
-    at: datetime | None
-    new_turn: bool
-    opening: bool
-
-    @classmethod
-    def find(cls, store: Store, scope: Scope, messages: Sequence[Message], known: set[str]) -> _Place:
-        last = store.last_turn(scope.namespace, scope.session)
-        if last is None:
-            return cls(0, 0, None, True, True)
-        anchor = next((m.id for m in messages if m.id in known), None)
-        row = store.message(scope.namespace, anchor, scope.session) if anchor else None
-        if row is not None:
-            position = last.next_position if row.turn == last.turn else len(messages)
-            return cls(row.turn, position, last.created_at, False, False)
-        if not begins_turn(messages[0]):
-            return cls(last.turn, last.next_position, last.created_at, False, True)
-        return cls(last.turn + 1, 0, last.created_at, True, False)
-
-
-def candidate(scope: Scope, turn: int, draft: Draft, verdict: Verdict, at: datetime | None) -> Candidate:
-    """The audit trail's row for a draft and its verdict."""
-    return Candidate(
-        id=candidate_id(scope.namespace, scope.session, draft),
-        namespace=scope.namespace,
-        session=scope.session,
-        turn=turn,
-        decision=decision_of(verdict),
-        reason=verdict.reason,
-        rule=verdict.rule,
-        detail=verdict.detail,
-        category=draft.category,
-        content=draft.content,
-        role=draft.role,
-        span=draft.span,
-        fact_id=_fact_of(verdict),
-        confidence=draft.confidence,
-        extractor=draft.rule,
-        marks=tuple(sorted(draft.marks)),
-        line=draft.line,
-        event_time=draft.event_time,
-        validation_command=draft.validation_command,
-        created_at=at,
-    )
-
-
-def decision_of(verdict: Verdict) -> Decision:
-    """The outcome that a verdict stands for."""
-    match verdict:
-        case Accepted():
-            return Decision.ACCEPTED
-        case Merged():
-            return Decision.MERGED
-        case Superseding():
-            return Decision.SUPERSEDED
-        case Rejected():
-            return Decision.REJECTED
-
-
-def _fact_of(verdict: Verdict) -> str:
-    match verdict:
-        case Accepted(fact_id=name) | Superseding(fact_id=name) | Merged(into=name) | Rejected(compared_with=name):
-            return name
 
 
 def _calls_of(messages: Iterable[Message]) -> list[ToolCall]:

@@ -28,7 +28,7 @@ TURNS: list[tuple[str, list[Message]]] = [
                 ],
             },
             {"role": "tool", "tool_call_id": "c1", "content": "Exit code 2\nmake: *** [Makefile:31: stage] Error 7"},
-            {"role": "assistant", "content": "The deployment failed: make stage ended with error 7."},
+            {"role": "assistant", "content": "I fixed the deployment, everything works now."},
         ],
     ),
     ("The staging port is 8081.", [{"role": "assistant", "content": "Then I use port 8081."}]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +11,9 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def run(name: str, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, EXAMPLES / name, *arguments], capture_output=True, text=True, check=True, timeout=120
-    )
+    env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    command = [sys.executable, str(EXAMPLES / name), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=env)
     return done.stdout
 
 
@@ -26,6 +27,7 @@ def test_quickstart_shows_what_is_believed_and_what_is_not() -> None:
     assert "believed: instruction: " in shown
     assert "not believed: " in shown
     assert "(hypothetical)" in shown
+    assert "(negated)" in shown
     assert "make test" in shown
 
 

@@ -31,6 +31,8 @@ _LOG_LINE = re.compile(
 _SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
 """A line of a program's screen that somebody pasted; agents decorate their own sentences in the same way."""
 _ESCAPE = "\x1b"
+_REPORTS = ("tool.", "artifact.edited")
+"""What a program reports of this very call is news, even if a prompt has shown the same line as an example."""
 _MIN_CLAIM_WORDS = 3
 _MIN_LEAD_WORDS = 5
 """Content words. Read in real sessions: 'The plan is complete', 'Here is what I changed:' mean nothing a day later."""
@@ -55,7 +57,7 @@ def boilerplate(draft: Draft, view: View) -> str | None:
     """Text that belongs to a system prompt, a boot file or the host."""
     if Mark.BOILERPLATE in draft.marks:
         return "the message is a system prompt, a boot file or a notice of the host"
-    if _known(draft, view) == BOILERPLATE:
+    if not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE:
         return "this line stands in a system prompt or boot file that was seen before"
     lower = draft.content.lower()
     for language in ("en", "zh") if has_cjk(lower) else ("en",):

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import one_line, show, show_json, show_table
+from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
+from cfpm.cli.output import one_line, show, show_json
 from cfpm.cli.story import tell
+from cfpm.cli.tables import show_counts, show_table
 from cfpm.clock import utc_now
 from cfpm.errors import UsageError
 from cfpm.models import Decision
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 CandidateId = Annotated[str, typer.Argument(metavar="ID", help="The id of a candidate, as `cfpm audit` shows it.")]
 SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject")
-SHOWN = 50
-"""Rows of the table without --limit: about two screens. JSON has no such limit."""
 
 
 def app() -> typer.Typer:
@@ -63,7 +62,7 @@ def audit(
         return
     show_candidates(found[: limit or SHOWN])
     if limit is None and len(found) > SHOWN:
-        show("... and more; --limit N shows N of them, --json all")
+        show(f"... only the newest {SHOWN}; --limit N shows N, --json all")
 
 
 def _check_reason(reason: str | None) -> None:
@@ -77,7 +76,7 @@ def show_candidates(found: list[Candidate]) -> None:
     """Candidates as a table."""
     rows = [(c.id, c.decision.value, c.reason, c.category.value, c.role.value, c.content) for c in found]
     columns = ("id", "decision", "reason", "category", "role", "content")
-    show_table(columns, rows, wide="content", empty="no candidates")
+    show_table(columns, rows, wide="content", lead="decision", empty="no candidates")
 
 
 def stats(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
@@ -98,7 +97,7 @@ def show_stats(counts: Stats) -> None:
         (category, *(str(row.get(name, 0)) for name in decisions), str(sum(row.values())))
         for category, row in by_category.items()
     ]
-    show_table(("category", *decisions, "candidates"), rows)
+    show_counts(("category", *decisions, "candidates"), rows)
     _show_counts("reason", counts.by_reason)
     _show_counts("facts", counts.facts_by_status)
 
@@ -106,7 +105,8 @@ def show_stats(counts: Stats) -> None:
 def _show_counts(title: str, counts: Mapping[str, int]) -> None:
     if counts:
         rows = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        show_table((title, "count"), [(name, str(count)) for name, count in rows])
+        show()
+        show_counts((title, "count"), [(name, str(count)) for name, count in rows])
 
 
 def explain(

@@ -19,7 +19,8 @@ from cfpm.cli.options import (
     open_to_read,
     sqlite_file,
 )
-from cfpm.cli.output import show, show_json, show_table
+from cfpm.cli.output import show, show_json
+from cfpm.cli.tables import show_table
 from cfpm.errors import InputError, StoreError
 
 if TYPE_CHECKING:

@@ -15,9 +15,10 @@ from cfpm.cli import documents
 from cfpm.cli.facts import show_facts
 from cfpm.cli.observe import show_report
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, database_url, sqlite_file
-from cfpm.cli.output import console, show, show_json, show_table
+from cfpm.cli.output import console, show, show_json
 from cfpm.cli.recall import show_recall
 from cfpm.cli.story import tell
+from cfpm.cli.tables import show_table
 from cfpm.models import Decision
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def examine(session: Path, url: str, namespace: str) -> Findings:
         rejected = memory.candidates(decision=Decision.REJECTED)[::-1]
         told = next((candidate for candidate in rejected if OVERCLAIM in candidate.line), rejected[0])
         explanation = memory.explain(told.id)
-        found = memory.recall(QUERY)
+        found = memory.recall(QUERY, k=4, max_tokens=400)
         facts = memory.facts()
     return Findings(report, seconds, facts, rejected, explanation, found, _holds(url, SECRET))
 
@@ -113,7 +114,8 @@ def _show(findings: Findings) -> None:
     show_table(("who", "said", "not believed because"), rows, wide="said")
     _heading("4. The story of one of them (cfpm audit explain ID)")
     show("\n".join(tell(findings.explanation)))
-    _heading(f'5. What the next prompt gets (cfpm recall "{QUERY}")')
+    _heading("5. What the next prompt gets (cfpm recall QUERY --explain)")
+    show(f"query: {QUERY}\n")
     show_recall(findings.recall, explain=True)
     _heading("6. The token that the user pasted")
     show(

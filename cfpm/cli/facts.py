@@ -9,6 +9,7 @@ import typer
 from cfpm.cli import documents
 from cfpm.cli.options import (
     DEFAULT_NAMESPACE,
+    SHOWN,
     AsJson,
     Db,
     Limit,
@@ -17,7 +18,8 @@ from cfpm.cli.options import (
     open_to_change,
     open_to_read,
 )
-from cfpm.cli.output import one_line, show, show_json, show_table
+from cfpm.cli.output import one_line, show, show_json
+from cfpm.cli.tables import show_table
 from cfpm.clock import from_text, to_text, utc_now
 from cfpm.errors import UsageError
 from cfpm.models import Category, Status
@@ -44,11 +46,14 @@ def facts(
     """List what is believed, pinned facts first."""
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
     with open_to_read(db, namespace) as memory:
-        found = memory.facts(category=category, status=status, limit=limit, as_of=moment)
+        few = limit or (None if as_json else SHOWN + 1)
+        found = memory.facts(category=category, status=status, limit=few, as_of=moment)
     if as_json:
         show_json([documents.fact(fact) for fact in found])
         return
-    show_facts(found)
+    show_facts(found[: limit or SHOWN])
+    if limit is None and len(found) > SHOWN:
+        show(f"... only the first {SHOWN}; --limit N shows N, --json all")
 
 
 def show_facts(found: list[Fact]) -> None:
@@ -65,7 +70,7 @@ def show_facts(found: list[Fact]) -> None:
         for fact in found
     ]
     columns = ("id", "category", "status", "conf.", "seen", "content")
-    show_table(columns, rows, wide="content", empty="no facts")
+    show_table(columns, rows, wide="content", lead="category", empty="no facts")
 
 
 def remember(

@@ -16,7 +16,7 @@ import typer
 
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
-from cfpm.cli.output import console, say, show, show_json
+from cfpm.cli.output import console, counted, say, show, show_json
 from cfpm.clock import utc_now
 from cfpm.errors import InputError, UsageError
 
@@ -82,7 +82,7 @@ class _Input:
 
     path: Path
     label: str
-    found: bool = False
+    found: Path | None = None
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
         if given == STDIN and spool is not None:
             inputs.append(_Input(spool, "standard input"))
         elif path.is_dir():
-            inputs += [_Input(found, str(found), found=True) for found in expand([path])]
+            inputs += [_Input(found, str(found), found=path) for found in expand([path])]
         else:
             inputs.append(_Input(path, given))
     return inputs
@@ -141,7 +141,7 @@ def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[[Path
                 raise
             except InputError as error:
                 if item.found and isinstance(error, NotATranscript):
-                    done.skipped.append(item.label)
+                    done.skipped.append(str(item.path.relative_to(item.found)))
                 else:
                     done.failures += 1
                     _say_problem(Problem.of(error), item)
@@ -176,17 +176,17 @@ def _progress_bar(inputs: list[_Input]) -> Iterator[Callable[[_Input], Tick]]:
 def _say_skipped(skipped: list[str]) -> None:
     if skipped:
         named = ", ".join(skipped[:NAMED_SKIPS]) + (", ..." if len(skipped) > NAMED_SKIPS else "")
-        say(f"cfpm: skipped {len(skipped)} files that are no transcripts: {named}")
+        say(f"cfpm: skipped {counted(len(skipped), 'file')} without a transcript: {named}")
 
 
 def show_report(report: Report, seconds: float) -> None:
     """The sum of a run, for people."""
-    show(f"{report.sessions} sessions, {report.turns} turns, {report.messages} messages read in {seconds:.1f} s")
-    show(
-        f"{report.candidates} candidates: {report.accepted} accepted, {report.merged} merged, "
-        f"{report.superseded} superseding, {report.rejected} rejected; {report.pruned} facts pruned"
-    )
+    read = (counted(report.sessions, "session"), counted(report.turns, "turn"), counted(report.messages, "message"))
+    show(f"new: {', '.join(read)} in {seconds:.1f} s")
+    verdicts = f"{report.accepted} accepted, {report.merged} merged, {report.superseded} superseding an older fact"
+    show(f"{counted(report.candidates, 'candidate')}: {verdicts}, {report.rejected} rejected")
     if report.rejected_by_reason:
         by_count = sorted(report.rejected_by_reason.items(), key=lambda pair: (-pair[1], pair[0]))
         show("rejected because: " + ", ".join(f"{code} {count}" for code, count in by_count))
-    show(f"{report.facts} facts are believed now")
+    pruned = f", {report.pruned} pruned" if report.pruned else ""
+    show(f"believed now: {counted(report.facts, 'fact')}{pruned}")

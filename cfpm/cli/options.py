@@ -23,6 +23,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on
 Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="At most this many.")]
 
 DEFAULT_NAMESPACE = "default"
+SHOWN = 50
+"""Rows of a table without --limit: about two screens. JSON has no such limit."""
 
 
 def default_file() -> Path:

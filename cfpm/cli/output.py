@@ -1,4 +1,4 @@
-"""What reaches the terminal: JSON documents, tables, messages. Nothing stored can steer the terminal from here."""
+"""What reaches the terminal: JSON documents and lines of text. Nothing stored can steer the terminal from here."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from rich.console import Console
-    from rich.table import Table
 
 # Control characters could move the cursor or rewrite the screen, bidirectional marks could show text in another order.
 _STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -37,6 +34,11 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """`clean`, with line breaks and runs of spaces as one space."""
     return " ".join(clean(text).split())
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 turn`, `2 turns`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def say(text: str) -> None:
@@ -63,31 +65,3 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else shutil.get_terminal_size((PIPED_WIDTH, 25)).columns
     return Console(file=stream, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str = "") -> Table:
-    """A table of plain cells; the column named `wide` takes the room that is left and folds."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-    for column in columns:
-        if column == wide:
-            made.add_column(column, ratio=1, overflow="fold", min_width=20)
-        else:
-            made.add_column(column, overflow="fold")
-    for row in rows:
-        made.add_row(*(Text(one_line(cell)) for cell in row))
-    return made
-
-
-def show_table(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str = "", empty: str = "nothing"
-) -> None:
-    """Prints the table, or one line that says that there is nothing."""
-    filled = list(rows)
-    if not filled:
-        show(empty)
-        return
-    console().print(table(columns, filled, wide=wide))

@@ -42,6 +42,17 @@ _USER_RULES: tuple[Rule, ...] = (
 )
 """One sentence is one fact, of the first kind that fires: the more binding kinds come first."""
 
+_CHAT_RULES: tuple[Rule, ...] = (
+    preferences.find,
+    decisions.find,
+    profile.find,
+    goals.wish,
+    events.find,
+    open_items.find,
+    notes.find,
+)
+"""Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
+
 _TRAILING_QUESTION = re.compile(
     r"[,;.]\s*(?:and|so|but|or)?\s*(?=(?:can|could|would|will|should|do|does|did|is|are|what|which|how|why|where|when|who|any|"
     r"how about|what about|got any|have you|you know)\b[^?]*\?[\"'”’)\s]*$)",
@@ -76,8 +87,10 @@ def extract(turn: Turn, earlier: Earlier | None = None) -> list[Draft]:
         _take(message, evidence)
     drafts: list[Draft] = []
     opening = earlier.opening
+    # Two people who chat are both users with names, and nobody answers as an assistant.
+    to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
     for message in turn.messages:
-        drafts.extend(_from_message(message, evidence, opening))
+        drafts.extend(_from_message(message, evidence, opening, to_agent))
         if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False
     return drafts
@@ -90,7 +103,7 @@ def _take(message: Message, evidence: Evidence) -> Outcome | None:
     return None
 
 
-def _from_message(message: Message, evidence: Evidence, opening: bool) -> Iterator[Draft]:
+def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent: bool) -> Iterator[Draft]:
     outcome = _take(message, evidence)
     if message.origin is Origin.THINKING or not message.text:
         if outcome is not None:
@@ -102,16 +115,16 @@ def _from_message(message: Message, evidence: Evidence, opening: bool) -> Iterat
         for rule in (tool_results, invalid_paths, artifacts, tool_orders):
             yield from rule.from_outcome(outcome)
     elif message.role is Role.USER:
-        yield from _said_by_user(message, opening)
+        yield from _said_by_user(message, opening, to_agent)
     else:
         yield from _said_by_agent(message, evidence)
 
 
-def _said_by_user(message: Message, opening: bool) -> Iterator[Draft]:
+def _said_by_user(message: Message, opening: bool, to_agent: bool) -> Iterator[Draft]:
     for unit in _units(message, opening):
         yield from invalid_paths.from_sentence(unit)
         yield from artifacts.from_sentence(unit)
-        yield from _first_hit(unit, _USER_RULES)
+        yield from _first_hit(unit, _USER_RULES if to_agent else _CHAT_RULES)
 
 
 def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:

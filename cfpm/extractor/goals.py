@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from cfpm.extractor.heard import Heard, Hit
 from cfpm.language import is_low_information, is_question, marks_around
 from cfpm.models import Category, Mark
 
 _ASKING_IS_FINE = Mark.QUESTION
 """'Can you add X?' is a request in the form of a question."""
+
+_EMBEDDED = re.compile(r"\b(?:why|what|how|when|where|who|whether|than|that|which)\s+$")
+"""'She understands why I want to go' is not yet a wish that is put to anybody."""
 
 
 def find(heard: Heard) -> Hit | None:
@@ -20,7 +25,12 @@ def find(heard: Heard) -> Hit | None:
     if cue := heard.starts("verb.imperative"):
         marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION}
         return Hit(Category.GOAL, "goal.imperative", 0.7, marks)
-    if cue := heard.find("goal.want"):
+    return wish(heard)
+
+
+def wish(heard: Heard) -> Hit | None:
+    """What the speaker wants or plans, said of oneself."""
+    if (cue := heard.find("goal.want")) and not _EMBEDDED.search(heard.lower[: cue.start]):
         marks = marks_around(heard.lower, cue.start, cue.end) - {Mark.TRANSIENT}
         return Hit(Category.GOAL, "goal.want", 0.7, marks)
     return None

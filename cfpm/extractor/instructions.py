@@ -22,6 +22,11 @@ _WHEN = re.compile(
 )
 _ADVICE_ASKED = re.compile(r"\b(?:should|must|shall|do) (?:i|we)\b")
 
+_DESCRIBES = re.compile(
+    r"(?:always|never)\s+(?:\w+ing|\w+ed|\w+ly|been|had|a|an|the|so|more|too|in|there|easy|fun|nice|great|good|hard|wrong)\b"
+)
+"""'Always a pleasure', 'never been there': how things are, not what to do."""
+
 
 def find(heard: Heard) -> Hit | None:
     """A standing cue where an order can stand: at the head of a clause, or as what somebody must do."""
@@ -37,6 +42,8 @@ def find(heard: Heard) -> Hit | None:
         return Hit(Category.INSTRUCTION, "instruction.conditional", 0.8, _marks(heard, match.start(), match.end()))
     cue = heard.find("instruction.standing")
     if cue is None:
+        return None
+    if _DESCRIBES.match(heard.lower, cue.start):
         return None
     said = heard.lower[cue.start : cue.end]
     chinese = not said.isascii()

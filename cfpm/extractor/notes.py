@@ -15,6 +15,10 @@ _STATES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|uses?|used|needs?|runs?|lives?|works?|contains?|means|costs?|takes?|supports?|requires?|"
     r"returns?|makes?|gets?|goes|went|said|says|wants?|likes?|comes?|came|will|can|does|did|should|must|'s|'re|'m|'ve|[a-z]{3,}(?:s|ed))\b|[是在有为要会]"
 )
+_TO_THE_OTHER = re.compile(
+    r"\b(?:you|your|you're|yours)\b|^(?:wow|woah|whoa|yep|yeah|congrats|that's|thanks|thank)\b|你"
+)
+"""Between two people, what is said of the other is a reaction; the other says it of themselves."""
 _MIN_CONTENT_WORDS = 4
 """Shorter statements were, read in real sessions, remarks about the moment."""
 
@@ -22,6 +26,8 @@ _MIN_CONTENT_WORDS = 4
 def find(heard: Heard) -> Hit | None:
     """A statement with a verb, four content words and something specific: a number, a name, an identifier."""
     if heard.kind not in (Kind.PLAIN, Kind.BULLET) or len(heard.text) < 16:
+        return None
+    if heard.message.name and _TO_THE_OTHER.search(heard.lower):
         return None
     if not _SPECIFIC.search(heard.text) or not _STATES.search(heard.lower):
         return None

@@ -29,4 +29,3 @@ def find(heard: Heard) -> Hit | None:
             marks -= {Mark.HYPOTHETICAL}
         return Hit(Category.OPEN_ITEM, "open_item.remains", 0.6, marks)
     return None
-

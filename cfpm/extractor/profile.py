@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from cfpm.extractor.heard import Heard, Hit
 from cfpm.language import is_low_information, marks_around
 from cfpm.models import Category, Mark
+
+_SUBJECT = re.compile(r"(?:^|[,;:.!?—–-]|\b(?:and|but|so|that|because|since|when|while|also|both))[\s*\"'(]*$")
+"""'My daughter plays' tells of her; 'it is in my email' tells nothing of oneself."""
 
 
 def find(heard: Heard) -> Hit | None:
@@ -12,9 +17,11 @@ def find(heard: Heard) -> Hit | None:
     cue = heard.find("profile.self")
     if cue is None or is_low_information(heard.text):
         return None
+    said = heard.lower[cue.start : cue.end]
+    owned = said.startswith(("my ", "our "))
+    if owned and not _SUBJECT.search(heard.lower[: cue.start]):
+        return None
     marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION, Mark.HYPOTHETICAL}
-    if heard.lower[cue.start : cue.end].startswith(("my ", "our ", "i'", "i’")) and not heard.lower.startswith(
-        ("if ", "如果")
-    ):
+    if (owned or said.startswith(("i'", "i’"))) and not heard.lower.startswith(("if ", "如果")):
         marks -= {Mark.HYPOTHETICAL}
     return Hit(Category.PROFILE, "profile.self", 0.7, marks)

@@ -14,7 +14,8 @@ _MAX_ORDERS = 20
 """Of one output; they are refused anyway, and a manual is full of them."""
 _START = re.compile(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
 _CODE_LINE = re.compile(
-    r"^\s*(?:\d+[→:|\t]|//|/\*|\*|#!|import |from |def |func |class |return |const |let |var |if \(|\}|\{|\+|-{3})"
+    r"^\s*(?:\d+[→:|\t]|//|/\*|\*|#!|import |from \S+ import|def |func |class |return |const |let |var |if \(|\}|"
+    r"\{|\+|-{3})"
 )
 _STRONG = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|told)|"

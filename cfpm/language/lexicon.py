@@ -14,11 +14,11 @@ LANGUAGES = ("en", "zh")
 
 _GROUP = re.compile(r"\(([^()]*)\)")
 _WORD = re.compile(r"[a-z0-9]+")
-_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S\?")
+_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S*\?\S*")
 _MAX_EXPANSIONS = 4_000
 _COMMON_WORDS = """
-a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had do does did
-m d ve re ll s t am as up out all any so
+a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
+do does did m d ve re ll s t am as up out all any so
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 """Words that are in nearly every sentence, so that waiting for them saves nothing."""
@@ -117,7 +117,7 @@ def _pattern(line: str) -> str:
 def _triggers(line: str) -> set[str] | None:
     """For every way to read the line, its rarest-looking word; None when one way has no word to wait for."""
     chosen = set()
-    for phrase in _expand(line):
+    for phrase in expand(line):
         words = _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
         if not words:
             return None
@@ -125,7 +125,8 @@ def _triggers(line: str) -> set[str] | None:
     return chosen
 
 
-def _expand(line: str) -> list[str]:
+def expand(line: str) -> list[str]:
+    """All ways to read a line, groups resolved; one empty text when there are too many to wait for."""
     phrases = [line]
     while any("(" in phrase for phrase in phrases):
         grown: list[str] = []

@@ -13,6 +13,7 @@ from enum import Enum
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
+_BOLD_LINE = re.compile(r"\*\*[^*]{1,120}\*\*:?")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？；]+[”’」』）]*")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
@@ -106,6 +107,8 @@ def _kind(line: str) -> tuple[Kind, int]:
     if "#" in line[:10] and (match := _HEADING.match(line)):
         return Kind.HEADING, match.end()
     stripped = line.strip()
+    if stripped.startswith("**") and _BOLD_LINE.fullmatch(stripped):
+        return Kind.HEADING, 0
     if stripped.startswith("|") or (stripped.endswith("|") and stripped.count("|") > 1):
         return Kind.TABLE, 0
     if line.startswith(("    ", "\t")) and not _BULLET.match(line):

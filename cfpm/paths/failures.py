@@ -16,7 +16,7 @@ from cfpm.paths.operands import (
     operand_on_the_right,
     read_line,
 )
-from cfpm.paths.phrases import FailureKind, Phrase, anchors, conditionals, phrase_pattern, phrases
+from cfpm.paths.phrases import FailureKind, Phrase, anchors, find_phrases, is_conditional
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,14 +65,12 @@ def failing_path(line: str, command: str | None = None) -> list[tuple[FoundPath 
     low = line.lower() if len(line.lower()) == len(line) else line
     read: Line | None = None
     named: dict[str, tuple[int, FoundPath | str, FailureKind]] = {}
-    for hit in phrase_pattern().finditer(low):
-        if (phrase := phrases()[hit[0]]) is None:
-            continue
+    for start, end, phrase in find_phrases(low):
         read = read or read_line(line)
-        operand = _operand(read, hit.start(), hit.end(), phrase)
-        if operand is None or _is_conditional(line, min(operand.start, hit.start())):
+        operand = _operand(read, start, end, phrase)
+        if operand is None or is_conditional(_sentence_before(line, min(operand.start, start))):
             continue
-        target = _placed(read, operand, hit.end(), command)
+        target = _placed(read, operand, end, command)
         key = canonical(target if isinstance(target, str) else target.path)
         if key not in named or phrase.rank < named[key][0]:
             named[key] = (phrase.rank, target, phrase.kind)
@@ -100,12 +98,9 @@ def _placed(line: Line, operand: FoundPath, end: int, command: str | None) -> Fo
     return joined(operand, command)
 
 
-def _is_conditional(line: str, end: int) -> bool:
+def _sentence_before(line: str, end: int) -> str:
     context = line[max(0, end - _CONTEXT) : end]
-    last = None
-    for last in _SENTENCE_END.finditer(context):
-        pass
-    return conditionals().search(context, last.end() if last else 0) is not None
+    return _SENTENCE_END.split(context)[-1]
 
 
 def _nameless(low: str) -> FailureKind | None:
@@ -114,10 +109,9 @@ def _nameless(low: str) -> FailureKind | None:
     lead = _LEAD.match(text)
     start = lead.end() if lead else 0
     for begin in (start, _end(_SUBJECT, text, start)):
-        hit = phrase_pattern().match(text, begin)
-        phrase = phrases()[hit[0]] if hit else None
-        if hit and phrase and (not phrase.weak or begin > start) and _TAIL.fullmatch(text, hit.end()):
-            return phrase.kind
+        for at, end, phrase in find_phrases(text):
+            if at == begin and (not phrase.weak or begin > start) and _TAIL.fullmatch(text, end):
+                return phrase.kind
     return None
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.paths.glued import end_before_prose
-from cfpm.paths.grammar import Flavour
+from cfpm.paths.grammar import MAX_PATH, Flavour
 from cfpm.paths.lexicon import names
 from cfpm.paths.roots import root_of
 from cfpm.paths.shape import has_path_shape, has_usual_root
@@ -45,9 +46,9 @@ _POSIX_BODY = re.compile(
     rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|:(?=\d\d[:.]\d\d)(?<=T\d\d:)|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+"
 )
 _WINDOWS_BODY = re.compile(rf"(?:[^{_EDGE}:#&]++|{_INSIDE}|#(?=[^\s\\#]{{0,60}}\\)|{_GROUPS})*+")
-_LITERAL_ESCAPE = re.compile(r"\.(\w{1,6})\\+[nrt]")
-_GREP_CONTEXT = re.compile(r"\.(\w{1,10})-\d{1,7}-")
+_CUT = re.compile(r"\.(\w{1,10})(?:-\d{1,7}-|\\+[nrt])")
 _LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\)")
+_PUNCTUATION = ".,;:!&="
 _SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=]))+$")
 
 
@@ -64,38 +65,39 @@ def _scan(text: str) -> Iterator[FoundPath]:
         begin = max(position, text.rfind(" ", position, separator.start()))
         if (token := _TOKEN.search(text, begin)) is None:
             return
-        start, position = token.span()
+        start, end = token.span()
         if "://" in token[0]:
-            position = _end(_URL_END, text, start)
-            found = _file_url(text, start, position)
+            end = _end(_URL_END, text, start)
+            found, position = _file_url(text, start, end), end
         else:
-            found = _in_token(text, start, position)
+            found, position = _in_token(text, start, end)
         while found is not None:
             yield found
-            start, position = found.end, max(position, found.end)
-            found = _next_in_list(text, start, position)
+            if found.end >= end or not text.startswith((":/", ":~/"), found.end):
+                break
+            found, position = _in_token(text, found.end + 1, end)
 
 
-def _in_token(text: str, start: int, end: int) -> FoundPath | None:
+def _in_token(text: str, start: int, end: int) -> tuple[FoundPath | None, int]:
+    """The path in a token, and where to read on: a path with quotes or brackets in it reaches beyond its first token."""
     if (root := root_of(text, start, end)) is None:
-        return None
-    return _path_at(text, root[0], root[1])
-
-
-def _next_in_list(text: str, start: int, end: int) -> FoundPath | None:
-    """The next path of `/usr/bin:/usr/local/bin`."""
-    return _in_token(text, start + 1, end) if text.startswith((":/", ":~/"), start) and start < end else None
+        return None, end
+    begin, flavour = root
+    body = _body_end(text, begin, end, flavour)
+    return _path_at(text, begin, body, flavour), max(end, body)
 
 
 def _file_url(text: str, start: int, end: int) -> FoundPath | None:
     if (url := _FILE_URL.search(text, start, end)) is None or "%" in text[url.end() : end]:
         return None
-    begin = url.end()
-    return _path_at(text, begin, Flavour.POSIX if text[begin] == "/" else Flavour.WINDOWS)
+    flavour = Flavour.POSIX if text[url.end()] == "/" else Flavour.WINDOWS
+    return _path_at(text, url.end(), _body_end(text, url.end(), end, flavour), flavour)
 
 
-def _path_at(text: str, start: int, flavour: Flavour) -> FoundPath | None:
-    end = _body_end(text, start, flavour)
+def _path_at(text: str, start: int, end: int, flavour: Flavour) -> FoundPath | None:
+    if end - start > MAX_PATH:
+        return None
+    end -= _surplus(text, start, end)
     quoted = is_quoted(text, start, end)
     stop = end_before_prose(text, start, end, quoted=quoted)
     if stop is None or not has_path_shape(text[start:stop], flavour, quoted=quoted):
@@ -105,10 +107,12 @@ def _path_at(text: str, start: int, flavour: Flavour) -> FoundPath | None:
     span = _with_spaces(text, start, stop, flavour)
     if span is None or not may_start(text, *span) or _is_address(text, *span, flavour):
         return None
-    start, stop = span
+    if span != (start, end):
+        start, stop = span
+        quoted = is_quoted(text, start, stop)
     location = _LOCATION.match(text, stop)
     line = int(next(filter(None, location.groups()))) if location else None
-    return FoundPath(text[start:stop], start, stop, flavour, is_quoted(text, start, stop), line)
+    return FoundPath(text[start:stop], start, stop, flavour, quoted, line)
 
 
 def _is_address(text: str, start: int, end: int, flavour: Flavour) -> bool:
@@ -122,21 +126,36 @@ def _with_spaces(text: str, start: int, end: int, flavour: Flavour) -> tuple[int
     return None if stop is None else (start, stop)
 
 
-def _body_end(text: str, start: int, flavour: Flavour) -> int:
-    """The end of the path as far as it has no spaces, well-known names with spaces excepted; trailing punctuation is out."""
-    first = _SEPARATOR.search(text, start)
-    windows = first is not None and first[0] == "\\" or flavour is Flavour.WINDOWS
-    body = _WINDOWS_BODY if windows else _POSIX_BODY
-    end = _end(body, text, start + 2 if flavour is Flavour.WINDOWS else start)
-    while (known := spaced_name_end(text, start, end)) > end:
-        end = _end(body, text, known)
-    for cut in (_LITERAL_ESCAPE if windows else _GREP_CONTEXT).finditer(text, start, end):
-        if cut[1].lower() in names("extensions"):
-            return cut.end(1)
-    surplus = _SURPLUS.search(text[start:end])
-    return start + surplus.start() if surplus else end
+def _body_end(text: str, start: int, token_end: int, flavour: Flavour) -> int:
+    """The end of the path as far as it has no spaces, well-known names with spaces excepted."""
+    limit = start + MAX_PATH + 1
+    body = _WINDOWS_BODY if _is_backslashed(text, start, token_end, flavour) else _POSIX_BODY
+    end = _end(body, text, start + 2 if flavour is Flavour.WINDOWS else start, limit)
+    while text.startswith(" ", end) and (known := spaced_name_end(text, start, end)) > end:
+        end = _end(body, text, known, limit)
+    return end
 
 
-def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    matched = pattern.match(text, start)
+def _is_backslashed(text: str, start: int, end: int, flavour: Flavour) -> bool:
+    if flavour is not Flavour.RELATIVE:
+        return flavour is not Flavour.POSIX
+    slash, backslash = text.find("/", start, end), text.find("\\", start, end)
+    return backslash >= 0 and (slash < 0 or backslash < slash)
+
+
+def _surplus(text: str, start: int, end: int) -> int:
+    """How many characters at the end are no part of the path: punctuation, `\\n` of a string literal, `-12-` of grep."""
+    path = text[start:end]
+    if "-" in path or "\\" in path:
+        for cut in _CUT.finditer(path):
+            if cut[1].lower() in names("extensions"):
+                return len(path) - cut.end(1)
+    if path[-1:] not in _PUNCTUATION:
+        return 0
+    tail = _SURPLUS.search(path)
+    return len(path) - tail.start() if tail else 0
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int, limit: int = sys.maxsize) -> int:
+    matched = pattern.match(text, start, limit)
     return matched.end() if matched else start

@@ -23,7 +23,7 @@ def _alternation(key: str) -> re.Pattern[str]:
 def end_before_prose(text: str, start: int, end: int, *, quoted: bool) -> int | None:
     """The end of the path in `text[start:end]` without glued Chinese prose; None when that cannot be told."""
     path = text[start:end]
-    if quoted or not _HAS_CJK.search(path):
+    if quoted or path.isascii() or not _HAS_CJK.search(path):
         return end
     for ending in _EXTENSION_THEN_CJK.finditer(path):
         if ending[1].lower() in names("extensions"):

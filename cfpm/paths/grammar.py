@@ -20,6 +20,7 @@ class Flavour(StrEnum):
     RELATIVE = "relative"
 
 
+_ESCAPED = re.compile(r"\\([ '\"()&])")
 _DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 _UNC = re.compile(r"\\\\(?:\\\\)?[^\s\\/]")
 _WINDOWS_SYMBOL = re.compile(r"~\\|%\w+%|\$env:", re.IGNORECASE)
@@ -44,8 +45,10 @@ def flavour_of(path: str) -> Flavour:
 
 def segments(path: str) -> list[str]:
     """The parts between separators, without empty ones; a drive is a part. A POSIX backslash escape is no separator."""
-    unescaped = re.sub(r"\\([ '\"()&])", r"\1", path) if "\\" in path and "/" in path else path
-    parts = re.split(r"[\\/]+", unescaped) if "\\" in unescaped else unescaped.split("/")
+    if "\\" not in path:
+        return [part for part in path.split("/") if part]
+    unescaped = _ESCAPED.sub(r"\1", path) if "/" in path else path
+    parts = re.split(r"[\\/]+", unescaped)
     return [part for part in parts if part]
 
 
@@ -57,7 +60,7 @@ def name(path: str) -> str:
 
 def extension(segment: str) -> str:
     """The file name ending in lower case without its dot, or "" (`.gitignore` and `v2.0` have none)."""
-    if (found := _EXTENSION.search(segment)) is None or found.start() == 0:
+    if "." not in segment or (found := _EXTENSION.search(segment)) is None or found.start() == 0:
         return ""
     return found[1].lower()
 

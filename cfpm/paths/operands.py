@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.grammar import Flavour, flavour_of, has_known_extension, is_absolute
 from cfpm.paths.lexicon import names
-from cfpm.paths.phrases import left_fillers, right_fillers
+from cfpm.paths.phrases import right_fillers, without_left_fillers
 from cfpm.paths.surroundings import QUOTES
 
 _REACH = 400
@@ -44,21 +44,23 @@ def operand_on_the_left(line: Line, end: int, *, weak: bool) -> FoundPath | None
     """The operand whose failure the phrase that starts at end tells: `X: no such file`, `X does not exist`."""
     begin = max(0, end - _REACH)
     left = line.text[begin:end]
-    between = left_fillers().search(left)
-    left = _LOCATION.sub("", left[: between.start()] if between else left)
+    kept = without_left_fillers(left)
+    between = left[len(kept) :].lstrip()
+    adjacent = len(kept) == len(left)
+    left = _LOCATION.sub("", kept)
     stop = begin + len(left)
     if stop in line.ends:
         return line.ends[stop]
     if stop - 1 in line.ends and left[-1] in _OPENING:
         return line.ends[stop - 1]
-    if between is None or not left:
+    if adjacent or not left:
         return None
     if left[-1] in _OPENING and (start := left.rfind(_OPENING[left[-1]], 0, len(left) - 1)) >= 0:
         return _quoted(line, begin + start + 1, stop - 1, weak=weak)
     if (token := _TOKEN_BEFORE.search(left)) is None:
         return None
     start = begin + token.start(1)
-    named = not weak and between[0].lstrip()[:1] in (":", "：") and _AFTER_COMMAND.match(left, 0, token.start(1)) is not None
+    named = not weak and between.startswith((":", "：")) and _AFTER_COMMAND.match(left, 0, token.start(1)) is not None
     return _bare(line.text, start, stop, named=named)
 
 
@@ -66,7 +68,7 @@ def operand_on_the_right(line: Line, start: int, *, direct: bool, weak: bool) ->
     """The operand after a phrase that ends at start. `direct`: a space is enough, no colon is needed."""
     if not direct and _CONNECTOR.match(line.text, start) is None:
         return None
-    skipped = right_fillers().match(line.text, start)
+    skipped = right_fillers().match(line.text, start, start + _REACH)
     begin = skipped.end() if skipped else start
     if begin >= len(line.text):
         return None
@@ -75,7 +77,7 @@ def operand_on_the_right(line: Line, start: int, *, direct: bool, weak: bool) ->
         return _quoted(line, begin + 1, stop, weak=weak) if stop > 0 else None
     if begin in line.starts:
         return line.starts[begin]
-    token = _TOKEN_AFTER.match(line.text, begin)
+    token = _TOKEN_AFTER.match(line.text, begin, begin + _REACH)
     return _bare(line.text, begin, begin + len(token[0].rstrip(".。，!")), named=False) if token else None
 
 

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from cfpm.paths.lexicon import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ERROR_CODE = re.compile(r"\[?(?:errno|os error|winerror) \d+\]?$")
 
 
 class FailureKind(StrEnum):
@@ -53,34 +59,64 @@ def phrases() -> dict[str, Phrase | None]:
     return table
 
 
-@cache
-def phrase_pattern() -> re.Pattern[str]:
-    """One pattern of all phrases, the longest first. For text in lower case."""
-    return re.compile("|".join(re.escape(text) for text in sorted(phrases(), key=lambda text: (-len(text), text))))
+def find_phrases(low: str) -> list[tuple[int, int, Phrase]]:
+    """(start, end, phrase) of all phrases in a text in lower case, leftmost and longest first, without overlaps."""
+    hits = [(at, -len(text), text) for text in phrases() for at in _occurrences(low, text)]
+    kept, position = [], 0
+    for start, length, text in sorted(hits):
+        if start < position:
+            continue
+        position = start - length
+        if (phrase := phrases()[text]) is not None:
+            kept.append((start, position, phrase))
+    return kept
 
 
-@cache
-def left_fillers() -> re.Pattern[str]:
-    """What may stand between an operand and the phrase on its right, at the end of a text in lower case."""
-    return re.compile(rf"(?:(?:[\s:：,;(\[\]-]|errno \d+|os error \d+|(?<![\w]){_words('left_fillers')}))+$", re.IGNORECASE)
+def _occurrences(low: str, text: str) -> Iterator[int]:
+    position = low.find(text)
+    while position >= 0:
+        yield position
+        position = low.find(text, position + len(text))
+
+
+def without_left_fillers(text: str) -> str:
+    """The text without what may stand between an operand and the phrase on its right."""
+    low = text.lower() if len(text.lower()) == len(text) else text
+    end = len(low)
+    while True:
+        kept = len(low[:end].rstrip(" \t:：,，;([-"))
+        if code := _ERROR_CODE.search(low, max(0, kept - 24), kept):
+            kept = code.start()
+        elif filler := next((word for word in _sorted_words("left_fillers") if low.endswith(word, 0, kept)), ""):
+            before = low[kept - len(filler) - 1 : kept - len(filler)]
+            kept -= 0 if filler.isascii() and before.isalnum() and before.isascii() else len(filler)
+        if kept == end:
+            return text[:end]
+        end = kept
 
 
 @cache
 def right_fillers() -> re.Pattern[str]:
     """What may stand between the phrase and an operand on its right."""
-    return re.compile(rf"(?:[\s:：,(\[]|\w+=|{_words('right_fillers')}(?=[\s:：]|[^\x00-\x7f]))*", re.IGNORECASE)
+    words = "|".join(_whole(word).pattern for word in _sorted_words("right_fillers"))
+    return re.compile(rf"(?:[\s:：,(\[]|\w+=|(?:{words})(?=[\s:：]|[^\x00-\x7f]))*", re.IGNORECASE)
+
+
+def is_conditional(text: str) -> bool:
+    """True when the text before an operand makes its failure a condition, a question or code."""
+    low = text.lower()
+    return any(word in low and _whole(word).search(low) for word in _sorted_words("conditionals"))
 
 
 @cache
-def conditionals() -> re.Pattern[str]:
-    """Words that make a failure a condition, a question or code."""
-    return re.compile(_words("conditionals"), re.IGNORECASE)
+def _whole(word: str) -> re.Pattern[str]:
+    """Whole words where the letters are Latin, anywhere where they are not."""
+    return re.compile(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word))
 
 
-def _words(key: str) -> str:
-    """Alternation of a list of all languages: whole words where the letters are Latin, anywhere where they are not."""
-    texts = sorted((text for language in LANGUAGES for text in _list(language, key)), key=lambda text: (-len(text), text))
-    return "(?:" + "|".join(rf"\b{re.escape(text)}\b" if text.isascii() else re.escape(text) for text in texts) + ")"
+@cache
+def _sorted_words(key: str) -> tuple[str, ...]:
+    return tuple(sorted((text for language in LANGUAGES for text in _list(language, key)), key=lambda text: (-len(text), text)))
 
 
 @cache

@@ -9,6 +9,9 @@ from cfpm.paths.glued import CJK
 from cfpm.paths.grammar import Flavour
 from cfpm.paths.lexicon import longest_first, names
 
+_WINDOW = 2_000
+"""Characters of a token that are searched for a root, so that a list of thousands of paths in one token stays linear."""
+
 _REMOTE = re.compile(
     r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"
 )
@@ -28,7 +31,7 @@ def _after_cjk() -> re.Pattern[str]:
 
 def root_of(text: str, start: int, end: int) -> tuple[int, Flavour] | None:
     """(start, flavour) of the path in the token `text[start:end]`, or None when it holds none on this machine."""
-    word = text[start:end]
+    word = text[start : min(end, start + _WINDOW)]
     if ":" in word:
         if _REMOTE.match(word):
             return None

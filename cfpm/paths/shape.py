@@ -48,7 +48,7 @@ def _posix(path: str) -> bool:
     if path.startswith("//") or "//" in path[:-1] and "://" in path or _PLACEHOLDER.search(path):
         return False
     parts = segments(path)
-    if not parts or any(len(part) > 255 for part in parts):
+    if not parts or _has_blob(parts):
         return False
     if path.startswith("~"):
         return True
@@ -81,7 +81,7 @@ def _relative(path: str, *, quoted: bool) -> bool:
         parts = parts[1:]
     if (
         not parts
-        or any(len(part) > 255 for part in parts)
+        or _has_blob(parts)
         or _VERSIONED.search(parts[0])
         or _VERSIONED.search(parts[-1])
     ):
@@ -95,6 +95,10 @@ def _relative(path: str, *, quoted: bool) -> bool:
     if len(parts) > 2 and (ending := extension(parts[-1])) and len(ending) >= 2 and parts[-1].endswith(ending):
         return True
     return _in_source_folder(path, parts, quoted=quoted)
+
+
+def _has_blob(parts: list[str]) -> bool:
+    return max(map(len, parts)) > 255
 
 
 def _in_source_folder(path: str, parts: list[str], *, quoted: bool) -> bool:

@@ -32,7 +32,7 @@ def _spaced_name() -> re.Pattern[str]:
 def spaced_name_end(text: str, start: int, end: int) -> int:
     """The end of a well-known name with spaces (`Program Files`) in which the last segment of the path begins, else end."""
     segment = max(text.rfind("/", start, end), text.rfind("\\", start, end)) + 1
-    known = _spaced_name().match(text, segment) if segment else None
+    known = _spaced_name().match(text, segment) if segment and text[segment].isupper() else None
     return max(end, known.end()) if known else end
 
 

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.reading import Reading, read
+from cfpm.pruner.reading import MAX_CHARS, Reading, read
 from cfpm.pruner.slots import topic_and_value
 
 SAME_FRAME = 50.0
@@ -22,7 +22,7 @@ def contradicts(a: str, b: str) -> str:
     """Why the two cannot both be true, or an empty text. Conservative: in doubt both may stand."""
     from rapidfuzz.fuzz import token_sort_ratio
 
-    if a == b:
+    if a == b or max(len(a), len(b)) > MAX_CHARS:
         return ""
     if token_sort_ratio(a, b) >= SAME_FRAME:
         one, other = read(a), read(b)
@@ -44,6 +44,11 @@ def _frame_agrees(one: Reading, other: Reading) -> bool:
     )
 
 
+def _of_any(one: Reading, other: Reading) -> bool:
+    """One of them speaks of "a" thing: a black cat and a white cat can both be there."""
+    return one.indefinite or other.indefinite
+
+
 def _differing(one: Reading, other: Reading) -> list[tuple[str, str]]:
     return [(a, b) for a, b in zip(one.words, other.words, strict=True) if a != b]
 
@@ -55,7 +60,7 @@ def _opposed(one: Reading, other: Reading) -> str:
     opposite = lexicon().opposite
     differing = _differing(one, other)
     flips = [pair for pair in differing if pair[1] in opposite.get(pair[0], ()) or _prefixed(*pair)]
-    if len(flips) != len(differing) or len(flips) > 1 or (flips and one.indefinite):
+    if len(flips) != len(differing) or len(flips) > 1 or (flips and _of_any(one, other)):
         return ""
     turned = _weight_turn(one, other)
     if turned is None:
@@ -86,7 +91,9 @@ def _prefixed(a: str, b: str) -> bool:
 
 def _alternative(one: Reading, other: Reading) -> str:
     """The same frame around two words of which it can hold only one."""
-    if not _frame_agrees(one, other) or one.negated != other.negated or one.weights != other.weights or one.indefinite:
+    if not _frame_agrees(one, other) or one.negated != other.negated or one.weights != other.weights:
+        return ""
+    if _of_any(one, other):
         return ""
     groups = lexicon().alternative
     differing = _differing(one, other)

@@ -14,6 +14,9 @@ from cfpm.pruner.reader import CHINESE, Reader
 if TYPE_CHECKING:
     from cfpm.pruner.clauses import Clause
 
+MAX_CHARS = 4_000
+"""Longer texts are documents: they are the same only when they are equal. A learnt fact has at most 600."""
+
 _QUOTED = re.compile(r"[\"“`「]([^\"“”`「」\n]{1,120})[\"”`」]")
 _ANSWER = re.compile(
     r"\s*(?:(?:no|yes|nope|yeah|well|ok|okay|oh|so|actually|sure)\s*[,:;.!]|(?:不|不是|是的|好的|对)[，。！,])\s*",

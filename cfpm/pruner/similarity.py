@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import PATH_CATEGORIES, Category
 from cfpm.pruner.contradiction import contradicts
-from cfpm.pruner.reading import Reading, read
+from cfpm.pruner.reading import MAX_CHARS, Reading, read
 from cfpm.pruner.slots import topic_and_value
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Sameness", "block_keys", "contradicts", "same", "topic_and_value"]
 
 KEYS = 4
-"""Measured on 10,000 facts: the longest or rarest 3-4 words of a fact find every pair above the threshold."""
+"""Measured on SICK and STS-B: each of the 762 merged pairs shares one of its four longest words."""
 
 WORTH_READING = 45.0
-"""Raw token_sort_ratio under which no pair is worth the careful reading. Measured on SICK: loses 1 of 400 duplicates,
+"""Raw token_sort_ratio under which no pair is worth the careful reading. Measured on SICK: loses none of 399 merges,
 and half of the pairs that share a key are settled in 2 microseconds."""
 
 TYPO_LETTERS = 8
@@ -45,7 +45,7 @@ def block_keys(content: str, category: Category) -> tuple[str, ...]:
     if category in PATH_CATEGORIES:
         name = content.strip().strip("`\"'").replace("\\", "/").rstrip("/").rpartition("/")[2].casefold()
         return (name,) if name else ()
-    reading = read(content)
+    reading = read(content[:MAX_CHARS])
     if reading.chinese:
         plain = "".join(word for word in reading.words if word not in reading.numbers)
         words = {plain[at : at + 2] for at in range(max(1, len(plain) - 1))} - {""}
@@ -60,6 +60,8 @@ def same(a: str, b: str, *, threshold: float) -> Sameness:
 
     if a == b:
         return Sameness(100.0, True, "the same text")
+    if max(len(a), len(b)) > MAX_CHARS:
+        return Sameness(0.0, False, "too long to compare")
     if (rough := token_sort_ratio(a, b)) < WORTH_READING:
         return Sameness(rough, False, f"only {rough:.0f} of 100 alike")
     one, other = read(a), read(b)
@@ -171,7 +173,8 @@ def _slip(a: str, b: str, one: Reading, other: Reading) -> bool:
 def _in_order(one: Reading, other: Reading, extra: list[str]) -> bool:
     """True when each word stands in the same role: the same sequence, or the same clauses in another order."""
     longer, shorter = (one, other) if len(one.sequence) >= len(other.sequence) else (other, one)
-    slips = {word: twin for word in longer.words for twin in shorter.words if _slip(word, twin, longer, shorter)}
+    mine, yours = sorted(set(longer.words) - set(shorter.words)), sorted(set(shorter.words) - set(longer.words))
+    slips = {word: twin for word in mine for twin in yours if _slip(word, twin, longer, shorter)}
     said = [slips.get(word, word) for word in longer.sequence]
     if one.passives == other.passives and (
         list(shorter.sequence) in (_without(said, extra), _without(said[::-1], extra)[::-1])

@@ -26,11 +26,13 @@ _OPENING = re.compile(
 _CLOSING = re.compile(
     r"\s*,?\s+(?:now|instead|these days|nowadays|at the moment|currently|today|from now on|as of \w+)$", re.IGNORECASE
 )
+_REASON = re.compile(r",?\s+(?:because|due to|since|so that)\s", re.IGNORECASE)
+"""Where a sentence begins to say why, the slot has ended."""
 _EDGE = " \t.,;:!?\"'`*。，；：！？“”「」"
 _ARTICLE = re.compile(r"^(?:the|our|this)\s+", re.IGNORECASE)
 _PLACE = re.compile(r"^(?:in|on|at|to|from|with|for|by|about|under|over|near|up|down|out)\s", re.IGNORECASE)
 _TURNED = re.compile(
-    r"\b(?:not|no|never|none|nothing|without|if|unless|when|while|because|but|although|or|maybe|perhaps|might"
+    r"\b(?:not|no|never|none|nothing|without|if|unless|when|while|but|although|or|maybe|perhaps|might"
     r"|may(?!\s+\d)|could|would|should)\b|n't\b|[?？]|不|没|未|如果|可能|或者|但",
     re.IGNORECASE,
 )
@@ -51,12 +53,18 @@ _LIVES = (
 _WORKS = _pattern(rf"{_SUBJECT} (?:(?:am|is|are) working|works?) (?:at|for) {_VALUE}")
 _USES = _pattern(rf"(?:{_SUBJECT}\s+)?(?:use|uses|using) (?P<value>WORDS(4)?) (?:for|as) (?P<what>WORDS(5))")
 _PREFERS = _pattern(rf"{_SUBJECT} prefers? (?P<value>WORDS(4)?) (?:over|to|rather than|instead of) (?P<other>WORDS(4))")
-_NAMED = (
+_LISTS = tomllib.loads((resources.files("cfpm.pruner") / "slots.toml").read_text(encoding="utf-8"))
+_CHANGED = "|".join(_LISTS["changed"].split())
+_TO = r"(?: from WORDS(4)?)? to (?P<value>WORDS(4)?)(?:,? (?:after|so|which|for|by|with|and) .*)?"
+_SHIFTED = (
+    _pattern(rf"{_SUBJECT} (?:(?:was|were|is|are|has|have|been|recently|just|now)\s+){{0,3}}(?:{_CHANGED}){_TO}"),
     _pattern(
-        rf"{_SUBJECT} (?:(?:was|is|has been)\s+)?(?:moved|changed|switched|renamed|set|updated|upgraded|bumped)"
-        rf"(?: from WORDS(4)?)? to {_VALUE}"
+        rf"(?:i|we)(?:'ve| have| just| recently){{0,2}} (?:{_CHANGED}) (?P<subject>(?:my|our|the) WORDS(4)?){_TO}"
     ),
-    _pattern(rf"{_SUBJECT}(?:\s+(?:is|are|was|were|=|equals|stands at|defaults to)\s+|\s*[:=]\s*){_VALUE}"),
+)
+"""A verb of change says that the noun has one value, whatever the noun."""
+_IS = _pattern(
+    rf"{_SUBJECT}(?:\s+(?:is|are|was|were|=|equals|stands at|defaults to)\s+|\s*(?:=|:(?=\s|\d{{2}}))\s*){_VALUE}"
 )
 _EXACT = re.compile(
     r"^[\"'`]?(?:[$€£¥]?v?\d[\w.:,/%°-]*|[\w.-]*[/\\_@][\w./\\@:-]*|true|false|on|off|yes|no)[\"'`]?(?:\s+(?:\w{1,8}|%))?$",
@@ -84,7 +92,8 @@ def topic_and_value(content: str) -> tuple[str, str]:
     text = " ".join(unicodedata.normalize("NFKC", content).replace("’", "'").split())
     if text.endswith("?"):
         return NONE
-    text = _CLOSING.sub("", _OPENING.sub("", text.strip(_EDGE))).strip(_EDGE)
+    text = _REASON.split(_OPENING.sub("", text.strip(_EDGE)), maxsplit=1)[0]
+    text = _CLOSING.sub("", text).strip(_EDGE)
     if not text or _TURNED.search(text):
         return NONE
     return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)
@@ -101,10 +110,11 @@ def _english(text: str) -> tuple[str, str]:
         return _slot(f"{_topic(found['subject'])} prefer {pair}", found["value"])
     if (found := _USES.match(text)) is not None:
         return _slot(f"{_topic(found['subject'] or '')} use for {_topic(found['what'])}".strip(), found["value"])
-    for pattern in _NAMED:
+    for pattern in _SHIFTED:
         if (found := pattern.match(text)) is not None:
-            return _named(found["subject"], found["value"])
-    return NONE
+            topic = _topic(found["subject"])
+            return NONE if topic.split()[0] in _words("no_subject") else _slot(topic, found["value"])
+    return _named(found["subject"], found["value"]) if (found := _IS.match(text)) is not None else NONE
 
 
 def _chinese(text: str) -> tuple[str, str]:
@@ -157,10 +167,4 @@ def _is_someone(subject: str) -> bool:
 
 @cache
 def _words(key: str) -> frozenset[str]:
-    return _lists()[key]
-
-
-@cache
-def _lists() -> dict[str, frozenset[str]]:
-    table = tomllib.loads((resources.files("cfpm.pruner") / "slots.toml").read_text(encoding="utf-8"))
-    return {key: frozenset(entry.split()) for key, entry in table.items()}
+    return frozenset(_LISTS[key].split())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import Category, Fact
 from cfpm.recall.items import Block, RecallItem
-from cfpm.recall.ranking import as_item
+from cfpm.recall.ranking import already_told, as_item
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,7 +85,8 @@ def block(items: Sequence[RecallItem], standing: Sequence[Fact], max_tokens: int
     writer.add(invalid, writer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     facts = [item for item in asked if item.kind == "fact" and item.category is not Category.INVALID_PATH]
     writer.add(_within_quota(facts), max_tokens)
-    writer.add((item for item in asked if item.kind == "turn"), max_tokens)
+    told = [item.text for item in writer.items]
+    writer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
     return writer.block()
 
 

@@ -33,8 +33,8 @@ UNDATED = 0.5
 POOL = 4
 """Items asked of each index for one that is wanted, so that dropping duplicates leaves enough."""
 
-SHOWN_SHARE = 0.5
-"""A turn of which a shown fact says at least this share adds nothing and is dropped."""
+SHOWN_SHARE = 0.8
+"""A turn of which the facts in the list say at least this share adds nothing and is dropped."""
 
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
@@ -165,16 +165,22 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
 def _distinct(items: Iterable[RecallItem]) -> list[RecallItem]:
     """Drops what says again what stands above it, and a turn that a fact in the list says as well."""
     items = list(items)
-    facts = [_folded(item.text) for item in items if item.kind == "fact"]
+    facts = [item.text for item in items if item.kind == "fact"]
     kept, seen = [], set()
     for item in items:
         text = _folded(item.text)
         key = (item.kind, item.category, text)
-        told = item.kind == "turn" and any(fact in text and len(fact) >= SHOWN_SHARE * len(text) for fact in facts)
-        if key not in seen and not told:
+        if key not in seen and not (item.kind == "turn" and already_told(item.text, facts)):
             seen.add(key)
             kept.append(item)
     return kept
+
+
+def already_told(text: str, facts: Iterable[str]) -> bool:
+    """True when these facts say nearly all of the text, word for word."""
+    whole = _folded(text)
+    told = {fact for fact in map(_folded, facts) if fact and fact in whole}
+    return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
 
 
 def _folded(text: str) -> str:

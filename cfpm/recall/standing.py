@@ -28,11 +28,15 @@ def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
     for category, quota in QUOTAS.items():
         for fact in store.facts(namespaces, category=category, status=Status.ACTIVE, limit=quota):
             chosen.setdefault(fact.id, fact)
-    return sorted(chosen.values(), key=_place)
+    # The store answers newest first; undated facts have no other order than that in which they were learnt.
+    oldest_first = list(reversed(chosen.values()))
+    return sorted(oldest_first, key=_place)
 
 
-def _place(fact: Fact) -> tuple[int, str, str]:
+def _place(fact: Fact) -> tuple[int, str, int, str]:
     kinds = list(QUOTAS)
     last = kinds.index(fact.category) + 1 if fact.category in QUOTAS else len(kinds)
     section = last if fact.category is Category.INVALID_PATH or not fact.pinned else 0
-    return (section, to_text(fact.created_at) or "", fact.id)
+    if fact.created_at is None:
+        return (section, "", 0, "")
+    return (section, to_text(fact.created_at) or "", fact.span_start, fact.id)

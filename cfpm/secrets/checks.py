@@ -258,10 +258,61 @@ def foreign_secret(match: re.Match[str]) -> Span | None:
     return span if span and is_scrambled(match.string[slice(*span)]) else None
 
 
+
+def _before(match: re.Match[str], chars: int) -> str:
+    return match.string[max(0, match.start() - chars) : match.start()]
+
+
+_NETRC_LOGIN = re.compile(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
+_LOGIN_NAME = re.compile(r"(?:id|user|username|login)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
+_KEY_NAME = re.compile(r"(?:keys?|licen[sc]e|serial)(?:[ ](?:is|number|code|no\.?))?[ ]{0,3}[:=]?[ ]{0,3}[\"'`]?\Z", re.IGNORECASE)
+_SSN_NAME = re.compile(r"(?:ssn|social[ \-]security)[^0-9\n]{0,40}\Z", re.IGNORECASE)
+_JOINED = re.compile(r"(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*(?: [^\s|;&]+)*\Z")
+_SPACED = re.compile(r"(?:sshpass|(?:docker|podman|registry) login|mongo(?:sh|dump|restore|export|import)?)(?: [^\s|;&]+)*\Z")
+_CAPITAL = re.compile(r"(?:un)?zip(?: [^\s|;&]+)*\Z")
+_CURL = re.compile(r"(?:curl|wget|https?)(?:\s[^|;]*)?\Z")
+
+
+def netrc(match: re.Match[str]) -> Span | None:
+    return login(match) if _NETRC_LOGIN.search(_before(match, 120)) else None
+
+
+def pair(match: re.Match[str]) -> Span | None:
+    """Name and password after their names, as in `ID/PW: ada/secret`."""
+    return strong(match) if _LOGIN_NAME.search(_before(match, 16)) else None
+
+
+def product_key(match: re.Match[str]) -> Span | None:
+    return _kept(match, _KEY_NAME.search(_before(match, 40)) is not None)
+
+
+def ssn(match: re.Match[str]) -> Span | None:
+    return _kept(match, _SSN_NAME.search(_before(match, 64)) is not None)
+
+
+def jwk(match: re.Match[str]) -> Span | None:
+    """The key stands in an object that has a `kty`."""
+    around = match.string[max(0, match.start() - 4000) : match.end() + 4000]
+    return _kept(match, '"kty' in around or '\\"kty' in around)
+
+
+def command_password(match: re.Match[str]) -> Span | None:
+    """`-p` belongs to a command that takes a password there, in the way in which it is written."""
+    command = _before(match, 240).rpartition("\n")[2]
+    if match["option"] == "P":
+        return login(match) if _CAPITAL.search(command) else None
+    known = _SPACED if match["gap"] else _JOINED
+    return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
+
+
+def curl_password(match: re.Match[str]) -> Span | None:
+    return login(match) if _CURL.search(_before(match, 300)) else None
+
+
 CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
-        base64_around, card, cookie, encoded_login, foreign, foreign_secret, iban, jwt, login, long_named,
-        named, password, pem, scrambled, spaced_password, strong,
+        base64_around, card, command_password, cookie, curl_password, encoded_login, foreign, foreign_secret, iban, jwk,
+        jwt, login, long_named, named, netrc, pair, password, pem, product_key, scrambled, spaced_password, ssn, strong,
     )
 }  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from cfpm.secrets.checks import CHECKS, Check, whole
 
-Place = Literal["runs", "run-start", "text", "folded", "shape", "wide"]
+Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
 
 

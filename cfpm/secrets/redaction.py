@@ -54,7 +54,7 @@ def redact(text: str) -> Redaction:
 
 def _claims(text: str) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
-    found = list(claims(text))
+    found = claims(text)
     if found:
         found += _again(text, found)
         found += [Claim(*old.span(), -1, "") for old in PLACEHOLDER.finditer(text)]

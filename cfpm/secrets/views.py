@@ -5,15 +5,19 @@ Every view has the length of the text, so an offset in one is an offset in the o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 RUN = 20
 """Characters from which a stretch of letters, digits, `_` and `-` may hold a vendor's token."""
 
-LEAD = 20
-"""Characters kept before a run, for prefixes that hold another character (`SG.`, `dp.audit.`, `AAAA...:`)."""
+DEEP = 36
+"""Characters from which a stretch may hold a mark in its middle."""
 
 _PLAIN = b"abcdefghijklmnopqrstuvwxyz_-"
+
+Stretch = tuple[int, int, bytes]
+"""Start, end and bytes of a stretch."""
 
 
 def _table(*, digit: str, upper: str, lower: str, underscore: str, dash: str, space: str, other: str) -> bytes:
@@ -36,31 +40,27 @@ _SHAPES = _table(digit="0", upper="A", lower="a", underscore="_", dash="-", spac
 @dataclass(frozen=True, slots=True)
 class Views:
     """`raw` is the text; `folded` has ASCII letters lowered; `shape` has `0` for digits, `A` and `a` for letters, `-`
-    for a space or a dash. `runs` holds only the long stretches, one a line, each once; `run_starts` where they begin."""
+    for a space or a dash, `.` for the rest."""
 
     raw: bytes
     folded: bytes
     shape: bytes
-    runs: bytes
-    run_starts: tuple[int, ...]
 
 
 def look(text: str) -> Views:
     raw = text.encode("latin-1", "replace")
-    runs = _runs(raw)
-    return Views(raw, raw.lower(), raw.translate(_SHAPES), b"\n".join(runs), tuple(runs.values()))
+    return Views(raw, raw.lower(), raw.translate(_SHAPES))
 
 
-def _runs(raw: bytes) -> dict[bytes, int]:
-    """The long stretches that are not all lower case, with what stands before them, and where each begins first."""
-    stretches = raw.translate(_STRETCHES) + b" "
-    find = stretches.find
+def stretches(raw: bytes) -> Iterator[Stretch]:
+    """The long stretches that are not all lower case, in order."""
+    classes = raw.translate(_STRETCHES) + b" "
+    find = classes.find
     needle = b"a" * RUN
-    found: dict[bytes, int] = {}
     start = find(needle)
     while start >= 0:
         end = find(b" ", start + RUN)
-        if raw[start:end].strip(_PLAIN):
-            found.setdefault(raw[max(0, start - LEAD) : end], start)
+        body = raw[start:end]
+        if body.strip(_PLAIN):
+            yield start, end, body
         start = find(needle, end)
-    return found

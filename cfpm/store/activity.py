@@ -52,7 +52,7 @@ class RecallEvent:
 class Activity(Part):
     """The part of the store that keeps recall and gate events."""
 
-    def add_recall_event(  # noqa: PLR0917 - the columns of the row, in their order
+    def add_recall_event(
         self,
         namespace: str,
         session: str,

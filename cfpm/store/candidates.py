@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
-_ONE = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id = ? AND namespace = ?"
-_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id IN (SELECT value FROM json_each(?)) AND namespace = ?"
+_ONE = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id = ? AND +namespace = ?"
+_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id IN (SELECT value FROM json_each(?)) AND +namespace = ?"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
-    " WHERE id = ? AND namespace = ?"
+    " WHERE id = ? AND +namespace = ?"
 )
 _STATS = (
     "SELECT decision, reason, category, count(*) FROM memory_candidates"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,8 +33,8 @@ ADD_EVENT = insert_into("memory_events", EVENT_COLUMNS)
 _STORED = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
 _LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
 _COUNT = (
-    "INSERT INTO fact_counts (namespace, category, learnt) VALUES (?, ?, ?)"
-    " ON CONFLICT DO UPDATE SET learnt = learnt + excluded.learnt"
+    "INSERT INTO fact_counts (namespace, category, active, learnt) VALUES (?, ?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET active = active + excluded.active, learnt = learnt + excluded.learnt"
 )
 _BLOCK = "INSERT INTO fact_blocks (namespace, category, block, fact) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _UNBLOCK = "DELETE FROM fact_blocks WHERE namespace = ? AND category = ? AND block = ? AND fact = ?"
@@ -51,7 +50,6 @@ class _Stored:
 
     seq: int
     fact: Fact
-    row: tuple[Any, ...]
 
 
 @dataclass(slots=True)
@@ -60,7 +58,7 @@ class _Gathered:
 
     number: int
     events: list[tuple[object, ...]] = field(default_factory=list)
-    counts: Counter[Category] = field(default_factory=Counter)
+    counts: list[tuple[str, str, int, int]] = field(default_factory=list)
 
 
 class Changes(Part):
@@ -69,35 +67,37 @@ class Changes(Part):
     def change(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
         """Applies the changes in order and appends an event for each. Nothing is removed.
 
-        A fact that is created although it exists is updated; its event then tells what it was before.
+        A fact that is created although it exists is updated; its event then tells what it was before. Raises ValueError
+        for a fact of another namespace.
         """
         if not changes:
             return
+        if any(change.after.namespace != namespace for change in changes):
+            raise ValueError(f"a fact of another namespace among the changes of {namespace}")
         with self._atomic():
             wanted = encode_json([change.after.id for change in changes])
-            stored = {row[1]: _Stored(row[0], fact_from(row[1:]), row[1:]) for row in self._db.rows(_STORED, (wanted,))}
+            stored = {row[1]: _Stored(row[0], fact_from(row[1:])) for row in self._db.rows(_STORED, (wanted,))}
             gathered = _Gathered(self._db.number(_LAST_EVENT, (namespace,)))
             for change in changes:
                 self._apply(stored, gathered, change, block_keys)
             self._db.many(ADD_EVENT, gathered.events)
-            self.add_counts(namespace, gathered.counts)
+            self.add_counts(gathered.counts)
 
     def _apply(
         self, stored: dict[str, _Stored], gathered: _Gathered, change: FactChange, block_keys: BlockKeys
     ) -> None:
         after, row = change.after, fact_row(change.after)
         known = stored.get(after.id)
+        earlier = fact_row(known.fact) if known else _DEFAULTS
+        columns = [n for n, (old, new) in enumerate(zip(earlier, row, strict=True)) if old != new]
         if known is None:
-            seq = self.create_fact(after, row, block_keys)
-            columns = [n for n, (old, new) in enumerate(zip(_DEFAULTS, row, strict=True)) if old != new]
+            stored[after.id] = _Stored(self.create_fact(after, row, block_keys), after)
             before: dict[str, object] = {}
         else:
-            seq = known.seq
-            columns = [n for n, (old, new) in enumerate(zip(known.row, row, strict=True)) if old != new]
-            before = {FACT_COLUMNS[n]: known.row[n] for n in columns}
             self._update(known, after, row, columns, block_keys)
-        stored[after.id] = _Stored(seq, after, row)
-        gathered.counts[after.category] += is_learnt(after) - (known is not None and is_learnt(known.fact))
+            stored[after.id] = _Stored(known.seq, after)
+            before = {FACT_COLUMNS[n]: earlier[n] for n in columns}
+        gathered.counts.append(count_change(known.fact if known else None, after))
         gathered.number += 1
         gathered.events.append(
             (
@@ -121,9 +121,9 @@ class Changes(Part):
             self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
         return seq
 
-    def add_counts(self, namespace: str, counts: Counter[Category]) -> None:
-        """Adds to the numbers of active learnt facts."""
-        self._db.many(_COUNT, [(namespace, category.value, n) for category, n in counts.items() if n])
+    def add_counts(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
+        """Adds what `count_change` gave to the numbers of active and learnt facts."""
+        self._db.many(_COUNT, (row for row in counts if row[2] or row[3]))
 
     def _update(
         self, known: _Stored, after: Fact, row: tuple[Any, ...], columns: list[int], block_keys: BlockKeys
@@ -144,9 +144,17 @@ class Changes(Part):
             self._db.many(_BLOCK, _block_rows(after, known.seq, block_keys))
 
 
-def is_learnt(fact: Fact) -> bool:
-    """Whether the fact counts towards the capacity of its category. The statements of `facts.py` say the same."""
-    return fact.status is Status.ACTIVE and not fact.pinned and fact.source in LEARNT_SOURCES
+def count_change(before: Fact | None, after: Fact) -> tuple[str, str, int, int]:
+    """Namespace, category, and how many more active facts, and more that count towards the capacity, there are now."""
+    was = _counted(before) if before else (0, 0)
+    now = _counted(after)
+    return after.namespace, after.category.value, now[0] - was[0], now[1] - was[1]
+
+
+def _counted(fact: Fact) -> tuple[int, int]:
+    """As `LEARNT` of facts.py says it in SQL."""
+    active = fact.status is Status.ACTIVE
+    return int(active), int(active and not fact.pinned and fact.source in LEARNT_SOURCES)
 
 
 def _block_rows(fact: Fact, seq: int, block_keys: BlockKeys) -> list[tuple[str, str, str, int]]:

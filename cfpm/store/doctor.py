@@ -29,12 +29,12 @@ _INDICES = (
     ("facts_text", "SELECT count(*) FROM facts_text_docsize", "SELECT count(*) FROM memory_facts"),
 )
 _WRONG_COUNTS = f"""
-WITH real AS (SELECT namespace, category, count(*) AS learnt FROM memory_facts WHERE {LEARNT} GROUP BY 1, 2)
-SELECT count(*) FROM (
-  SELECT namespace, category, learnt FROM fact_counts WHERE learnt <> 0 EXCEPT SELECT * FROM real
-  UNION ALL
-  SELECT * FROM (SELECT * FROM real EXCEPT SELECT namespace, category, learnt FROM fact_counts)
-)
+WITH real AS (
+  SELECT namespace, category, count(*) AS active, sum({LEARNT}) AS learnt
+  FROM memory_facts WHERE status = 'active' GROUP BY 1, 2
+), kept AS (SELECT namespace, category, active, learnt FROM fact_counts WHERE active <> 0 OR learnt <> 0)
+SELECT count(*) FROM (SELECT * FROM real EXCEPT SELECT * FROM kept) UNION ALL
+SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM real)
 """
 
 
@@ -87,7 +87,7 @@ class Doctor(Part):
             yield Check(name, have == want, detail)
 
     def _counts(self) -> Check:
-        wrong = self._db.number(_WRONG_COUNTS)
+        wrong = sum(count for (count,) in self._db.rows(_WRONG_COUNTS))
         return Check("counts", wrong == 0, f"{wrong} categories miscounted" + (f". {_EXPORT}" if wrong else ""))
 
     def _disk(self) -> Check:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _COLUMNS = listed(EVENT_COLUMNS)
 _FIRST_AFTER_MOMENT = "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND at > ? GROUP BY fact_id"
 _FIRST_AFTER_NUMBER = (
-    "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND number > ? GROUP BY fact_id"
+    "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND number > ? GROUP BY +fact_id"
 )
 _LATER = (
     f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND fact_id = ? AND number >= ? ORDER BY number DESC"
@@ -93,7 +93,7 @@ class Events(Part):
     def _current(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]:
         sql = (
             f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts"
-            " WHERE id IN (SELECT value FROM json_each(?)) AND namespace = ?"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND +namespace = ?"
         )
         return {row[0]: fact_from(row) for row in self._db.rows(sql, (encode_json(list(ids)), namespace))}
 

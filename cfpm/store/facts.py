@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 _COLUMNS = listed(FACT_COLUMNS)
 _F = listed(FACT_COLUMNS, "f")
 
-# The literals let SQLite prove that the partial indices apply; bound values would not.
+# CROSS JOIN takes the wanted keys first; a `+` before a column keeps its index out. Both because SQLite has no statistics
+# here. The literals let SQLite prove that the partial indices apply; bound values would not.
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
-_ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND namespace = ?"
+_ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
 _BY_ID = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
-    " AND namespace IN (SELECT value FROM json_each(?))"
+    " AND +namespace IN (SELECT value FROM json_each(?))"
 )
 _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
@@ -28,7 +29,7 @@ _BY_KEY = (
 )
 _SIMILAR = f"""
 SELECT {_F} FROM memory_facts f WHERE f.seq IN (
-  SELECT b.fact FROM json_each(?) wanted, fact_blocks b
+  SELECT b.fact FROM json_each(?) wanted CROSS JOIN fact_blocks b
   WHERE b.namespace = ? AND b.category = ? AND b.block = wanted.value AND b.fact IN (
     SELECT fact FROM fact_blocks
     WHERE namespace = ? AND category = ? AND block = wanted.value ORDER BY fact DESC LIMIT ?
@@ -48,7 +49,7 @@ _LEAST_USEFUL = (
     " ORDER BY confidence, evidence_count, updated_at, seq LIMIT ?"
 )
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
-_ACTIVE = "SELECT count(*) FROM memory_facts WHERE namespace = ? AND status = 'active'"
+_ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
 

@@ -30,7 +30,7 @@ _TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 
 _FACTS = """
 SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
-WHERE facts_text MATCH ? AND f.status = 'active' AND f.namespace IN (SELECT value FROM json_each(?))
+WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN (SELECT value FROM json_each(?))
 ORDER BY bm25(facts_text), f.seq LIMIT ?
 """
 _TURNS = f"""
@@ -91,7 +91,7 @@ class Search(Part):
     """The part of the store that finds facts and messages by words."""
 
     def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
-        """Ids and scores of the `k` active facts that match best. Higher is better; ties in order of learning."""
+        """Ids and scores of the `k` active or stale facts that match best. Higher is better; ties in order of learning."""
         expression = match_expression(query)
         if not expression:
             return []

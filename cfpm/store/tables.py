@@ -131,14 +131,16 @@ class FactBlock(Table, table=True):
 
 
 class FactCount(Table, table=True):
-    """How many active learnt facts, not pinned, a category has: what the capacity is compared with."""
+    """How many facts of a category are active, and how many of those count towards its capacity."""
 
     __tablename__ = "fact_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
     namespace: str = Field(primary_key=True, sa_type=Text)
     category: str = Field(primary_key=True, sa_type=Text)
+    active: int
     learnt: int
+    """Active, learnt by itself, not pinned."""
 
 
 class MemoryCandidate(Table, table=True):

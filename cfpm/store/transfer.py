@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from cfpm.errors import InputError
 from cfpm.store.activity import ADD_GATE, ADD_RECALL
 from cfpm.store.candidates import ADD_CANDIDATE
-from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, is_learnt
+from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, count_change
 from cfpm.store.lines import HEADER, KINDS, Kind, line_of, parsed
 from cfpm.store.log import ADD_LINE, Log
 from cfpm.store.rows import fact_from, listed, message_from
@@ -135,8 +135,7 @@ class _Incoming:
             self._here.add(fact.id)
             return
         self._store.create_fact(fact, row, self._block_keys)
-        if is_learnt(fact):
-            self._store.add_counts(fact.namespace, Counter({fact.category: 1}))
+        self._store.add_counts([count_change(None, fact)])
         self.new["fact"] += 1
 
     def _add_event(self, place: int, row: tuple[Any, ...]) -> None:

@@ -1,4 +1,7 @@
-"""What hosts write, as messages and turns: files of many formats, and the dicts of live hosts. Judges nothing, stores nothing."""
+"""What hosts write, as messages and turns: files of many formats, and the dicts of live hosts.
+
+Judges nothing, stores nothing.
+"""
 
 from __future__ import annotations
 

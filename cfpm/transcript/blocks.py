@@ -1,4 +1,7 @@
-"""Content blocks of one message, OpenAI and Anthropic style, as texts, thinking, tool calls and tool results. Knows no roles."""
+"""Content blocks of one message, OpenAI and Anthropic style, as texts, thinking, tool calls and tool results.
+
+Knows no roles.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cfpm.errors import InputError
 from cfpm.models import ToolCall, ToolResult
-from cfpm.transcript.fields import clean, clean_mapping
+from cfpm.transcript.fields import clean, clean_mapping, label
 from cfpm.transcript.outcomes import settle
 
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "summary_text", "refusal"})
@@ -76,21 +79,9 @@ def tool_call(identity: object, name: object, arguments: object, *, source: str,
     return ToolCall(label(identity), label(name), clean_mapping(arguments, source=source, place=place))
 
 
-def label(value: object) -> str:
-    """An id or a name: texts and numbers as text, anything else as none."""
-    match value:
-        case str():
-            return clean(value)
-        case bool():
-            return ""
-        case int():
-            return str(value)
-        case _:
-            return ""
-
-
 def plain_text(content: object, *, source: str, place: str) -> str:
-    """A content that can only be text, such as that of a tool result or a system prompt; media become a note like `[image]`.
+    """A content that can only be text, such as that of a tool result or a system prompt; media become a note like
+    `[image]`.
 
     Flat on purpose: results inside results are noted, not followed, so that no input can exhaust the stack.
     """

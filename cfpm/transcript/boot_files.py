@@ -1,4 +1,7 @@
-"""Recognises tool results that only return a file which hosts load for the agent (AGENTS.md, a README). Judges no content."""
+"""Recognises tool results that only return a file which hosts load for the agent (AGENTS.md, a README).
+
+Judges no content.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ def _readers() -> _Readers:
 
 
 def reads_boot_file(call: ToolCall) -> bool:
-    """True when the call does nothing but show a boot file: a reading tool on its path, or `cat` and the like on it alone."""
+    """True when the call does nothing but show a boot file: a reading tool on its path, or `cat` and the like on it
+    alone.
+    """
     readers = _readers()
     if call.path:
         return call.name.lower() in readers.tools and bool(readers.name.fullmatch(re.split(r"[/\\]", call.path)[-1]))

@@ -1,4 +1,7 @@
-"""Typed values out of JSON-like input: texts that no later step can stumble over, moments, tool arguments. Knows no format."""
+"""Typed values out of JSON-like input: texts that no later step can stumble over, moments, tool arguments.
+
+Knows no format.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from datetime import UTC, datetime, timedelta
 from cfpm.errors import InputError
 
 MAX_DEPTH = 64
-"""Levels of nesting in a tool call's arguments; deeper is an attack or a bug, and serialising it would exhaust the stack."""
+"""Levels of nesting in a tool call's arguments; deeper is an attack or a bug, and serialising it would exhaust the
+stack.
+"""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = "\ufffd"
@@ -46,8 +51,8 @@ _YEAR_FIRST = re.compile(r"\b(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b")
 def clean(text: str) -> str:
     """The text with NUL and lone surrogates as U+FFFD.
 
-    NUL because SQLite's text functions stop at it, surrogates because they cannot be written as UTF-8. Everything else stays,
-    escape characters included: whoever shows a text to a terminal must escape them there.
+    NUL because SQLite's text functions stop at it, surrogates because they cannot be written as UTF-8. Everything else
+    stays, escape characters included: whoever shows a text to a terminal must escape them there.
     """
     if "\0" in text:
         text = text.replace("\0", _UNREADABLE)
@@ -58,6 +63,18 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         return _SURROGATE.sub(_UNREADABLE, text)
     return text
+
+
+def text_of(value: object) -> str:
+    """A clean text, empty for anything that is no text."""
+    return clean(value) if isinstance(value, str) else ""
+
+
+def label(value: object) -> str:
+    """An id or a name: texts and whole numbers as text, anything else as none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return text_of(value)
 
 
 def clean_mapping(value: Mapping[str, object], *, source: str, place: str = "") -> dict[str, object]:
@@ -90,7 +107,8 @@ def _clean_value(value: object, levels: int) -> object:
 
 
 def moment(value: object) -> datetime | None:
-    """A time in UTC from ISO text, a written date, epoch seconds or milliseconds, or a datetime; None for None and empty text.
+    """A time in UTC from ISO text, a written date, epoch seconds or milliseconds, or a datetime; None for None and
+    empty text.
 
     Naive times are taken as UTC. Raises ValueError for anything else, and for moments outside the years 1 to 9999.
     """
@@ -110,7 +128,9 @@ def moment(value: object) -> datetime | None:
 
 
 def loose_moment(value: object) -> datetime | None:
-    """Like `moment`, but None for what cannot be understood: for transcripts, where a message counts more than its date."""
+    """Like `moment`, but None for what cannot be understood: for transcripts, where a message counts more than its
+    date.
+    """
     try:
         return moment(value)
     except ValueError:

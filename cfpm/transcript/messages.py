@@ -8,9 +8,9 @@ from datetime import datetime
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import Content, Result, label, plain_text, read_content, tool_call
+from cfpm.transcript.blocks import Content, Result, plain_text, read_content, tool_call
 from cfpm.transcript.boot_files import BootFileReads
-from cfpm.transcript.fields import clean, clean_mapping, loose_moment, moment
+from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields, settle
 
@@ -35,11 +35,12 @@ ITEM_TYPES = frozenset(
 def parse_messages(items: Iterable[Message | Mapping[str, object]], *, source: str = "messages") -> list[Message]:
     """The messages a live host passes, in order, each marked with its origin.
 
-    Takes OpenAI style dicts (tool calls, one tool message per result, the older function calls, Responses items), Anthropic style
-    dicts (blocks of text, thinking, tool use and tool results) and Message values, mixed as they come. A dict may carry `id`,
-    `name` and `created_at` (ISO text, epoch seconds, datetime). Raises InputError naming the position and the remedy.
+    Takes OpenAI style dicts (tool calls, one tool message per result, the older function calls, Responses items),
+    Anthropic style dicts (blocks of text, thinking, tool use and tool results) and Message values, mixed as they come.
+    A dict may carry `id`, `name` and `created_at` (ISO text, epoch seconds, datetime). Raises InputError naming the
+    position and the remedy.
     """
-    if isinstance(items, str | bytes | Mapping):
+    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
         raise InputError(
             source, f"a {type(items).__name__} instead of a list of messages", "Pass a list, also for one message"
         )
@@ -74,7 +75,8 @@ def _tidy(message: Message, source: str, place: str) -> Message:
 def read_message(item: Mapping[str, object], *, source: str, place: str, strict: bool = False) -> list[Message]:
     """The messages that one dict holds, not yet marked: a user's message with tool results is several.
 
-    `strict` refuses a time or an id that cannot be understood; otherwise the message is kept without it. Raises InputError.
+    `strict` refuses a time or an id that cannot be understood; otherwise the message is kept without it. Raises
+    InputError.
     """
     role = item.get("role")
     if role is None and item.get("type") in ITEM_TYPES:
@@ -94,7 +96,9 @@ def read_message(item: Mapping[str, object], *, source: str, place: str, strict:
 def from_content(
     role: Role, content: Content, calls: Iterable[ToolCall] = (), thinking: Iterable[str] = ()
 ) -> list[Message]:
-    """Messages from the blocks of one: thinking, results of a user's message, what was said with the calls, other results."""
+    """Messages from the blocks of one: thinking, results of a user's message, what was said with the calls, other
+    results.
+    """
     parts = [Message(Role.ASSISTANT, text, origin=Origin.THINKING) for text in (*thinking, *content.thinking)]
     results = [result_message(result) for result in content.results]
     said = _said(role, content.texts, (*content.calls, *calls))

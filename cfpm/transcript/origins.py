@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
 from cfpm.models import Message, Origin, Role
@@ -24,15 +24,22 @@ _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
 
 _PASSES = 3
-"""How often what was said is searched: a notice behind a block, and one behind that. More would only help an attacker."""
+"""How often what was said is searched: a notice behind a block, and one behind that.
+
+More would only help an attacker.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """One recognised text, see origins.toml. `text` is the tag, the beginning of the line or the anchor of the pattern."""
+    """One recognised text, see origins.toml.
+
+    Only where `anchor` occurs can it stand; `text` is the tag or the beginning.
+    """
 
     kind: str
     text: str
+    anchor: str
     origin: Origin
     example: str
     pattern: re.Pattern[str] | None = None
@@ -47,15 +54,18 @@ def markers(role: Role) -> tuple[Marker, ...]:
 
 def _marker(entry: dict[str, str]) -> Marker:
     kind = next(kind for kind in ("tag", "line", "rest", "first", "pattern") if kind in entry)
-    pattern = re.compile(entry["pattern"]) if kind == "pattern" else None
-    return Marker(kind, entry.get("anchor", entry[kind]), Origin(entry["origin"]), entry["example"], pattern)
+    text = entry[kind]
+    anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
+    pattern = re.compile(text) if kind == "pattern" else None
+    return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
 
 
 def mark_origins(message: Message) -> list[Message]:
     """The message with its origin, or its parts where a host's text stands inside what was said; the order is kept.
 
-    A message whose origin is known already is only searched for our own recalled block. The first part keeps the id, the
-    others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries them.
+    A message whose origin is known already is only searched for our own recalled block. The first part keeps the id,
+    the others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries
+    them.
     """
     pieces = _pieces(message)
     if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is Origin.SAID):
@@ -74,7 +84,7 @@ def mark_origins(message: Message) -> list[Message]:
 
 
 def number_parts(parts: list[Message], message_id: str) -> list[Message]:
-    """Gives the parts of one host message the host's id: plain for the first, with `/2`, `/3` behind it for the others."""
+    """Gives the parts of one message the host's id: plain for the first, with `/2`, `/3` behind it for the others."""
     if not message_id:
         return parts
     wanted = (message_id if n == 1 else f"{message_id}/{n}" for n in range(1, len(parts) + 1))
@@ -88,24 +98,12 @@ def _pieces(message: Message) -> list[Piece]:
             whole = Origin.HOST_NOTICE
         elif message.role is Role.SYSTEM:
             whole = Origin.SYSTEM_PROMPT
-    found = list(_memory_blocks(text)) if BLOCK_OPEN in text else []
-    pieces = _between(text, found, whole) if found else [(0, len(text), whole)]
-    if whole is not Origin.SAID:
-        return pieces
-    return _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
-
-
-def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
-    """A piece of speech without the host's texts in it. What remains is searched again, since it has a new beginning."""
-    start, end, origin = piece
-    if origin is not Origin.SAID or not passes:
-        return [piece]
-    said = text[start:end]
-    found = sorted(_host_texts(said, role))
-    if not found:
-        return [piece]
-    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, Origin.SAID)]
-    return [smallest for part in parts for smallest in _speech(text, part, role, passes - 1)]
+    pieces = [(0, len(text), whole)]
+    if BLOCK_OPEN in text:
+        pieces = _between(text, list(_memory_blocks(text)), whole)
+    if whole is Origin.SAID and any(marker.anchor in text for marker in markers(message.role)):
+        pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
+    return pieces
 
 
 def _memory_blocks(text: str) -> Iterator[Piece]:
@@ -117,23 +115,43 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
         at = text.find(BLOCK_OPEN, end)
 
 
+def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
+    """A piece of speech without the host's texts in it.
+
+    What remains is searched again, since it has a new beginning.
+    """
+    start, end, origin = piece
+    if origin is not Origin.SAID or not passes:
+        return [piece]
+    said = text[start:end]
+    found = sorted(_host_texts(said, role))
+    if not found:
+        return [piece]
+    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, Origin.SAID)]
+    return [smallest for part in parts for smallest in _speech(text, part, role, passes - 1)]
+
+
 def _host_texts(text: str, role: Role) -> Iterator[Piece]:
-    tagged = "<" in text
-    start = len(text) - len(text.lstrip())
     for marker in markers(role):
-        match marker.kind:
-            case "tag":
-                spans = _tagged(text, marker.text) if tagged else ()
-            case "first":
-                spans = ((start, len(text)),) if text.startswith(marker.text, start) else ()
-            case "line":
-                spans = _lines(text, marker.text)
-            case "rest":
-                spans = ((at, len(text)) for at, _ in _lines(text, marker.text))
-            case _:
-                spans = _matches(text, marker)
-        for begin, end in spans:
-            yield begin, end, marker.origin
+        if marker.anchor in text:
+            for start, end in _spans(text, marker):
+                yield start, end, marker.origin
+
+
+def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
+    match marker.kind:
+        case "tag":
+            yield from _tagged(text, marker.text)
+        case "first":
+            start = len(text) - len(text.lstrip())
+            if text.startswith(marker.text, start):
+                yield start, len(text)
+        case "line":
+            yield from _lines(text, marker.text)
+        case "rest":
+            yield from ((start, len(text)) for start, _ in islice(_lines(text, marker.text), 1))
+        case _ if marker.pattern:
+            yield from (match.span("block") for match in marker.pattern.finditer(text))
 
 
 def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
@@ -164,11 +182,6 @@ def _lines(text: str, beginning: str) -> Iterator[tuple[int, int]]:
         at = text.find(beginning, end)
 
 
-def _matches(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
-    if marker.pattern and marker.text in text:
-        yield from (match.span("block") for match in marker.pattern.finditer(text))
-
-
 def _begins_line(text: str, at: int, *, behind_tag: bool = False) -> bool:
     before = text[max(0, at - _INDENT - 1) : at]
     _, newline, indent = before.rpartition("\n")
@@ -178,7 +191,10 @@ def _begins_line(text: str, at: int, *, behind_tag: bool = False) -> bool:
 
 
 def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:
-    """The found pieces and what stands between them. One that begins inside another is part of it; blank gaps are nobody's."""
+    """The found pieces and what stands between them.
+
+    One that begins inside another is part of it; blank gaps are nobody's.
+    """
     covered: list[Piece] = []
     at = 0
     for start, end, origin in found:

@@ -54,9 +54,9 @@ def _forms() -> _Forms:
 def outcome(text: str) -> Outcome:
     """`(is_error, exit_code)` as the host wrote them into a tool's output, None for what it does not say.
 
-    Reads a status at the very start or end (`Exit code 1`, `<tool_use_error>`, `has been updated successfully`: the whole
-    list is outcomes.toml), and the fields `exit_code`, `returncode`, `error`, `success`, `is_error`, `interrupted` of an output
-    that is a JSON object. Never guesses from words in the middle.
+    Reads a status at the very start or end (`Exit code 1`, `<tool_use_error>`, `has been updated successfully`: the
+    whole list is outcomes.toml), and the fields `exit_code`, `returncode`, `error`, `success`, `is_error`,
+    `interrupted` of an output that is a JSON object. Never guesses from words in the middle.
     """
     forms = _forms()
     head = text[:_HEAD].lstrip()

@@ -1,4 +1,7 @@
-"""Files into records: finds the format, reads, names sessions, marks origins. The rules of each format are in `formats`."""
+"""Files into records: finds the format, reads, names sessions, marks origins.
+
+The rules of each format are in `formats`.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ _SAMPLE = 50
 def read(
     path: Path,
     *,
-    format: str = "auto",
+    format: str = "auto",  # noqa: A002 (the name of the command line's option)
     session: str | None = None,
     progress: Callable[[int], None] | None = None,
     max_line: int = MAX_LINE,
@@ -37,16 +40,20 @@ def read(
 ) -> Iterator[Record | Problem]:
     """The messages of a transcript in their order, streamed, each marked with its origin.
 
-    `format` is a name of FORMATS (dashes are fine) or `auto`; `session` replaces the derived session id, or prefixes those of
-    the sessions inside; `progress` gets the bytes consumed so far. A line that cannot be used becomes a Problem, and reading goes
-    on. Raises UsageError for an unknown format, NotATranscript for a file that is none, InputError for one that cannot be read.
+    `format` is a name of FORMATS (dashes are fine) or `auto`; `session` replaces the derived session id, or prefixes
+    those of the sessions inside; `progress` gets the bytes consumed so far. A line that cannot be used becomes a
+    Problem, and reading goes on. Raises UsageError for an unknown format, NotATranscript for a file that is none,
+    InputError for one that cannot be read.
     """
     source = open_source(path, max_line=max_line, max_document=max_document, progress=progress)
     return _records(source, _entries(source, _chosen(format)), session)
 
 
 def detect(path: Path) -> str:
-    """The name of the file's format, from the head of the file or, for a JSON document, from its structure. Raises like `read`."""
+    """The name of the file's format, from the head of the file or, for a JSON document, from its structure.
+
+    Raises like `read`.
+    """
     source = open_source(path)
     match source.shape():
         case "document":
@@ -61,18 +68,25 @@ def detect(path: Path) -> str:
 def expand(paths: Sequence[Path]) -> list[Path]:
     """Files as given, directories as the transcripts that may be below them, in sorted order, none twice.
 
-    Raises InputError for a path that does not exist and a directory that cannot be listed. What a walk finds may turn out to
-    be no transcript: `read` raises NotATranscript then, which is a failure only for a file that was named.
+    Raises InputError for a path that does not exist and a directory that cannot be listed. What a walk finds may turn
+    out to be no transcript: `read` raises NotATranscript then, which is a failure only for a file that was named.
     """
     found: dict[Path, None] = {}
     for path in paths:
         if path.is_dir():
             found.update(dict.fromkeys(_walk(path)))
-        elif path.exists():
+        elif _exists(path):
             found[path] = None
         else:
             raise InputError(clean(str(path)), "does not exist", "Check the path")
     return list(found)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError) as error:
+        raise InputError(clean(str(path)), f"cannot be looked at ({error})", "Check the path") from error
 
 
 def _walk(directory: Path) -> Iterator[Path]:
@@ -134,7 +148,10 @@ def _entries(source: Source, chosen: Format | None) -> Entries:
 
 
 def _from_rows(source: Source, chosen: Format | None) -> Entries:
-    """Rows in their order. Without a given format each row is read by the first that recognises it: files may be mixed."""
+    """Rows in their order.
+
+    Without a given format each row is read by the first that recognises it: files may be mixed.
+    """
     rows = _rows(source.lines(), source)
     if chosen:
         return _by_format(rows, source, lambda _: chosen)

@@ -37,8 +37,8 @@ class Problem:
 class Entry:
     """A message as a format's reader yields it, before its session has a name.
 
-    `key` names the session inside the file. An `own` key is the host's session id and stands alone; any other key is prefixed
-    with the file's stem; without a key the session is named by the stem and the file's first words.
+    `key` names the session inside the file. An `own` key is the host's session id and stands alone; any other key is
+    prefixed with the file's stem; without a key the session is named by the stem and the file's first words.
     """
 
     message: Message
@@ -51,4 +51,6 @@ Entries = Iterator[Entry | Problem]
 
 
 class NotATranscript(InputError):  # noqa: N818 (a kind of input, not a failure: whoever walks a directory skips it)
-    """The file holds no transcript of a known format: an error for a file that was named, a skip for one that was found."""
+    """The file holds no transcript of a known format: an error for a file that was named, a skip for one that was
+    found.
+    """

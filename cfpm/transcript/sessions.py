@@ -1,4 +1,6 @@
-"""The names of sessions: the host's own where there is one, else derived from what was said, never from a machine or a folder."""
+"""The names of sessions: the host's own where there is one, else derived from what was said, never from a machine or a
+folder.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A file as bounded lines or one JSON document. Says what is wrong with a file as a whole; knows no transcript format."""
+"""A file as bounded lines or one JSON document.
+
+Says what is wrong with a file as a whole; knows no transcript format.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,11 @@ from cfpm.transcript.fields import clean
 from cfpm.transcript.records import NotATranscript, Problem
 
 MAX_LINE = 64 * 1024 * 1024
-"""Bytes of one line. The longest real line read was under 1 MB; one above this is no message but a dump, and would have to fit in memory twice."""
+"""Bytes of one line.
+
+The longest real line read was under 1 MB; one above this is no message but a dump, and would have to fit in memory
+twice.
+"""
 
 MAX_DOCUMENT = 256 * 1024 * 1024
 """Bytes of one JSON document, which is parsed whole: about eight times as much memory."""
@@ -23,8 +30,8 @@ MAX_DOCUMENT = 256 * 1024 * 1024
 HEAD = 16 * 1024
 """Bytes looked at to tell text from binary."""
 
-PROGRESS_STEP = 1024 * 1024
-"""Bytes between two calls of a progress callback."""
+BLOCK = 1024 * 1024
+"""Bytes read at once, and so between two calls of a progress callback."""
 
 Shape = Literal["rows", "document", "text"]
 Progress = Callable[[int], None]
@@ -65,26 +72,48 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Line numbers from 1 and lines without their end. Raises InputError at a line longer than `max_line` bytes."""
-        limit, number, consumed, reported = self.max_line, 0, 0, 0
+        number = 1
+        for block in self._blocks():
+            try:
+                lines = block.decode().split("\n")
+            except UnicodeDecodeError:
+                lines = [self._repaired(raw, number + n) for n, raw in enumerate(block.split(b"\n"))]
+            if b"\r" in block:
+                lines = [line.removesuffix("\r") for line in lines]
+            yield from enumerate(lines, start=number)
+            number += len(lines)
+
+    def _blocks(self) -> Iterator[bytes]:
+        """Whole lines, about a megabyte of them at a time, without the line end of the last."""
+        size, number, consumed, rest = min(BLOCK, self.max_line), 1, 0, b""
         with self._stream() as stream:
-            while raw := stream.readline(limit + 1):
-                number += 1
-                if len(raw) > limit:
-                    raise self._too_long(number)
-                consumed += len(raw)
-                if self.progress and consumed - reported >= PROGRESS_STEP:
-                    reported = consumed
+            while chunk := stream.read(size):
+                if not consumed:
+                    chunk = chunk.removeprefix(codecs.BOM_UTF8)
+                consumed += len(chunk)
+                end = chunk.rfind(b"\n")
+                first = len(rest) + (len(chunk) if end < 0 else chunk.find(b"\n"))
+                if first > self.max_line or len(chunk) - end - 1 > self.max_line:
+                    raise self._too_long(number if first > self.max_line else number + chunk.count(b"\n"))
+                if end < 0:
+                    rest += chunk
+                    continue
+                yield rest + chunk[:end]
+                number += chunk.count(b"\n")
+                rest = chunk[end + 1 :]
+                if self.progress:
                     self.progress(consumed)
-                if number == 1:
-                    raw = raw.removeprefix(codecs.BOM_UTF8)
-                try:
-                    text = raw.decode()
-                except UnicodeDecodeError:
-                    text = raw.decode(errors="replace")
-                    self.problems.append(self._damaged(number))
-                yield number, text.removesuffix("\n").removesuffix("\r")
-        if self.progress and consumed != reported:
+        if rest:
+            yield rest
+        if self.progress:
             self.progress(consumed)
+
+    def _repaired(self, raw: bytes, number: int) -> str:
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            self.problems.append(self._damaged(number))
+            return raw.decode(errors="replace")
 
     def document(self) -> object:
         """The file as one JSON value. Raises InputError when it is too large, torn or nested too deep."""
@@ -152,7 +181,10 @@ class Source:
 def open_source(
     path: Path, *, max_line: int = MAX_LINE, max_document: int = MAX_DOCUMENT, progress: Progress | None = None
 ) -> Source:
-    """The file at `path`, checked. Raises InputError for what is missing or no file, NotATranscript for empty and binary files."""
+    """The file at `path`, checked.
+
+    Raises InputError for what is missing or no file, NotATranscript for empty and binary files.
+    """
     name = clean(str(path))
     try:
         if path.is_dir():

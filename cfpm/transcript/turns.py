@@ -13,9 +13,9 @@ def group_turns(
     """Turns in order, none empty, no message lost.
 
     Each real user message (role user, origin said, with a text) begins a turn. What stands before the first one is turn
-    `first_index`; with `continues` it belongs to the turn that is open there, and the first user message begins the one after
-    it. So the indices are the same whether a session is passed at once or in parts. In a chat of two people every utterance
-    is a user message, hence a turn.
+    `first_index`; with `continues` it belongs to the turn that is open there, and the first user message begins the one
+    after it. So the indices are the same whether a session is passed at once or in parts. In a chat of two people every
+    utterance is a user message, hence a turn.
     """
     index, open_turn = first_index, continues
     gathered: list[Message] = []
@@ -31,5 +31,5 @@ def group_turns(
 
 
 def begins_turn(message: Message) -> bool:
-    """True for what a user really said; host notices, boot files, recalled blocks and tool results never begin a turn."""
+    """True for what a user really said; notices, boot files, recalled blocks and tool results never begin a turn."""
     return message.role is Role.USER and message.origin is Origin.SAID and bool(message.text.strip())

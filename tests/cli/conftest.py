@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SESSION = [
-    {"role": "user", "content": "Always run the tests with `make test`. The goal is to release version 2 on Friday."},
-    {"role": "assistant", "content": "Understood. If we used a cache, the build might be faster."},
-    {"role": "user", "content": "I prefer short commit messages. The staging port is 8080."},
-    {"role": "assistant", "content": "Noted."},
-    {"role": "user", "content": "The staging port is 8081, not 8080."},
+    {"role": "user", "content": "The goal is to release version 2 on Friday. Always run the tests with `make test`."},
+    {"role": "assistant", "content": "Understood. I have not fixed the login bug yet."},
+    {"role": "user", "content": "I prefer short commit messages. We use port 8080 for staging."},
+    {"role": "assistant", "content": "Noted. If we had fixed the cache, the build would be faster."},
+    {"role": "user", "content": "Correction: we use port 8081 for staging now."},
 ]
 
 

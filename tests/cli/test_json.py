@@ -161,7 +161,7 @@ def test_audit_explain(run: Run, db: Path) -> None:
         assert row.items() <= story["candidate"].items()
         assert story["reason"]["code"] == row["reason"]
         assert story["quoted"] == story["message"]["text"][row["span"]["start"] : row["span"]["end"]]
-        assert (story["fact"] is None) == (not row["fact_id"])
+        assert (story["fact"] is None) == (row["decision"] == "rejected")
 
 
 def test_audit_reasons(run: Run) -> None:

@@ -25,14 +25,18 @@ def test_requests_imperatives_and_wishes_are_goals(text: str) -> None:
     assert clean(drafts(user(text)), Category.GOAL) == [text]
 
 
-@pytest.mark.parametrize("text", ["A goalkeeper needs gloves.", "That was needless and unwanted.", "Additionally it rained."])
+@pytest.mark.parametrize(
+    "text", ["A goalkeeper needs gloves.", "That was needless and unwanted.", "Additionally it rained."]
+)
 def test_words_that_only_contain_a_cue_are_no_goal(text: str) -> None:
     assert of(drafts(user(text)), Category.GOAL) == []
 
 
 def test_a_goal_that_announces_something_takes_the_next_line_with_it() -> None:
     text = "Implement the following plan:\n\n# Plan: a cache for the price list\n\n## Context\nlong text"
-    assert of(drafts(user(text)), Category.GOAL)[0] == "Implement the following plan: # Plan: a cache for the price list"
+    assert (
+        of(drafts(user(text)), Category.GOAL)[0] == "Implement the following plan: # Plan: a cache for the price list"
+    )
 
 
 def test_what_a_session_opens_with_is_its_goal_even_as_a_question() -> None:
@@ -63,7 +67,9 @@ def test_standing_rules_are_instructions(text: str) -> None:
     assert clean(drafts(user(text)), Category.INSTRUCTION) == [text]
 
 
-@pytest.mark.parametrize("text", ["I always loved dancing in Oslo.", "I have never been to Peru.", "Should I always use tabs?"])
+@pytest.mark.parametrize(
+    "text", ["I always loved dancing in Oslo.", "I have never been to Peru.", "Should I always use tabs?"]
+)
 def test_always_and_never_alone_give_no_order(text: str) -> None:
     assert clean(drafts(user(text)), Category.INSTRUCTION) == []
 
@@ -86,13 +92,22 @@ def test_tastes_are_preferences(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["My name is Kim Larsen.", "I'm a nurse from Bergen.", "I work at a small bakery.", "My daughter plays the cello.", "我住在杭州", "我的猫叫咪咪"],
+    [
+        "My name is Kim Larsen.",
+        "I'm a nurse from Bergen.",
+        "I work at a small bakery.",
+        "My daughter plays the cello.",
+        "我住在杭州",
+        "我的猫叫咪咪",
+    ],
 )
 def test_statements_about_oneself_are_profile(text: str) -> None:
     assert clean(drafts(user(text)), Category.PROFILE) == [text]
 
 
-@pytest.mark.parametrize("text", ["We decided to use Redis for the queue.", "Let's go with option B.", "我们决定采用方案二"])
+@pytest.mark.parametrize(
+    "text", ["We decided to use Redis for the queue.", "Let's go with option B.", "我们决定采用方案二"]
+)
 def test_choices_are_decisions(text: str) -> None:
     assert clean(drafts(user(text)), Category.DECISION) == [text]
 
@@ -102,12 +117,22 @@ def test_an_undecided_choice_is_marked() -> None:
     assert Mark.NEGATED in draft.marks
 
 
-@pytest.mark.parametrize("text", ["I adopted a puppy last weekend.", "We went hiking near Voss yesterday.", "昨天我们去了西湖散步"])
+@pytest.mark.parametrize(
+    "text", ["I adopted a puppy last weekend.", "We went hiking near Voss yesterday.", "昨天我们去了西湖散步"]
+)
 def test_what_happened_is_an_event(text: str) -> None:
     assert clean(drafts(user(text)), Category.EVENT) == [text]
 
 
-@pytest.mark.parametrize("text", ["TODO: write the migration guide", "- [ ] cover the refund path", "The refund path still needs to be tested.", "待办：补充文档"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TODO: write the migration guide",
+        "- [ ] cover the refund path",
+        "The refund path still needs to be tested.",
+        "待办：补充文档",
+    ],
+)
 def test_what_is_left_to_do_is_an_open_item(text: str) -> None:
     found = of(drafts(user(text)), Category.OPEN_ITEM) + of(drafts(agent(text)), Category.OPEN_ITEM)
     assert found

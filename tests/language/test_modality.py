@@ -52,7 +52,9 @@ def test_hypothetical(text: str, cue: str) -> None:
     assert Mark.HYPOTHETICAL in marks(text, cue)
 
 
-@pytest.mark.parametrize("text", ["is it done?", "should we use tabs?", "what is the port", "完成了吗？", "为什么失败？"])
+@pytest.mark.parametrize(
+    "text", ["is it done?", "should we use tabs?", "what is the port", "完成了吗？", "为什么失败？"]
+)
 def test_questions(text: str) -> None:
     assert is_question(text)
 

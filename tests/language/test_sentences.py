@@ -17,7 +17,10 @@ def test_abbreviations_versions_and_file_names_do_not() -> None:
 
 
 def test_wrapped_prose_is_one_sentence_and_a_list_is_many() -> None:
-    wrapped = "The gateway keeps its sessions in Redis so that every node can take over\nwhen another one fails.\n- one\n- two"
+    wrapped = (
+        "The gateway keeps its sessions in Redis so that every node can take over\n"
+        "when another one fails.\n- one\n- two"
+    )
     assert said(wrapped) == [
         "The gateway keeps its sessions in Redis so that every node can take over\nwhen another one fails.",
         "one",

@@ -133,7 +133,7 @@ def test_pinned_is_worth_more_than_the_users_and_that_more_than_learnt() -> None
 
 @examples(max_examples=150)
 @given(confidences, confidences, evidences, evidences, days, days)
-def test_utility_grows_with_confidence_evidence_and_recency(  # noqa: PLR0917 - two values of each
+def test_utility_grows_with_confidence_evidence_and_recency(
     c1: float, c2: float, e1: int, e2: int, d1: float, d2: float
 ) -> None:
     now = START + timedelta(days=20_000)

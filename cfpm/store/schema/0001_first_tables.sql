@@ -83,6 +83,7 @@ CREATE TABLE fact_blocks (
 CREATE TABLE fact_counts (
   namespace TEXT NOT NULL,
   category TEXT NOT NULL,
+  active INTEGER NOT NULL,
   learnt INTEGER NOT NULL,
   PRIMARY KEY (namespace, category)
 ) WITHOUT ROWID;

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role, ToolResult
-from cfpm.transcript.blocks import label, plain_text
-from cfpm.transcript.fields import clean
+from cfpm.transcript.blocks import plain_text
+from cfpm.transcript.fields import clean, label, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry, Problem
@@ -29,7 +29,7 @@ def _read(value: object, source: str, within: str = "") -> Entries:
     if not isinstance(value, Mapping):
         yield not_an_object(value, source, within.rstrip(", "))
         return
-    question = label(value.get("question"))
+    question = text_of(value.get("question"))
     history = value.get("history")
     items = history if isinstance(history, list) else []
     first = items[0] if items and isinstance(items[0], Mapping) else {}

@@ -1,4 +1,7 @@
-"""Anthropic style messages: blocks of text, thinking, tool use and tool results, with `system` beside them. Read like OpenAI's."""
+"""Anthropic style messages: blocks of text, thinking, tool use and tool results, with `system` beside them.
+
+Read like OpenAI's.
+"""
 
 from __future__ import annotations
 

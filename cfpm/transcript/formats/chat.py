@@ -1,4 +1,6 @@
-"""Plain chats as JSON: lists of utterances, ShareGPT, LoCoMo-like sessions, BEAM batches, numbered exchanges. Text: chat_text.
+"""Plain chats as JSON: lists of utterances, ShareGPT, LoCoMo-like sessions, BEAM batches, numbered exchanges.
+
+Text: chat_text.
 
 Where neither person is an assistant, both are read as role user with their name: both talk about themselves.
 """
@@ -11,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from cfpm.models import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import label, tool_call
-from cfpm.transcript.fields import clean, loose_moment
+from cfpm.transcript.blocks import tool_call
+from cfpm.transcript.fields import clean, label, loose_moment
 from cfpm.transcript.formats.chat_text import fits_head, read_lines, speaker_role
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object
 from cfpm.transcript.outcomes import settle
@@ -112,8 +114,8 @@ def _utterance(item: Mapping[str, object], at: datetime | None) -> Message:
     if caption := _first(item, ("blip_caption", "image_caption")):
         text = f"{text}\n[image: {caption}]" if text else f"[image: {caption}]"
     role = speaker_role(speaker)
-    when = next((found for key in _TIMES if (found := loose_moment(item.get(key)))), at)
-    identity = next((found for key in _IDS if (found := label(item.get(key)))), "")
+    when = next((time for key in _TIMES if (time := loose_moment(item.get(key)))), at)
+    identity = next((name for key in _IDS if (name := label(item.get(key)))), "")
     if role is Role.TOOL:
         return Message(Role.TOOL, text, identity, when, tool_result=ToolResult("", *settle(None, text)))
     if speaker == "function_call":

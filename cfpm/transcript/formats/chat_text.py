@@ -1,4 +1,7 @@
-"""A chat as plain text: `Name: text` lines, with or without a time before the name. Recognised strictly: many files have colons."""
+"""A chat as plain text:
+
+`Name: text` lines, with or without a time before the name. Recognised strictly: many files have colons.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,18 @@ from cfpm.transcript.formats.format import Line
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry
 
-_TIME = r"\[?(?P<time>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[ T,]{1,2}\d{1,2}:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?|\d{1,2}[/.]\d{1,2}[/.]\d{2,4},? \d{1,2}:\d\d(?::\d\d)?(?: ?[APap]\.?[Mm]\.?)?|\d{1,2}:\d\d(?::\d\d)?)\]?(?: -)? ?"
 _UTTERANCE = re.compile(
-    rf"(?:{_TIME})?\*{{0,2}}(?P<name>[^\W\d_][\w.'’ -]{{0,38}}?)\*{{0,2}}(?:: ?|：)\*{{0,2}}(?P<text>.*)"
+    r"""
+    (?: \[? (?P<time>
+        \d{4}[-/.]\d{1,2}[-/.]\d{1,2} [ T,]{1,2} \d{1,2}:\d\d (?: :\d\d )? (?: Z | [+-]\d\d:?\d\d )?
+      | \d{1,2}[/.]\d{1,2}[/.]\d{2,4} ,? [ ] \d{1,2}:\d\d (?: :\d\d )? (?: [ ]? [APap]\.?[Mm]\.? )?
+      | \d{1,2}:\d\d (?: :\d\d )?
+    ) \]? (?: [ ]- )? [ ]? )?
+    \*{0,2} (?P<name> [^\W\d_][\w.'’ -]{0,38}? ) \*{0,2} (?: :[ ]? | ： ) \*{0,2} (?P<text> .* )
+    """,
+    re.VERBOSE,
 )
+"""Day-first and month-first dates cannot be told apart: their times are matched, and left out."""
 
 _SPEAKER_ROLES = {
     **dict.fromkeys(("user", "human", "customer"), Role.USER),

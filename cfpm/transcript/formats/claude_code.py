@@ -1,4 +1,7 @@
-"""Claude Code's session files: JSON Lines of typed rows with the session's id. Rows of the host's bookkeeping are no messages."""
+"""Claude Code's session files:
+
+JSON Lines of typed rows with the session's id. Rows of the host's bookkeeping are no messages.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role
-from cfpm.transcript.blocks import label
-from cfpm.transcript.fields import clean, loose_moment
+from cfpm.transcript.fields import clean, label, loose_moment
 from cfpm.transcript.formats.format import Format, Row, not_an_object
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import mark_origins
@@ -122,8 +124,7 @@ def _queued(attachment: object, row: Mapping[str, object], source: str, place: s
     """What the user typed while the agent worked stands only in an attachment."""
     if not isinstance(attachment, Mapping) or attachment.get("type") != "queued_command":
         return []
-    fields = {"content": attachment.get("prompt"), "uuid": row.get("uuid"), "timestamp": row.get("timestamp")}
-    return _said({"role": "user", **fields}, row, source, place)
+    return _said({"role": "user", "content": attachment.get("prompt")}, row, source, place)
 
 
 def _notice(text: str, row: Mapping[str, object]) -> Message:

@@ -1,4 +1,7 @@
-"""What a format is made of, and the walk over a list of message dicts that several formats share. Holds no format's rules."""
+"""What a format is made of, and the walk over a list of message dicts that several formats share.
+
+Holds no format's rules.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,8 @@ Line = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way in which hosts write transcripts: what it looks like, and how to read it as a JSON document, rows or lines.
+    """One way in which hosts write transcripts: what it looks like, and how to read it as a JSON document, rows or
+    lines.
 
     The readers get the file's name for errors. A part that is None does not exist in this format.
     """
@@ -38,7 +42,7 @@ class Format:
 
 
 def read_items(items: Iterable[object], source: str, *, key: str = "", within: str = "") -> Entries:
-    """Entries of a list of message dicts; one that cannot be read becomes a Problem, and reading goes on with the next."""
+    """Entries of a list of message dicts; one that cannot be read becomes a Problem, and the next is read."""
     for number, item in enumerate(items, start=1):
         yield from read_item(item, source, f"{within}message {number}", key)
 

@@ -1,4 +1,6 @@
-"""InterCode result files: for each task a query and the actions, observations and verdicts of its turns; a session each."""
+"""InterCode result files: for each task a query and the actions, observations and verdicts of its turns; a session
+each.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from cfpm.models import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import label
-from cfpm.transcript.fields import clean
+from cfpm.transcript.fields import clean, label, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry
@@ -62,18 +63,18 @@ def _read_task(task: object, source: str, key: str) -> Entries:
 
 
 def _messages(task: Mapping[str, object]) -> Iterator[Message]:
-    if query := label(task.get("query")):
+    if query := text_of(task.get("query")):
         yield Message(Role.USER, query)
     history = task["turn_history"]
     turns = history if isinstance(history, Mapping) else {}
-    if steps := [clean(step) for step in _listed(turns, "steps") if isinstance(step, str)]:
+    if steps := [text for step in _listed(turns, "steps") if (text := text_of(step))]:
         yield Message(Role.ASSISTANT, "\n".join(f"{n}. {step}" for n, step in enumerate(steps, start=1)))
     tool = label(task.get("environment")).removeprefix("ic_") or "bash"
     thoughts, observations, valid = (_listed(turns, key) for key in ("thoughts", "observations", "valid_action"))
     for number, action in enumerate(_listed(turns, "actions")):
         thought = thoughts[number] if number < len(thoughts) else ""
         call = ToolCall(f"action-{number + 1}", tool, _arguments(tool, action))
-        yield Message(Role.ASSISTANT, clean(thought) if isinstance(thought, str) else "", tool_calls=(call,))
+        yield Message(Role.ASSISTANT, text_of(thought), tool_calls=(call,))
         if number < len(observations):
             stated = valid[number] if number < len(valid) else None
             yield _observed(observations[number], stated, call.id)

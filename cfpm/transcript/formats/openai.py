@@ -1,4 +1,4 @@
-"""OpenAI style chat messages: a JSON list, an object with `messages`, or JSON Lines of either (fine-tuning files too)."""
+"""OpenAI style chat messages: a list, an object with `messages`, or JSON Lines of either (fine-tuning files too)."""
 
 from __future__ import annotations
 

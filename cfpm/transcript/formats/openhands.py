@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import label
-from cfpm.transcript.fields import clean, clean_mapping, loose_moment
+from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import Outcome, from_fields, settle
 from cfpm.transcript.records import Entries, Entry, Problem
@@ -56,17 +55,16 @@ def _read(items: Iterator[Row], source: str, counted: str) -> Entries:
 
 
 def _step(step: Mapping[str, object], number: int) -> Iterator[Message]:
-    if asked := label(step.get("user_message")):
+    if asked := text_of(step.get("user_message")):
         yield Message(Role.USER, asked)
     agent = step["agent"]
     said = agent if isinstance(agent, Mapping) else {}
-    call = _described(label(said.get("action")), f"step-{number}")
-    name = label(said.get("agent_name"))
-    if (thought := label(said.get("thought"))) or call:
+    call = _described(text_of(said.get("action")), f"step-{number}")
+    name = text_of(said.get("agent_name"))
+    if (thought := text_of(said.get("thought"))) or call:
         yield Message(Role.ASSISTANT, thought, name=name, tool_calls=(call,) if call else ())
-    observed = step.get("environment")
-    if isinstance(observed, str):
-        text = clean(observed)
+    if isinstance(step.get("environment"), str):
+        text = text_of(step["environment"])
         yield Message(Role.TOOL, text, tool_result=ToolResult(call.id if call else "", *settle(None, text)))
 
 
@@ -87,21 +85,21 @@ def _event(event: Mapping[str, object], source: str, place: str) -> Iterator[Mes
     at, identity = loose_moment(event.get("timestamp")), label(event.get("id"))
     given = event.get("args")
     arguments = clean_mapping(given, source=source, place=place) if isinstance(given, Mapping) else {}
-    text = label(arguments.get("content")) or label(event.get("content")) or label(event.get("message"))
-    if observation := label(event.get("observation")):
+    text = text_of(arguments.get("content")) or text_of(event.get("content")) or text_of(event.get("message"))
+    if observation := text_of(event.get("observation")):
         if observation not in _SILENT:
             result = ToolResult(f"event-{label(event.get('cause'))}", *_observed(event, text))
             yield Message(Role.TOOL, text, identity, at, tool_result=result)
         return
-    action = label(event.get("action"))
-    if action == "think" and (thought := label(arguments.get("thought"))):
+    action = text_of(event.get("action"))
+    if action == "think" and (thought := text_of(arguments.get("thought"))):
         yield Message(Role.ASSISTANT, thought, identity, at, origin=Origin.THINKING)
     elif action in _SPOKEN:
         role = Role.SYSTEM if action == "system" else Role.USER if event.get("source") == "user" else Role.ASSISTANT
         if text.strip():
             yield Message(role, text, identity, at)
     elif action and action not in _SILENT:
-        thought = label(arguments.pop("thought", ""))
+        thought = text_of(arguments.pop("thought", ""))
         call = ToolCall(f"event-{identity}", action, arguments)
         yield Message(Role.ASSISTANT, thought, identity, at, tool_calls=(call,))
 

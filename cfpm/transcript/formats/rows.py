@@ -1,4 +1,6 @@
-"""A plain conversion of agent sessions: one row for each message, tool call and tool result, with the session's id in each."""
+"""A plain conversion of agent sessions: one row for each message, tool call and tool result, with the session's id in
+each.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import label, plain_text
-from cfpm.transcript.fields import clean_mapping, loose_moment
+from cfpm.transcript.blocks import plain_text
+from cfpm.transcript.fields import clean_mapping, label, loose_moment
 from cfpm.transcript.formats.format import Format, Row, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry, Problem

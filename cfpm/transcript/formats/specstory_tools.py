@@ -12,6 +12,12 @@ _PATCHED = re.compile(r"\*\*(?:Add|Update|Delete|Move|Create|Edit): `([^`\n]+)`\
 _IN_SUMMARY = re.compile(r"(?:Read|Edit|Write|Create|Delete)(?:ed)? file: (.+)")
 _OUTPUT_LANGUAGES = ("```", "```text")
 _FENCE = "```"
+CLOSINGS = {
+    "tool": ("</details></tool-use>", "</tool-use>"),
+    "think": ("</details></think>", "</think>"),
+    "details": ("</details>",),
+}
+"""The lines that end a block, by its kind."""
 _ANSWER = "**Answer:"
 
 
@@ -25,7 +31,10 @@ class ToolBlock:
 
 
 def read_tool(lines: list[str]) -> ToolBlock:
-    """The block from its opening to its closing line. What is not recognised stands under `input`, so that nothing is lost."""
+    """The block from its opening to its closing line.
+
+    What is not recognised stands under `input`, so that nothing is lost.
+    """
     opening = _OPENING.match(lines[0])
     kind, name = opening.groups() if opening else ("", "")
     summary, body = _split_summary(lines[1:] if opening else lines)
@@ -62,7 +71,10 @@ def _without_closing(lines: list[str]) -> list[str]:
 
 
 def _split_output(body: list[str]) -> tuple[list[str], list[str], str | None]:
-    """Lines before any fence, lines of the input fence, and the output fence. Fences inside an output are not escaped."""
+    """Lines before any fence, lines of the input fence, and the output fence.
+
+    Fences inside an output are not escaped.
+    """
     first = _next_fence(body, 0)
     if first < 0:
         return body, [], None

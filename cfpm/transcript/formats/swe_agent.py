@@ -1,4 +1,6 @@
-"""SWE-agent trajectories (.traj) and mini-SWE-agent ones: the history once, plus the steps that only the trajectory has."""
+"""SWE-agent trajectories (.traj) and mini-SWE-agent ones: the history once, plus the steps that only the trajectory
+has.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import replace
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean
+from cfpm.transcript.fields import clean, text_of
 from cfpm.transcript.formats.format import Format, is_list_of, not_an_object
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.outcomes import settle
@@ -111,7 +113,7 @@ class _History:
         if not known:
             self.actions += 1
             thought, action = step.get("thought") or step.get("response"), step.get("action")
-            text = clean(thought).strip() if isinstance(thought, str) else ""
+            text = text_of(thought).strip()
             calls = (self._call(action),) if isinstance(action, str) and action.strip() else ()
             if text or calls:
                 yield Message(Role.ASSISTANT, text, tool_calls=calls)

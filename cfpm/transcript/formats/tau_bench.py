@@ -1,4 +1,6 @@
-"""tau-bench result files: a list of runs, each a session of its own; and its dialogues as `role: text` lines in JSON Lines."""
+"""tau-bench result files: a list of runs, each a session of its own; and its dialogues as `role: text` lines in JSON
+Lines.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cfpm.models import Message, Role, ToolResult
-from cfpm.transcript.blocks import label
-from cfpm.transcript.fields import clean
+from cfpm.transcript.fields import clean, label
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, read_items
 from cfpm.transcript.outcomes import outcome
 from cfpm.transcript.records import Entries, Entry, Problem
@@ -69,7 +70,10 @@ def _judged(message: Message) -> Message:
 
 
 def _dialogue(shown: str, place: str) -> Entries:
-    """Entries of a dialogue written as `role: text`. A call is shown as `assistant: None`; what was called is not told."""
+    """Entries of a dialogue written as `role: text`.
+
+    A call is shown as `assistant: None`; what was called is not told.
+    """
     starts = list(_SPEAKER.finditer(shown))
     for number, found in enumerate(starts, start=1):
         end = starts[number].start() if number < len(starts) else len(shown)

@@ -1,0 +1,65 @@
+"""The local provider: a memory in one SQLite file, in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from cfpm.clock import Clock, utc_now
+from cfpm.memory import Memory
+from cfpm.recall.runtime import runtime_message
+from cfpm.settings import Settings
+from cfpm_adapters.provider import History
+
+
+@dataclass(slots=True)
+class LocalProvider:
+    """`load` recalls, `save` observes. Undated messages are stamped by `clock`, since a live host says them now.
+
+    `notify` gets the runtime message `[CFPM_RUNTIME_V1] {...}` after each save, as the setting `visibility` says.
+    """
+
+    url: str
+    namespace: str = "default"
+    settings: Settings | None = None
+    clock: Clock = utc_now
+    notify: Callable[[str], None] | None = None
+    failures: int = 0
+    last_failure: str = ""
+    _memories: dict[str, Memory] = field(default_factory=dict)
+
+    def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
+        """The recalled block for this query, or None when memory has nothing or cannot be read."""
+        try:
+            return self._memory(agent).recall(query, max_tokens=max_tokens).block or None
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._failed("load", error)
+            return None
+
+    def save(self, agent: str, history: History, *, session: str = "default") -> None:
+        """Observes the messages; those already known are left alone."""
+        try:
+            memory = self._memory(agent)
+            report = memory.observe(history, session=session)
+            text = runtime_message(report, memory.settings.visibility, reason="turn_checkpoint")
+            if text and self.notify:
+                self.notify(text)
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._failed("save", error)
+
+    def close(self) -> None:
+        """Closes the store."""
+        while self._memories:
+            self._memories.popitem()[1].close()
+
+    def _memory(self, agent: str) -> Memory:
+        # Facts belong to the namespace; the agent is provenance, so each agent writes under its own name.
+        if agent not in self._memories:
+            self._memories[agent] = Memory.open(
+                self.url, namespace=self.namespace, agent=agent, settings=self.settings, clock=self.clock
+            )
+        return self._memories[agent]
+
+    def _failed(self, verb: str, error: Exception) -> None:
+        self.failures += 1
+        self.last_failure = f"{verb}: {type(error).__name__}: {error}"

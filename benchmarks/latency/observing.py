@@ -1,0 +1,88 @@
+"""Measures the way of a turn: megabytes a second over whole files, and milliseconds for a turn of ordinary size."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.latency.figures import Goal, Row, Timing, best, median, percentile, timed
+from cfpm import Memory
+from cfpm.transcript import Problem, group_turns, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from cfpm.models import Turn
+
+THROUGHPUT = Goal("at least", 2.0)
+"""Megabytes (10^6 bytes) of transcript a second, with a durable commit for every turn."""
+
+MEDIAN_TURN = Goal("below", 5.0)
+"""Milliseconds for a turn of up to 16 KB."""
+
+SMALL_TURN = 16 * 1024
+"""Characters of text in a turn."""
+
+
+def throughput(files: Sequence[Path], runs: int) -> list[Row]:
+    """All files into one fresh store, `runs` times."""
+    size = sum(path.stat().st_size for path in files) / 1e6
+    timings = []
+    for _ in range(runs):
+        with _fresh() as memory:
+            timings.append(timed(lambda: [memory.observe_file(path) for path in files]))  # noqa: B023 - runs at once
+    fast, usual = best(timings), median(timings)
+    note = f"best of {runs} over {len(files)} files, {size:.1f} MB; median {size / usual.wall:.2f} by the wall"
+    return [Row("throughput", "observe_file", size / fast.wall, "MB/s", size / fast.cpu, THROUGHPUT, note)]
+
+
+def turns(files: Sequence[Path], runs: int) -> list[Row]:
+    """Each turn handed over by itself, as a live host does; of every turn the best of `runs`."""
+    repeated = [list(_timed_turns(files)) for _ in range(runs)]
+    small = [best(timings) for timings in zip(*repeated, strict=True)]
+    wall, cpu = [t.wall * 1e3 for t in small], [t.cpu * 1e3 for t in small]
+    note = f"{len(small)} turns, each the best of {runs}"
+    return [
+        Row("turn <= 16 KB", "median", statistics.median(wall), "ms", statistics.median(cpu), MEDIAN_TURN, note),
+        Row("turn <= 16 KB", "95 of 100 within", percentile(wall, 0.95), "ms", percentile(cpu, 0.95)),
+    ]
+
+
+def _timed_turns(files: Sequence[Path]) -> Iterator[Timing]:
+    with _fresh() as memory:
+        for path in files:
+            for turn in _turns(path):
+                size = sum(len(message.text) for message in turn.messages)
+                timing = timed(lambda: memory.observe(turn.messages, session=turn.session))  # noqa: B023 - runs at once
+                if size <= SMALL_TURN:
+                    yield timing
+
+
+def _turns(path: Path) -> Iterator[Turn]:
+    """The turns of all sessions of a file, with ids, because equal messages of two calls would count as one."""
+    sessions: dict[str, list[object]] = {}
+    messages = {}
+    for record in read(path):
+        if not isinstance(record, Problem):
+            kept = sessions.setdefault(record.session, [])
+            message = replace(record.message, id=f"{record.message.id}@{len(kept)}")
+            kept.append(message)
+            messages.setdefault(record.session, []).append(message)
+    for session, said in messages.items():
+        yield from group_turns(said, session=session)
+
+
+class _fresh:  # noqa: N801 - reads as a verb: with _fresh() as memory
+    """A memory with default settings in a folder of its own, on disk."""
+
+    def __enter__(self) -> Memory:
+        self.folder = tempfile.TemporaryDirectory(prefix="cfpm-latency-")
+        self.memory = Memory.open(f"sqlite:///{Path(self.folder.name) / 'memory.db'}")
+        return self.memory
+
+    def __exit__(self, *_: object) -> None:
+        self.memory.close()
+        self.folder.cleanup()
