@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, median, percentile, timed
-from cfpm import Memory
+from benchmarks.latency.fresh import fresh_memory
 from cfpm.transcript import Problem, group_turns, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
+    from cfpm import Memory, Message
     from cfpm.models import Turn
 
 THROUGHPUT = Goal("at least", 2.0)
@@ -30,12 +30,9 @@ SMALL_TURN = 16 * 1024
 def throughput(files: Sequence[Path], runs: int) -> list[Row]:
     """All files into one fresh store, `runs` times."""
     size = sum(path.stat().st_size for path in files) / 1e6
-    timings = []
-    for _ in range(runs):
-        with _fresh() as memory:
-            timings.append(timed(lambda: [memory.observe_file(path) for path in files]))  # noqa: B023 - runs at once
+    timings = [_timed_files(files) for _ in range(runs)]
     fast, usual = best(timings), median(timings)
-    note = f"best of {runs} over {len(files)} files, {size:.1f} MB; median {size / usual.wall:.2f} by the wall"
+    note = f"best of {runs} over {len(files)} files, {size:.1f} MB; median {size / usual.wall:.2f} by the wall clock"
     return [Row("throughput", "observe_file", size / fast.wall, "MB/s", size / fast.cpu, THROUGHPUT, note)]
 
 
@@ -51,38 +48,30 @@ def turns(files: Sequence[Path], runs: int) -> list[Row]:
     ]
 
 
+def _timed_files(files: Sequence[Path]) -> Timing:
+    with fresh_memory() as memory:
+        return timed(lambda: [memory.observe_file(path) for path in files])
+
+
 def _timed_turns(files: Sequence[Path]) -> Iterator[Timing]:
-    with _fresh() as memory:
+    with fresh_memory() as memory:
         for path in files:
             for turn in _turns(path):
-                size = sum(len(message.text) for message in turn.messages)
-                timing = timed(lambda: memory.observe(turn.messages, session=turn.session))  # noqa: B023 - runs at once
-                if size <= SMALL_TURN:
+                timing = _timed_turn(memory, turn)
+                if sum(len(message.text) for message in turn.messages) <= SMALL_TURN:
                     yield timing
 
 
+def _timed_turn(memory: Memory, turn: Turn) -> Timing:
+    return timed(lambda: memory.observe(turn.messages, session=turn.session))
+
+
 def _turns(path: Path) -> Iterator[Turn]:
-    """The turns of all sessions of a file, with ids, because equal messages of two calls would count as one."""
-    sessions: dict[str, list[object]] = {}
-    messages = {}
+    """The turns of all sessions of a file, with ids of their own: the same words in two calls would count as one message."""
+    sessions: dict[str, list[Message]] = {}
     for record in read(path):
         if not isinstance(record, Problem):
-            kept = sessions.setdefault(record.session, [])
-            message = replace(record.message, id=f"{record.message.id}@{len(kept)}")
-            kept.append(message)
-            messages.setdefault(record.session, []).append(message)
-    for session, said in messages.items():
+            said = sessions.setdefault(record.session, [])
+            said.append(replace(record.message, id=f"{record.message.id}@{len(said)}"))
+    for session, said in sessions.items():
         yield from group_turns(said, session=session)
-
-
-class _fresh:  # noqa: N801 - reads as a verb: with _fresh() as memory
-    """A memory with default settings in a folder of its own, on disk."""
-
-    def __enter__(self) -> Memory:
-        self.folder = tempfile.TemporaryDirectory(prefix="cfpm-latency-")
-        self.memory = Memory.open(f"sqlite:///{Path(self.folder.name) / 'memory.db'}")
-        return self.memory
-
-    def __exit__(self, *_: object) -> None:
-        self.memory.close()
-        self.folder.cleanup()

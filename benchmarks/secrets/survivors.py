@@ -81,4 +81,4 @@ def measure(data: Path) -> Survival:
 
 def _stands_in(label: Label, text: str, form: str) -> bool:
     value = json.dumps(label.value)[1:-1] if form.endswith("JSON") else label.value
-    return value in text
+    return bool(value) and value in text

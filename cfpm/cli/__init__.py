@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from cfpm.errors import CFPMError, UsageError
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
+DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
@@ -18,14 +18,17 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(argv: list[str]) -> int:
-    from cfpm.cli.app import command
     from cfpm.cli.output import prepare_streams, say
 
     prepare_streams()
     try:
+        from cfpm.cli.app import command
+
         command().main(args=argv, prog_name="cfpm")
     except SystemExit as exit_:
         return _flushed(exit_.code if isinstance(exit_.code, int) else DONE)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except UsageError as error:
         say(f"cfpm: {error}")
         return WRONG_USAGE

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     """Gets the bytes of one file read so far."""
 
 STDIN = "-"
-INTERRUPTED = 130
 NAMED_SKIPS = 5
 """Skipped files that are listed by name; the others are only counted."""
 
@@ -60,7 +59,7 @@ def observe(
                 )
             except KeyboardInterrupt:
                 say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
-                raise typer.Exit(INTERRUPTED) from None
+                raise
     _say_skipped(done.skipped)
     if done.report is None and not done.failures:
         raise InputError(

@@ -19,7 +19,7 @@ _TO_THE_OTHER = re.compile(
     r"\b(?:you|your|you're|yours)\b|^(?:wow|woah|whoa|yep|yeah|congrats|that's|thanks|thank)\b|你"
 )
 """Between two people, what is said of the other is a reaction; the other says it of themselves."""
-_MIN_CONTENT_WORDS = 4
+_MIN_CONTENT_WORDS = 3
 """Shorter statements were, read in real sessions, remarks about the moment."""
 
 

@@ -1,4 +1,4 @@
-"""One path grammar for all rooms, by flavour: finding paths in text, judging them, comparing them. Never asks a file system."""
+"""One path grammar for all rooms: paths found in text, judged and compared by flavour. Never asks a file system."""
 
 from __future__ import annotations
 

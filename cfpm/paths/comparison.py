@@ -13,7 +13,7 @@ _URL_DRIVE = re.compile(r"/[A-Za-z]:[\\/]")
 
 
 def canonical(path: str) -> str:
-    """The form in which equal paths are equal: Windows case-folded with `\\`, POSIX with its case kept. Never raises."""
+    """The form in which equal paths are equal: Windows in lower case with `\\`, POSIX with its case. Never raises."""
     text = path.strip()
     if url := _FILE_URL.match(text):
         text = text[url.end() :]
@@ -52,7 +52,7 @@ def _relative(text: str) -> str:
 
 
 def _resolved(parts: list[str], *, floor: int, climbing: bool = False) -> list[str]:
-    """Drops empty parts and `.`; `..` takes its predecessor away, never the first `floor` parts (a drive, a share, `~`)."""
+    """Drops empty parts and `.`; `..` takes the part before it, never one of the first `floor` (a drive, a share, `~`)."""
     kept: list[str] = []
     for part in parts:
         if part in ("", "."):

@@ -1,4 +1,4 @@
-"""Which path a line of tool output says is missing, denied or not a directory: the operand that the error names, no bystander."""
+"""Which path a line of tool output says is missing, denied or not a directory: the operand it names, no bystander."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ if TYPE_CHECKING:
 _SENTENCE_END = re.compile(r"[.!?] |[。！？]")
 _INSIDE = re.compile(r" in (?:directory |folder |the directory )?[\"'`]?")
 _TWO_OPERANDS = re.compile(r"(?:\bto|至|到) ?[\"'‘`“]$")
-_LEAD = re.compile(r"(?:[\w./\\-]{1,60} ?: |line \d+: |\[errno \d+\] |the |error[:：]? ?|错误[:：] ?|<[\w-]+>)*", re.IGNORECASE)
-_SUBJECT = re.compile(r"(?:the )?(?:specified |requested |system )?(?:file|path|directory|folder)? ?(?:该|指定的|系统)?(?:文件|路径|目录)?", re.I)
+_LEAD = re.compile(
+    r"(?:[\w./\\-]{1,60} ?: |line \d+: |\[errno \d+\] |the |error[:：]? ?|错误[:：] ?|<[\w-]+>)*", re.IGNORECASE
+)
+_SUBJECT = re.compile(
+    r"(?:the )?(?:specified |requested |system )?(?:file|path|directory|folder)? ?(?:该|指定的|系统)?(?:文件|路径|目录)?",
+    re.I,
+)
 _TAIL = re.compile(r"[\s.!。！:：]*(?:</[\w-]+>)?\s*")
 _CONTEXT = 300
 
@@ -57,8 +62,8 @@ def failing_lines(text: str) -> Iterator[tuple[int, int, str]]:
 def failing_path(line: str, command: str | None = None) -> list[tuple[FoundPath | str, FailureKind]]:
     """The operands that the line says fail, each with the kind of failure.
 
-    A `FoundPath` stands in the line; a `str` is a relative operand joined with the directory that the line or the command's
-    `cd /abs && ...` names, or, for an error that names nothing, the only absolute operand of the command.
+    A `FoundPath` stands in the line. A `str` is a relative operand joined with the directory that the line names or
+    that the command's `cd /abs && ...` changed to; or, for an error that names nothing, the command's only operand.
     """
     if line.rstrip().endswith(("?", "？")):
         return []

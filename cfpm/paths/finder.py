@@ -12,7 +12,7 @@ from cfpm.paths.grammar import MAX_PATH, Flavour
 from cfpm.paths.lexicon import names
 from cfpm.paths.roots import root_of
 from cfpm.paths.shape import has_path_shape, has_usual_root
-from cfpm.paths.spaces import end_with_spaces, relative_with_spaces, spaced_name_end
+from cfpm.paths.spaces import end_of_fragments, relative_with_spaces, spaced_name_end, span_with_spaces
 from cfpm.paths.surroundings import is_quoted, is_request, may_start, may_stop
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _scan(text: str) -> Iterator[FoundPath]:
         start, end = token.span()
         if "://" in token[0]:
             end = _end(_URL_END, text, start)
-            found, position = _file_url(text, start, end), end
+            found, position = _in_file_url(text, start, end)
         else:
             found, position = _in_token(text, start, end)
         while found is not None:
@@ -79,37 +79,46 @@ def _scan(text: str) -> Iterator[FoundPath]:
 
 
 def _in_token(text: str, start: int, end: int) -> tuple[FoundPath | None, int]:
-    """The path in a token, and where to read on: a path with quotes or brackets in it reaches beyond its first token."""
+    """The path in a token, and where to read on: a path with spaces or brackets reaches beyond its first token."""
     if (root := root_of(text, start, end)) is None:
         return None, end
     begin, flavour = root
-    body = _body_end(text, begin, end, flavour)
-    return _path_at(text, begin, body, flavour), max(end, body)
+    return _path_at(text, begin, end, flavour)
 
 
-def _file_url(text: str, start: int, end: int) -> FoundPath | None:
+def _in_file_url(text: str, start: int, end: int) -> tuple[FoundPath | None, int]:
     if (url := _FILE_URL.search(text, start, end)) is None or "%" in text[url.end() : end]:
-        return None
-    flavour = Flavour.POSIX if text[url.end()] == "/" else Flavour.WINDOWS
-    return _path_at(text, url.end(), _body_end(text, url.end(), end, flavour), flavour)
+        return None, end
+    begin = url.end()
+    return _path_at(text, begin, end, Flavour.POSIX if text[begin] == "/" else Flavour.WINDOWS)
 
 
-def _path_at(text: str, start: int, end: int, flavour: Flavour) -> FoundPath | None:
-    if end - start > MAX_PATH:
-        return None
-    end -= _surplus(text, start, end)
+def _path_at(text: str, start: int, token_end: int, flavour: Flavour) -> tuple[FoundPath | None, int]:
+    body = _body_end(text, start, token_end, flavour)
+    read = max(token_end, body)
+    if body - start > MAX_PATH:
+        return None, read
+    end = body - _surplus(text, start, body)
     quoted = is_quoted(text, start, end)
     stop = end_before_prose(text, start, end, quoted=quoted)
     if stop is None or not has_path_shape(text[start:stop], flavour, quoted=quoted):
-        return None
-    if stop == end and not may_stop(text, start, end):
-        return None
-    span = _with_spaces(text, start, stop, flavour)
-    if span is None or not may_start(text, *span) or _is_address(text, *span, flavour):
-        return None
+        return None, read
+    if (stop == end and not may_stop(text, start, end)) or _is_address(text, start, stop, flavour):
+        return None, read
+    if flavour is Flavour.RELATIVE:
+        span = relative_with_spaces(text, start, stop)
+    else:
+        span = span_with_spaces(text, start, stop, flavour)
+    if span is None:
+        return None, max(read, end_of_fragments(text, stop, flavour))
+    if not may_start(text, *span):
+        return None, read
     if span != (start, end):
-        start, stop = span
-        quoted = is_quoted(text, start, stop)
+        quoted = is_quoted(text, *span)
+    return _found(text, *span, flavour, quoted), max(read, span[1])
+
+
+def _found(text: str, start: int, stop: int, flavour: Flavour, quoted: bool) -> FoundPath:
     location = _LOCATION.match(text, stop)
     line = int(next(filter(None, location.groups()))) if location else None
     return FoundPath(text[start:stop], start, stop, flavour, quoted, line)
@@ -117,13 +126,6 @@ def _path_at(text: str, start: int, end: int, flavour: Flavour) -> FoundPath | N
 
 def _is_address(text: str, start: int, end: int, flavour: Flavour) -> bool:
     return flavour is Flavour.POSIX and not has_usual_root(text[start:end]) and is_request(text, start, end)
-
-
-def _with_spaces(text: str, start: int, end: int, flavour: Flavour) -> tuple[int, int] | None:
-    if flavour is Flavour.RELATIVE:
-        return relative_with_spaces(text, start, end)
-    stop = end_with_spaces(text, start, end, flavour)
-    return None if stop is None else (start, stop)
 
 
 def _body_end(text: str, start: int, token_end: int, flavour: Flavour) -> int:

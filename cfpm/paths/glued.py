@@ -1,4 +1,4 @@
-"""Where a path ends that is written against Chinese text, which puts no space between a path and the sentence around it."""
+"""Where a path ends in Chinese text, which puts no space between a path and the sentence around it."""
 
 from __future__ import annotations
 

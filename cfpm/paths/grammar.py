@@ -1,4 +1,4 @@
-"""What a path is made of, by flavour: roots, segments, extensions. Pure text; says nothing of where a path stands in a line."""
+"""What a path is made of, by flavour: roots, segments, extensions. Says nothing of where a path stands in a line."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def is_absolute(path: str) -> bool:
 
 
 def is_symbolic(path: str) -> bool:
-    """True when a shell must first say what it means: `~/x`, `$HOME/x`, `$env:X\\y`, `%USERPROFILE%\\x`, GetFolderPath."""
+    """True when only a shell knows what it means: `~/x`, `$HOME/x`, `$env:X\\y`, `%USERPROFILE%\\x`, GetFolderPath."""
     return bool(_SYMBOLIC.match(path.strip("\"'` ")))
 
 

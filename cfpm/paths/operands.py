@@ -1,4 +1,4 @@
-"""The operand that a failure phrase names: what stands directly beside it, read in its line or joined with the command's directory."""
+"""The operand that a failure phrase names: what stands directly beside it in the line, joined with the directory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ _OPENING = {closing: opening for opening, closing in QUOTES.items()}
 _TOKEN_BEFORE = re.compile(r"(?:^|[\s(=])(/?[^\s/\\:'\"`()=<>|,;]+)$")
 _TOKEN_AFTER = re.compile(r"/?[^\s/\\:'\"`()=<>|,;]+")
 _AFTER_COMMAND = re.compile(r"(?:[\w./() +-]{1,60}: )+\Z")
-_CONNECTOR = re.compile(r"\s*[:：]|,\s*\w+ ['\"]|\s+(?:at|for|path)\s|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{0,10}=|[^\x00-\x7f]", re.I)
+_CONNECTOR = re.compile(
+    r"\s*[:：]|,\s*\w+ ['\"]|\s+(?:at|for|path)\s|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{0,10}=|[^\x00-\x7f]", re.I
+)
 _LOCATION = re.compile(r"(?::\d+){1,2}$")
 _CD = re.compile(r"\s*(?:cd|pushd|chdir)\s+(?:/d\s+)?(\"[^\"]+\"|'[^']+'|[^\s;&|]+)\s*&&(?P<rest>.*)", re.S)
 _ANOTHER_CD = re.compile(r"\b(?:cd|pushd|popd|chdir|set-location)\b", re.IGNORECASE)
@@ -129,4 +131,8 @@ def _bare(text: str, start: int, end: int, *, named: bool) -> FoundPath | None:
 
 def _looks_named(path: str) -> bool:
     """A file by its name alone, or one segment below the root."""
-    return has_known_extension(path) or path in names("known_files") or bool(re.fullmatch(r"/[\w.-]+/?|[A-Za-z]:[\\/].*", path))
+    return (
+        has_known_extension(path)
+        or path in names("known_files")
+        or bool(re.fullmatch(r"/[\w.-]+/?|[A-Za-z]:[\\/].*", path))
+    )

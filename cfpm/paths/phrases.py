@@ -1,4 +1,4 @@
-"""The phrases with which tools say that a path failed, read once from the data files of all languages. No operands here."""
+"""The phrases with which tools say that a path failed, from the data files of all languages. No operands here."""
 
 from __future__ import annotations
 
@@ -116,7 +116,9 @@ def _whole(word: str) -> re.Pattern[str]:
 
 @cache
 def _sorted_words(key: str) -> tuple[str, ...]:
-    return tuple(sorted((text for language in LANGUAGES for text in _list(language, key)), key=lambda text: (-len(text), text)))
+    return tuple(
+        sorted((text for language in LANGUAGES for text in _list(language, key)), key=lambda text: (-len(text), text))
+    )
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Where in a token without spaces a path begins: after a label, a flag, a diff sign or Chinese text. URLs are no tokens here."""
+"""Where in a token without spaces a path begins: after a label, a flag, a diff sign, Chinese text. Never in a URL."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cfpm.paths.grammar import Flavour
 from cfpm.paths.lexicon import longest_first, names
 
 _WINDOW = 2_000
-"""Characters of a token that are searched for a root, so that a list of thousands of paths in one token stays linear."""
+"""Characters of a token that are searched for a root, so that thousands of paths in one token stay linear."""
 
 _REMOTE = re.compile(
     r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"

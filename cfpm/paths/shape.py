@@ -1,14 +1,20 @@
-"""Whether a text without its surroundings is a concrete path of its flavour, or only looks like one. No search in lines."""
+"""Whether a text, whatever surrounds it, is a concrete path of its flavour or only looks like one. No searching."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from cfpm.paths.grammar import MAX_PATH, Flavour, extension, has_known_extension, is_date, segments
-from cfpm.paths.lexicon import names
+from cfpm.paths.lexicon import longest_first, names
+
+_MAX_SEGMENT = 255
+"""Characters. NAME_MAX of the usual file systems; what is longer is encoded data."""
 
 _LETTER = re.compile(r"[^\W\d_]")
-_PLACEHOLDER = re.compile(r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|\.\.\.|…|(?:^|/):\w")
+_PLACEHOLDER = re.compile(
+    r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|\.\.\.|…|(?:^|/):\w"
+)
 _REGEX_FLAGS = re.compile(r"[gi][imsuy]{0,3}")
 _SUBSTITUTION = re.compile(r"(?:s|y|tr)/[^/]*/[^/]*/[gimpe0-9]*")
 _VERSIONED = re.compile(r"@v?\d|^@|^v?\d+\.\d")
@@ -19,8 +25,8 @@ _BARE_ENDING = re.compile(r"\.\w{1,5}")
 
 
 def has_path_shape(path: str, flavour: Flavour, *, quoted: bool = False) -> bool:
-    """True when the text can stand for one place in a file system. Quoting lets pairs of plain words pass, nothing else."""
-    if len(path) > MAX_PATH or not _LETTER.search(path):
+    """True when the text can stand for one place in a file system. Quoting lets a pair of plain words pass."""
+    if len(path) > MAX_PATH:
         return False
     match flavour:
         case Flavour.POSIX:
@@ -32,8 +38,13 @@ def has_path_shape(path: str, flavour: Flavour, *, quoted: bool = False) -> bool
 
 
 def has_usual_root(path: str) -> bool:
-    """True for `/home/x` and `~/x`, false for `/users-list/x`: what could as well be an address on a web server."""
-    return path.startswith("~") or path.lower().split("/", 2)[1:2][0] in names("posix_roots")
+    """True for `/home/x` and `~/x`, false for `/users-list/x`, which could as well be an address on a web server."""
+    return _usual_root().match(path) is not None
+
+
+@cache
+def _usual_root() -> re.Pattern[str]:
+    return re.compile(rf"~/|/(?:{longest_first('posix_roots')})(?=/|$)", re.IGNORECASE)
 
 
 def is_word_pair(parts: list[str]) -> bool:
@@ -45,23 +56,22 @@ def is_word_pair(parts: list[str]) -> bool:
 
 
 def _posix(path: str) -> bool:
-    if path.startswith("//") or "//" in path[:-1] and "://" in path or _PLACEHOLDER.search(path):
+    if path.startswith("//") or "://" in path or _PLACEHOLDER.search(path):
         return False
+    if len(path) <= _MAX_SEGMENT and has_usual_root(path):
+        return _LETTER.search(path, 1) is not None
     parts = segments(path)
-    if not parts or _has_blob(parts):
+    if not parts or _has_blob(parts) or not _LETTER.search(path):
         return False
     if path.startswith("~"):
         return True
-    head = parts[0].lower()
-    if head.startswith(".") and not has_known_extension(parts[-1]):
-        return False
     if len(parts) == 1:
-        return head in names("posix_roots") or has_known_extension(parts[0]) or parts[0] in names("known_files")
-    if head in names("posix_roots"):
+        return has_usual_root(path) or has_known_extension(parts[0]) or parts[0] in names("known_files")
+    if has_usual_root(path) or has_known_extension(parts[-1]):
         return True
-    if head in names("route_heads") and not has_known_extension(parts[-1]):
+    if parts[0].startswith(".") or parts[0].lower() in names("route_heads"):
         return False
-    return not (len(parts) == 2 and parts[1] and _REGEX_FLAGS.fullmatch(parts[1]) and not path.endswith("/"))
+    return not (len(parts) == 2 and _REGEX_FLAGS.fullmatch(parts[1]) and not path.endswith("/"))
 
 
 def _windows(path: str, flavour: Flavour) -> bool:
@@ -69,7 +79,11 @@ def _windows(path: str, flavour: Flavour) -> bool:
     if _WINDOWS_BAD.search(body) or ":" in body or "..." in body or "…" in body or "$" in body[:2] or "{" in body:
         return False
     parts = segments(path)
-    return bool(parts) and (flavour is Flavour.WINDOWS or (len(parts) >= 2 and _LETTER.search(parts[0]) is not None))
+    return (
+        _LETTER.search(path) is not None
+        and bool(parts)
+        and (flavour is Flavour.WINDOWS or (len(parts) >= 2 and _LETTER.search(parts[0]) is not None))
+    )
 
 
 def _relative(path: str, *, quoted: bool) -> bool:
@@ -79,12 +93,7 @@ def _relative(path: str, *, quoted: bool) -> bool:
     dotted = parts[:1] and parts[0] in (".", "..")
     while parts and parts[0] in (".", ".."):
         parts = parts[1:]
-    if (
-        not parts
-        or _has_blob(parts)
-        or _VERSIONED.search(parts[0])
-        or _VERSIONED.search(parts[-1])
-    ):
+    if not parts or _has_blob(parts) or _VERSIONED.search(parts[0]) or _VERSIONED.search(parts[-1]):
         return False
     if dotted:
         return _LETTER.search("".join(parts)) is not None
@@ -98,7 +107,7 @@ def _relative(path: str, *, quoted: bool) -> bool:
 
 
 def _has_blob(parts: list[str]) -> bool:
-    return max(map(len, parts)) > 255
+    return max(map(len, parts)) > _MAX_SEGMENT
 
 
 def _in_source_folder(path: str, parts: list[str], *, quoted: bool) -> bool:

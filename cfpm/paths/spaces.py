@@ -30,35 +30,46 @@ def _spaced_name() -> re.Pattern[str]:
 
 
 def spaced_name_end(text: str, start: int, end: int) -> int:
-    """The end of a well-known name with spaces (`Program Files`) in which the last segment of the path begins, else end."""
+    """The end of the well-known name with spaces (`Program Files`) that the last segment of the path begins, else end."""
     segment = max(text.rfind("/", start, end), text.rfind("\\", start, end)) + 1
     known = _spaced_name().match(text, segment) if segment and text[segment].isupper() else None
     return max(end, known.end()) if known else end
 
 
-def end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int | None:
-    """The end of the rooted path whose part without spaces ends at end; None when it is not certain."""
-    if text[end : end + 1] not in (" ", ",", "("):
+def span_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> tuple[int, int] | None:
+    """(start, end) of the rooted path whose part without spaces ends at end; None when it is not certain."""
+    stop = _end_with_spaces(text, start, end, flavour)
+    return None if stop is None else (start, stop)
+
+
+def end_of_fragments(text: str, end: int, flavour: Flavour) -> int:
+    """Where the words end that may belong to a path without a certain end: they are no paths of their own."""
+    separator = "/" if flavour in (Flavour.POSIX, Flavour.RELATIVE) else "\\"
+    return _later_separator(text, end, _line_end(text, end), separator) or end
+
+
+def _end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int | None:
+    following = text[end : end + 1]
+    if following not in (" ", ",", "("):
+        return end
+    closing = QUOTES.get(text[start - 1]) if start else None
+    complete = extension(_last_segment(text[start:end])) != ""
+    if closing is None and (complete or following != " "):
         return end
     limit = _line_end(text, end)
-    closing = QUOTES.get(text[start - 1]) if start else None
     if closing is not None and (stop := text.find(closing, end, limit)) > 0:
         if is_one_quoted_path(text[start:stop], end - start):
             return stop
         limit = stop
-        if closing == "`" and _PROGRAM.search(text[start:end]):
-            return end
-    if text[end] != " " or text[end : end + 2] == "  ":
+    if complete or following != " " or (closing == "`" and _PROGRAM.search(text[start:end])):
         return end
     if copy := _NUMBERED_COPY.match(text, end, limit):
         return copy.end()
-    if extension(_last_segment(text[start:end])):
-        return end
-    return _unquoted_end(text, start, end, limit, flavour)
+    return end if text.startswith("  ", end) else _unquoted_end(text, start, end, limit, flavour)
 
 
 def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """(start, end) of the relative path around `text[start:end]`: only quotes make spaces in it safe. None: not certain."""
+    """(start, end) of the relative path around `text[start:end]`, whose spaces only quotes make safe. None: uncertain."""
     opening, following = text[start - 1 : start], text[end : end + 1]
     if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - 60) : start])):
         if QUOTES[head[1]] != following or not text[start].isupper():
@@ -113,7 +124,10 @@ def _walk(text: str, end: int, limit: int) -> int | None:
     if extension(_last_word(text, end)):
         return end
     for _ in range(_MAX_WORDS):
-        if (word := _WORD.match(text, position, limit)) is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
+        word = _WORD.match(text, position, limit)
+        if word is not None and accepted == word.start() and word[1].isdecimal():
+            return word.end() if word.end() == limit else None
+        if word is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
             break
         bare = word[1].rstrip(_END_OF_WORD)
         position = word.end() - (len(word[1]) - len(bare))
@@ -150,7 +164,7 @@ def _line_end(text: str, end: int) -> int:
 
 
 def _stands_alone(text: str, start: int) -> bool:
-    """True at the start of a line or of a table cell, or after a label with a colon: then the line holds the path only."""
+    """True at the start of a line or a table cell, or after a label with a colon: then only the path follows."""
     before = text[max(0, start - 60) : start].rsplit("\n", 1)[-1].rstrip()
     return not before or before.endswith((":", "：", "|", ">", "-", "*", "•"))
 

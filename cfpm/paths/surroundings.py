@@ -20,7 +20,7 @@ def is_quoted(text: str, start: int, end: int) -> bool:
 
 
 def may_start(text: str, start: int, end: int) -> bool:
-    """False when the beginning of the path is missing: after `</`, `<dir>`, `$(x)`, `**`, or a quotation glued to it."""
+    """False when the path's beginning is missing: after `</`, `<dir>`, `$(x)`, `**`, or a quotation glued to it."""
     if start == 0:
         return True
     match text[start - 1]:
@@ -41,7 +41,7 @@ def may_start(text: str, start: int, end: int) -> bool:
 
 
 def may_stop(text: str, start: int, end: int) -> bool:
-    """False when the rest of the path is a pattern or cannot be told: before `*`, `{`, `[`, `(x)`, `<name>`, `?query`."""
+    """False when the rest of the path is a pattern or unknown: before `*`, `{`, `[`, `(x)`, `<name>`, `?query`."""
     if end >= len(text):
         return True
     following = text[end + 1 : end + 2]

@@ -153,7 +153,7 @@ class Merger:
 
     def _correcting(self, draft: Draft, name: str, key: str, cause: str, similar: Sequence[Fact]) -> Placed | None:
         topic, value = topic_and_value(draft.content)
-        rivals = [f for f in self._on_topic(topic) if f.value.casefold() != value.casefold()] if topic else []
+        rivals = [f for f in self._on_topic(topic) if _other_value(f.value, value)] if topic else []
         rivals += [f for f in similar if f.status is Status.ACTIVE and contradicts(draft.content, f.content)]
         for rival in rivals:
             if rival.role is not draft.role and draft.role is not Role.USER:
@@ -246,6 +246,12 @@ class Merger:
         found = {fact.id: fact for fact in self.view.on_topic(self.scope.namespace, [topic])}
         found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
         return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
+
+
+def _other_value(one: str, other: str) -> bool:
+    """False for values of which one only says more than the other: 'Berlin' and 'Berlin, Germany'."""
+    first, second = one.casefold(), other.casefold()
+    return not (first.startswith(second) or second.startswith(first))
 
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:

@@ -39,6 +39,14 @@ def _text(match: re.Match[str]) -> str:
     return match.string[start:end]
 
 
+_FILLER = re.compile(r"([xX0*])\1{7}")
+
+
+def token(match: re.Match[str]) -> Span | None:
+    """The prefix of a vendor and the right characters: refused only when they are filler (`ghp_xxxxxxxx`)."""
+    return _kept(match, _FILLER.search(_text(match)) is None)
+
+
 def luhn(digits: str) -> bool:
     """The check digit of card numbers (ISO/IEC 7812-1). `digits` holds digits only."""
     total = 0
@@ -96,50 +104,51 @@ def encoded_login(match: re.Match[str]) -> Span | None:
     return _kept(match, login.isascii() and b":" in login[1:-1] and login.decode("ascii").isprintable())
 
 
-_MARK = re.compile(r"-----(BEGIN|END) [A-Z0-9 ]{0,60}-----")
+_OPENING = re.compile(r"-{4,5} ?(?P<edge>BEGIN|END) [A-Z0-9 ]{0,40}\Z")
+_MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}")
 _BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_REST = re.compile(r"[A-Za-z0-9+/=]*")
 _LAST_LINE = re.compile(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
 _PEM_CHARS = 60_000
-"""The longest private key that is looked at as one: ML-DSA-87 in a log with a time before each line has 15,000."""
+"""The longest private key that is looked at as one: an ML-DSA key in a log with a time before each line has 15,000."""
 _GAP = 160
 """Characters without base64 that may stand inside a key: armour headers, the time of a log line, string syntax."""
 
 
+def pem(match: re.Match[str]) -> Span | None:
+    """From the BEGIN line to the END line; a torn block goes as far as lines of base64 do."""
+    text, after = match.string, match.end()
+    opening = _OPENING.search(text, max(0, match.start() - 64), match.start())
+    if opening is None:
+        return None
+    if opening["edge"] == "END":
+        first = _body_start(text, opening.start())
+        return (first, after) if first < opening.start() else None
+    closing = _MARK.search(text, after, after + _PEM_CHARS)
+    body = _body_end(text, after, closing.start() if closing else len(text))
+    if body == after:
+        return None
+    return opening.start(), closing.end() if closing and closing[1] == "END" else body
+
+
 def _body_end(text: str, start: int, limit: int) -> int:
+    """Where the base64 that begins near `start` ends, gaps included; `start` when there is none."""
     end = start
     while run := _BODY.search(text, end, min(limit, end + _GAP)):
-        end = run.end() if run.end() < min(limit, end + _GAP) else _run_end(text, run.end(), limit)
+        rest = _REST.match(text, run.end(), limit)
+        end = rest.end() if rest else run.end()
     last = _LAST_LINE.match(text, end, limit) if end > start else None
     return last.end() if last else end
 
 
-def _run_end(text: str, start: int, limit: int) -> int:
-    run = re.compile(r"[A-Za-z0-9+/=]*").match(text, start, limit)
-    return run.end() if run else start
-
-
-def pem(match: re.Match[str]) -> Span | None:
-    """From the BEGIN line to the END line; a torn block goes as far as lines of base64 do."""
-    text, start, end = match.string, match.start(), match.end()
-    if match["edge"] == "END":
-        floor = max(0, start - _PEM_CHARS, text.rfind("-----", 0, start) + 5 if "-----" in text[max(0, start - _PEM_CHARS):start] else 0)
-        first = _body_start(text, floor, start)
-        return (first, end) if first < start else None
-    closing = _MARK.search(text, end, end + _PEM_CHARS)
-    limit = closing.start() if closing else min(len(text), end + _PEM_CHARS)
-    body = _body_end(text, end, limit)
-    if body == end:
-        return None
-    if closing and closing[1] == "END":
-        return start, closing.end()
-    return start, body
-
-
-def _body_start(text: str, floor: int, end: int) -> int:
+def _body_start(text: str, end: int) -> int:
+    """Where the lines of base64 before `end` begin; not before the last dashes, which belong to another block."""
+    floor = max(0, end - _PEM_CHARS)
+    dashes = text.rfind("-----", floor, end)
     first = end
-    for line in reversed(text[floor:end].splitlines(keepends=True)):
-        if not _BODY.search(line) and line.strip() and first != end:
+    for line in reversed(text[dashes + 5 if dashes >= 0 else floor : end].splitlines(keepends=True)):
+        if line.strip() and not _BODY.search(line) and first != end:
             break
         first -= len(line)
     return first
@@ -149,7 +158,7 @@ def base64_around(match: re.Match[str]) -> Span | None:
     """All of the base64 in which the match stands, over line ends and string syntax."""
     text, start = match.string, match.start()
     head = text[max(0, start - _PEM_CHARS) : start]
-    end = _body_end(text, match.start(), len(text))
+    end = _body_end(text, start, len(text))
     if end == start:
         return None
     return start - (len(head) - len(head.rstrip(_BASE64))), end
@@ -187,8 +196,8 @@ def _unquoted(match: re.Match[str]) -> Span | None:
 def _quoted(match: re.Match[str]) -> Span | None:
     """The value up to its quotation mark; None when it has several words."""
     start, end = match.span("secret")
-    closed = match.string.startswith(match["quote"], end) or end == len(match.string)
-    return (start, end) if closed else None
+    open_ended = match.string[end : end + 1] in ("", "\n", "\r")
+    return (start, end) if open_ended or match.string.startswith(match["quote"], end) else None
 
 
 def _value(match: re.Match[str]) -> Span | None:
@@ -212,7 +221,17 @@ def password(match: re.Match[str]) -> Span | None:
     span = _value(match)
     if span is None or _is_short_name_inside_word(match):
         return None
-    return span if is_mixed(match.string[slice(*span)]) else None
+    value = match.string[slice(*span)]
+    if match.string[match.start() : match.start("tail")].lower() == "pass" or not match["op"].strip():
+        return span if is_strong(value) else None
+    return span if is_mixed(value) or is_scrambled(value) else None
+
+
+def default(match: re.Match[str]) -> Span | None:
+    """The second argument of a look-up in the environment."""
+    span = _quoted(match)
+    value = match.string[slice(*span)] if span else ""
+    return span if is_mixed(value) and not is_placeholder(value) else None
 
 
 def _is_flag(match: re.Match[str]) -> bool:
@@ -273,6 +292,13 @@ _CAPITAL = re.compile(r"(?:un)?zip(?: [^\s|;&]+)*\Z")
 _CURL = re.compile(r"(?:curl|wget|https?)(?:\s[^|;]*)?\Z")
 
 
+_SQL = re.compile(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
+
+
+def sql(match: re.Match[str]) -> Span | None:
+    return login(match) if _SQL.search(_before(match, 160)) else None
+
+
 def netrc(match: re.Match[str]) -> Span | None:
     return login(match) if _NETRC_LOGIN.search(_before(match, 120)) else None
 
@@ -312,7 +338,8 @@ def curl_password(match: re.Match[str]) -> Span | None:
 CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
-        base64_around, card, command_password, cookie, curl_password, encoded_login, foreign, foreign_secret, iban, jwk,
-        jwt, login, long_named, named, netrc, pair, password, pem, product_key, scrambled, spaced_password, ssn, strong,
+        base64_around, card, command_password, cookie, curl_password, default, encoded_login, foreign, foreign_secret,
+        iban, jwk, jwt, login, long_named, named, netrc, pair, password, pem, product_key, scrambled, spaced_password,
+        sql, ssn, strong, token,
     )
 }  # fmt: skip

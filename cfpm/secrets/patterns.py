@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from cfpm.secrets.checks import CHECKS, Check, whole
+from cfpm.secrets.checks import CHECKS, Check
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
@@ -47,7 +47,7 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
         anchors=tuple(entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),
-        check=CHECKS[entry["check"]] if "check" in entry else whole,
+        check=CHECKS[entry.get("check", "token")],
         sentence=entry["sentence"],
         examples=tuple("".join(parts) for parts in entry["examples"]),
         counter_examples=tuple("".join(parts) for parts in entry["counter_examples"]),

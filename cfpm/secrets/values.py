@@ -13,10 +13,13 @@ _PLACEHOLDER = re.compile(
     | [$%&@:~] [A-Za-z_{(\[] .* | \.{0,2}[/\\][A-Za-z_.] .* | [A-Za-z]:\\ .* | \$[0-9] | -{1,2}[a-z][a-z\-]* | (.)\1*
     | .* (?i: example | placeholder | changeme | change[_\-]me | redacted | dummy | your[_\-] | [_\-]here(?![a-z]) ) .*
     | (?i: your | my[_\-] | fake | sample | insert | enter ) .*
+    | [A-Z]{2,}(?:_[A-Z]+)*[0-9]{0,2} | \w+=\w* | [*&][A-Za-z_][A-Za-z]* | \w+@\w+(?:\.\w+)+
     | \\? [\\^\[(] .* | .* (?: \\[wdsSb] | \.[*+] | \[\^ | \(\? ) .*
     """,
     re.VERBOSE | re.DOTALL,
 )
+_SELF = re.compile(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECASE)
+"""A value of words with one of these in it names itself."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
 _PART = re.compile(r"[_\-./:,+=~@%&?#!*$\\]+")
 _PLAIN_PART = re.compile(
@@ -26,7 +29,7 @@ _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
 _NAME_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
-_SIGNS = frozenset("!@#$%^&*~?+=")
+_SIGNS = frozenset("!@#$%^&*~+=")
 
 
 @cache
@@ -36,8 +39,11 @@ def _words(of: str) -> frozenset[str]:
 
 
 def is_placeholder(text: str) -> bool:
-    """`<your-token>`, `${TOKEN}`, `xxxx`, `changeme`, `None`, `string`, a path, a regular expression."""
-    return text.rstrip(".,:;!?").lower() in _words("values") or _PLACEHOLDER.fullmatch(text) is not None
+    """`<your-token>`, `${TOKEN}`, `xxxx`, `changeme`, `None`, `string`, a path, a regular expression, `password123`."""
+    if _PLACEHOLDER.fullmatch(text) is not None:
+        return True
+    parts = [part for part in _PART.split(text.rstrip(".,:;!?").lower()) if part]
+    return _words("values").issuperset(parts) or (_SELF.search(text) is not None and is_words(text))
 
 
 def is_harmless_name(tail: str) -> bool:

@@ -41,6 +41,9 @@ _UNBLOCK = "DELETE FROM fact_blocks WHERE namespace = ? AND category = ? AND blo
 _INDEX = "INSERT INTO facts_text (rowid, text) VALUES (?, ?)"
 _UNINDEX = "INSERT INTO facts_text (facts_text, rowid, text) VALUES ('delete', ?, ?)"
 
+IDENTITY = frozenset({"id", "namespace", "key"})
+"""Fields that no change alters; the event names the fact, so it does not repeat them."""
+
 _DEFAULTS = fact_row(Fact("", "", Category.NOTE, "", ""))
 
 
@@ -108,7 +111,7 @@ class Changes(Part):
                 change.cause,
                 moment_text(change.at),
                 encode_json(before),
-                encode_json({FACT_COLUMNS[n]: row[n] for n in columns}),
+                encode_json({FACT_COLUMNS[n]: row[n] for n in columns if FACT_COLUMNS[n] not in IDENTITY}),
             )
         )
 

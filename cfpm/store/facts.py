@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 _COLUMNS = listed(FACT_COLUMNS)
 _F = listed(FACT_COLUMNS, "f")
 
-# CROSS JOIN takes the wanted keys first; a `+` before a column keeps its index out. Both because SQLite has no statistics
-# here. The literals let SQLite prove that the partial indices apply; bound values would not.
+# A `+` before a column keeps its index out: SQLite has no statistics here to see that the id finds the row. The literals
+# let SQLite prove that the partial indices apply; bound values would not.
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
@@ -27,14 +27,15 @@ _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
     " WHERE namespace = ? AND category = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY seq DESC"
 )
+_IN_BLOCK = (
+    "SELECT * FROM (SELECT fact FROM fact_blocks WHERE namespace = ? AND category = ? AND block = ?"
+    " ORDER BY fact DESC LIMIT ?)"
+)
 _SIMILAR = f"""
-SELECT {_F} FROM memory_facts f WHERE f.seq IN (
-  SELECT b.fact FROM json_each(?) wanted CROSS JOIN fact_blocks b
-  WHERE b.namespace = ? AND b.category = ? AND b.block = wanted.value AND b.fact IN (
-    SELECT fact FROM fact_blocks
-    WHERE namespace = ? AND category = ? AND block = wanted.value ORDER BY fact DESC LIMIT ?
-  )
-) ORDER BY f.seq DESC
+WITH best AS (
+  SELECT fact, count(*) AS shared FROM ({{blocks}}) GROUP BY fact ORDER BY shared DESC, fact DESC LIMIT ?
+)
+SELECT {_F} FROM best CROSS JOIN memory_facts f ON f.seq = best.fact ORDER BY best.shared DESC, f.seq DESC
 """
 _ON_TOPIC = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND topic IN (SELECT value FROM json_each(?))"
@@ -89,11 +90,21 @@ class Facts(Part):
         )
         return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
 
-    def similar(self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32) -> list[Fact]:
-        """Active and stale facts that share a block key, the last learnt first; of each key at most `limit_per_key`."""
-        place = (namespace, category.value)
-        found = self._db.rows(_SIMILAR, (encode_json(list(keys)), *place, *place, limit_per_key))
-        return [fact_from(row) for row in found]
+    def similar(
+        self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 64, limit: int = 32
+    ) -> list[Fact]:
+        """Active and stale facts that share a block key: those that share most first, then the last learnt.
+
+        Looks at the newest `limit_per_key` facts of each key and reads the best `limit` of them, so that a common key
+        in a large store costs no more than in a small one. Facts that say the same share nearly all their keys.
+        """
+        values: list[object] = []
+        for key in dict.fromkeys(keys):
+            values += (namespace, category.value, key, limit_per_key)
+        if not values:
+            return []
+        sql = _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * (len(values) // 4)))
+        return [fact_from(row) for row in self._db.rows(sql, (*values, limit))]
 
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""

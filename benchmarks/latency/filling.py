@@ -1,0 +1,132 @@
+"""Measures what the same fresh turns cost in a small and in a large store."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchmarks.latency.figures import Goal, Row, Timing, best, timed
+from benchmarks.latency.generated import Writer, small_turns
+from cfpm import Category, Fact, Memory, Settings
+from cfpm.identity import canonical_key, fact_id
+from cfpm.models import Action, FactChange
+from cfpm.observing import blocks
+from cfpm.pruner.slots import topic_and_value
+from cfpm.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+RATIO = Goal("at most", 1.5)
+"""Cost of the turns in the large store over their cost in the small one."""
+
+SMALL, LARGE = 1_000, 100_000
+"""Facts."""
+
+TURNS = 200
+NAMESPACE = "project:shop"
+START = datetime(2026, 1, 5, 9, tzinfo=UTC)
+BATCH = 1_000
+"""Facts that are written together."""
+
+MIX = {
+    Category.NOTE: 18,
+    Category.ARTIFACT: 18,
+    Category.VERIFIED_ACTION: 18,
+    Category.INVALID_PATH: 10,
+    Category.DECISION: 8,
+    Category.OPEN_ITEM: 7,
+    Category.GOAL: 6,
+    Category.EVENT: 5,
+    Category.INSTRUCTION: 4,
+    Category.PREFERENCE: 4,
+    Category.PROFILE: 2,
+}
+"""Shares of a hundred: what real sessions leave behind, none above the capacity of a category."""
+
+_PHRASES = {
+    Category.GOAL: "asks",
+    Category.INSTRUCTION: "rules",
+    Category.PREFERENCE: "asides",
+    Category.PROFILE: "asides",
+    Category.OPEN_ITEM: "asks",
+    Category.VERIFIED_ACTION: "closings",
+}
+
+
+def filling(runs: int) -> list[Row]:
+    """The ratio, and the cost of a turn in each store."""
+    with tempfile.TemporaryDirectory(prefix="cfpm-bench-") as folder:
+        small, large = (_measured(Path(folder), count, runs) for count in (SMALL, LARGE))
+    note = f"the same {TURNS} turns, best of {runs}"
+    return [
+        Row("store size", f"{LARGE:,} facts over {SMALL:,}", large.wall / small.wall, "times", large.cpu / small.cpu, RATIO, note),
+        *(
+            Row("store size", f"a turn beside {count:,} facts", cost.wall / TURNS * 1e3, "ms", cost.cpu / TURNS * 1e3)
+            for count, cost in ((SMALL, small), (LARGE, large))
+        ),
+    ]
+
+
+def facts(count: int) -> Iterator[Fact]:
+    """Different facts in the given mix, learnt one a minute."""
+    writer = Writer(11)
+    order = [category for category, share in MIX.items() for _ in range(share)]
+    writer.chance.shuffle(order)
+    for number in range(count):
+        category = order[number % len(order)]
+        content = _content(writer, category, number)
+        key = canonical_key(category, content)
+        at = START + timedelta(minutes=number)
+        topic, value = topic_and_value(content)
+        yield Fact(
+            fact_id(NAMESPACE, category, key),
+            NAMESPACE,
+            category,
+            key,
+            content,
+            confidence=0.5 + number % 50 / 100,
+            evidence_count=1 + number % 3,
+            created_at=at,
+            updated_at=at,
+            valid_from=at,
+            stale_at=at + timedelta(days=365),
+            session=f"session-{number // 40}",
+            topic=topic,
+            value=value,
+        )
+
+
+def _content(writer: Writer, category: Category, number: int) -> str:
+    if category in (Category.ARTIFACT, Category.INVALID_PATH):
+        return f"/srv/shop/{number % 211}/{number}/{writer.path()}"
+    return f"{writer.phrase(_PHRASES.get(category, 'prose'))[:-1]}, see ticket {number}."
+
+
+def _measured(folder: Path, count: int, runs: int) -> Timing:
+    filled = folder / f"{count}.db"
+    with Store.open(f"sqlite:///{filled}", Settings()) as store:
+        waiting: list[FactChange] = []
+        for fact in facts(count):
+            waiting.append(FactChange(None, fact, Action.CREATE, "benchmark", fact.created_at))
+            if len(waiting) == BATCH:
+                store.change(NAMESPACE, waiting, block_keys=blocks)
+                waiting.clear()
+        store.change(NAMESPACE, waiting, block_keys=blocks)
+    turns = small_turns(12, TURNS)
+    timings = []
+    for _ in range(runs):
+        copy = folder / "copy.db"
+        shutil.copy(filled, copy)
+        with Memory.open(f"sqlite:///{copy}", namespace=NAMESPACE) as memory:
+            timings.append(_timed(memory, turns))
+        for left in folder.glob("copy.db*"):
+            left.unlink()
+    return best(timings)
+
+
+def _timed(memory: Memory, turns: list[list[dict[str, object]]]) -> Timing:
+    return timed(lambda: [memory.observe(turn, session="fresh") for turn in turns])

@@ -1,0 +1,34 @@
+"""Short ways to look at what reading yields."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from cfpm.models import Message
+from cfpm.transcript import Problem, Record, read
+
+
+def records(path: Path, **options: Any) -> list[Record]:
+    """All records; a problem fails the test."""
+    items = list(read(path, **options))
+    assert [item for item in items if isinstance(item, Problem)] == []
+    return [item for item in items if isinstance(item, Record)]
+
+
+def messages(path: Path, **options: Any) -> list[Message]:
+    return [record.message for record in records(path, **options)]
+
+
+def problems(path: Path, **options: Any) -> list[Problem]:
+    return [item for item in read(path, **options) if isinstance(item, Problem)]
+
+
+def readable(path: Path, **options: Any) -> list[str]:
+    """The texts of what could be read, problems left out."""
+    return [item.message.text for item in read(path, **options) if isinstance(item, Record)]
+
+
+def shape(found: list[Message]) -> list[tuple[str, str, str]]:
+    """Role, origin and text of each message."""
+    return [(message.role.value, message.origin.value, message.text) for message in found]
