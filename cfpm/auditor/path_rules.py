@@ -6,6 +6,7 @@ from cfpm.auditor.view import View
 from cfpm.models import Category, Draft, Mark
 from cfpm.paths import (
     canonical,
+    find_paths,
     is_absolute,
     is_clean_path_line,
     is_date,
@@ -97,7 +98,9 @@ def _unhelpful(draft: Draft) -> str | None:
 
 
 def _not_path_like(draft: Draft) -> str | None:
-    return None if is_path_like(draft.content) else "not a path"
+    # A variable, or a path with words around it, gets the code that says so.
+    content = draft.content
+    return None if is_path_like(content) or is_symbolic(content) or find_paths(content) else "not a path"
 
 
 def _not_clean(draft: Draft) -> str | None:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
     from cfpm.models import Event, Fact
 
+MAX_DIGITS = 18
+"""The number of an event fits into 64 bits."""
+
 FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
 
 
@@ -158,7 +161,7 @@ def rollback(
 
 def moment_or_event(option: str, text: str) -> datetime | int:
     """The number of an event, or a moment in UTC. Raises UsageError."""
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS:
         return int(text)
     try:
         moment = from_text(text)

@@ -60,11 +60,16 @@ def _export_to_file(memory: Memory, out: Path) -> int:
     """Writes beside the file and then renames, so that a full disk leaves the old export whole."""
     if out.is_dir():
         raise InputError(str(out), "is a folder", "Name a file")
-    part = out.with_name(out.name + ".part")
+    if out.exists() and not out.is_file():
+        # A pipe or a device is written to; renaming would put a file in its place.
+        with out.open("w", encoding="utf-8", newline="\n") as stream:
+            return memory.export(stream)
+    target = out.resolve()
+    part = target.with_name(target.name + ".part")
     try:
         with part.open("w", encoding="utf-8", newline="\n") as stream:
             lines = memory.export(stream)
-        part.replace(out)
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
     return lines

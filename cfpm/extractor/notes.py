@@ -24,7 +24,7 @@ _MIN_CONTENT_WORDS = 3
 
 
 def find(heard: Heard) -> Hit | None:
-    """A statement with a verb, four content words and something specific: a number, a name, an identifier."""
+    """A statement with a verb, three content words and something specific: a number, a name, an identifier."""
     if heard.kind not in (Kind.PLAIN, Kind.BULLET) or len(heard.text) < 16:
         return None
     if heard.message.name and _TO_THE_OTHER.search(heard.lower):

@@ -52,7 +52,7 @@ def _relative(text: str) -> str:
 
 
 def _resolved(parts: list[str], *, floor: int, climbing: bool = False) -> list[str]:
-    """Drops empty parts and `.`; `..` takes the part before it, never one of the first `floor` (a drive, a share, `~`)."""
+    """Drops empty parts and `.`; `..` takes the part before it, never one of the first `floor` (drive, share, `~`)."""
     kept: list[str] = []
     for part in parts:
         if part in ("", "."):

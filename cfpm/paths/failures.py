@@ -16,7 +16,16 @@ from cfpm.paths.operands import (
     operand_on_the_right,
     read_line,
 )
-from cfpm.paths.phrases import FailureKind, Phrase, anchors, find_phrases, is_conditional
+from cfpm.paths.phrases import (
+    FailureKind,
+    Phrase,
+    anchors,
+    find_phrases,
+    inside,
+    is_conditional,
+    nameless_failure,
+    second_operand,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,17 +33,8 @@ if TYPE_CHECKING:
     from cfpm.paths.finder import FoundPath
 
 _SENTENCE_END = re.compile(r"[.!?] |[。！？]")
-_INSIDE = re.compile(r" in (?:directory |folder |the directory )?[\"'`]?")
-_TWO_OPERANDS = re.compile(r"(?:\bto|至|到) ?[\"'‘`“]$")
-_LEAD = re.compile(
-    r"(?:[\w./\\-]{1,60} ?: |line \d+: |\[errno \d+\] |the |error[:：]? ?|错误[:：] ?|<[\w-]+>)*", re.IGNORECASE
-)
-_SUBJECT = re.compile(
-    r"(?:the )?(?:specified |requested |system )?(?:file|path|directory|folder)? ?(?:该|指定的|系统)?(?:文件|路径|目录)?",
-    re.I,
-)
-_TAIL = re.compile(r"[\s.!。！:：]*(?:</[\w-]+>)?\s*")
 _CONTEXT = 300
+"""Characters before an operand that may hold the condition it stands under."""
 
 
 def may_have_failure(text: str) -> bool:
@@ -79,7 +79,7 @@ def failing_path(line: str, command: str | None = None) -> list[tuple[FoundPath 
         key = canonical(target if isinstance(target, str) else target.path)
         if key not in named or phrase.rank < named[key][0]:
             named[key] = (phrase.rank, target, phrase.kind)
-    if not named and command is not None and (kind := _nameless(low)) and (only := only_operand(command)):
+    if not named and command is not None and (kind := nameless_failure(low)) and (only := only_operand(command)):
         return [(only, kind)]
     return [(target, kind) for _, target, kind in named.values()]
 
@@ -90,15 +90,19 @@ def _operand(line: Line, start: int, end: int, phrase: Phrase) -> FoundPath | No
         operand = operand_on_the_right(line, end, direct=not phrase.left, weak=phrase.weak)
     if operand is None and phrase.left:
         operand = operand_on_the_left(line, start, weak=phrase.weak)
-    if operand is not None and phrase.kind is FailureKind.DENIED and _TWO_OPERANDS.search(line.text[: operand.start]):
+    if (
+        operand is not None
+        and phrase.kind is FailureKind.DENIED
+        and second_operand().search(line.text[max(0, operand.start - 40) : operand.start])
+    ):
         return None
     return operand
 
 
 def _placed(line: Line, operand: FoundPath, end: int, command: str | None) -> FoundPath | str:
     """`notes.txt not found in /srv/app` says where; so does a command that begins with `cd /srv/app &&`."""
-    if operand.flavour is Flavour.RELATIVE and (inside := _INSIDE.match(line.text, end)):
-        directory = line.starts.get(inside.end())
+    if operand.flavour is Flavour.RELATIVE and (place := inside().match(line.text, end)):
+        directory = line.starts.get(place.end())
         return join(directory.path, operand.path) if directory and is_absolute(directory.path) else operand
     return joined(operand, command)
 
@@ -106,23 +110,6 @@ def _placed(line: Line, operand: FoundPath, end: int, command: str | None) -> Fo
 def _sentence_before(line: str, end: int) -> str:
     context = line[max(0, end - _CONTEXT) : end]
     return _SENTENCE_END.split(context)[-1]
-
-
-def _nameless(low: str) -> FailureKind | None:
-    """The kind of failure when the whole line is one phrase that names no path."""
-    text = low.strip()
-    lead = _LEAD.match(text)
-    start = lead.end() if lead else 0
-    for begin in (start, _end(_SUBJECT, text, start)):
-        for at, end, phrase in find_phrases(text):
-            if at == begin and (not phrase.weak or begin > start) and _TAIL.fullmatch(text, end):
-                return phrase.kind
-    return None
-
-
-def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    matched = pattern.match(text, start)
-    return matched.end() if matched else start
 
 
 def _line_end(text: str, position: int) -> int:

@@ -146,7 +146,7 @@ def _is_backslashed(text: str, start: int, end: int, flavour: Flavour) -> bool:
 
 
 def _surplus(text: str, start: int, end: int) -> int:
-    """How many characters at the end are no part of the path: punctuation, `\\n` of a string literal, `-12-` of grep."""
+    """How many characters at the end are no part of the path: punctuation, `\\n` in a literal, `-12-` of grep."""
     path = text[start:end]
     if "-" in path or "\\" in path:
         for cut in _CUT.finditer(path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from cfpm.paths.lexicon import language_words, names
+from cfpm.paths.lexicon import names, prose
 
 CJK = r"\u3400-\u9fff"
 
@@ -16,7 +16,7 @@ _NAME_THEN_CJK = re.compile(rf"[A-Za-z0-9_)-](?=[{CJK}])")
 
 @cache
 def _alternation(key: str) -> re.Pattern[str]:
-    ordered = sorted(language_words("zh", key), key=lambda word: (-len(word), word))
+    ordered = sorted((word for word in prose(key) if not word.isascii()), key=lambda word: (-len(word), word))
     return re.compile("|".join(map(re.escape, ordered)))
 
 
@@ -33,6 +33,6 @@ def end_before_prose(text: str, start: int, end: int, *, quoted: bool) -> int | 
         return end
     if glued := _NAME_THEN_CJK.search(path, last):
         return start + glued.end() if _alternation("prose").match(path, glued.end()) else None
-    if prose := _alternation("prose_after_name").search(path, last + 1):
-        return start + prose.start()
+    if sentence := _alternation("prose_after_name").search(path, last + 1):
+        return start + sentence.start()
     return end

@@ -72,12 +72,7 @@ def has_known_extension(segment: str) -> bool:
 
 def is_absolute(path: str) -> bool:
     """True for a drive, a UNC share or a leading slash. `~/x` is symbolic, not absolute."""
-    return (
-        path.startswith("/")
-        or bool(_DRIVE.match(path))
-        or flavour_of(path) is Flavour.UNC
-        or path.startswith("\\\\?\\")
-    )
+    return path.startswith(("/", "\\\\?\\")) or bool(_DRIVE.match(path)) or flavour_of(path) is Flavour.UNC
 
 
 def is_symbolic(path: str) -> bool:

@@ -1,4 +1,4 @@
-"""The word lists of this room, read once from the data files. No rules here."""
+"""The word lists of this room, read once from its data files; each language has its own. No rules here."""
 
 from __future__ import annotations
 
@@ -6,31 +6,16 @@ import re
 import tomllib
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-LANGUAGES = ("en", "zh")
-
-
-@cache
-def _table(name: str) -> dict[str, object]:
-    return tomllib.loads(files("cfpm.paths").joinpath("data", f"{name}.toml").read_text(encoding="utf-8"))
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @cache
 def names(key: str) -> frozenset[str]:
     """One list of `names.toml`, as written."""
-    return frozenset(_strings(_table("names")[key]))
-
-
-@cache
-def words(key: str) -> tuple[str, ...]:
-    """One list of every language file, in the order of the languages."""
-    return tuple(word for language in LANGUAGES for word in _strings(_table(language)[key]))
-
-
-@cache
-def language_words(language: str, key: str) -> frozenset[str]:
-    """One list of one language file."""
-    return frozenset(_strings(_table(language)[key]))
+    return frozenset(strings(_names(), key))
 
 
 @cache
@@ -40,5 +25,25 @@ def longest_first(key: str) -> str:
     return "|".join(re.escape(name).replace(r"\*", r"[\w.&-]+") for name in ordered)
 
 
-def _strings(value: object) -> tuple[str, ...]:
-    return tuple(str(item) for item in value) if isinstance(value, list) else ()
+@cache
+def prose(key: str) -> frozenset[str]:
+    """One list of the prose files of all languages."""
+    return frozenset(word for table in language_tables("prose") for word in strings(table, key))
+
+
+@cache
+def language_tables(folder: str) -> tuple[Mapping[str, object], ...]:
+    """The data files of a folder, one a language, in the order of their names: adding a language is adding a file."""
+    found = sorted(files("cfpm.paths").joinpath("data", folder).iterdir(), key=lambda file: file.name)
+    return tuple(tomllib.loads(file.read_text(encoding="utf-8")) for file in found if file.name.endswith(".toml"))
+
+
+def strings(table: Mapping[str, object], key: str) -> tuple[str, ...]:
+    """A list of strings in a table; empty when it is not there."""
+    value = table.get(key, ())
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+@cache
+def _names() -> Mapping[str, object]:
+    return tomllib.loads(files("cfpm.paths").joinpath("data", "names.toml").read_text(encoding="utf-8"))

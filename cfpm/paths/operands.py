@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.grammar import Flavour, flavour_of, has_known_extension, is_absolute
 from cfpm.paths.lexicon import names
-from cfpm.paths.phrases import right_fillers, without_left_fillers
+from cfpm.paths.phrases import connector, right_fillers, without_left_fillers
 from cfpm.paths.surroundings import QUOTES
 
 _REACH = 400
@@ -18,9 +18,6 @@ _OPENING = {closing: opening for opening, closing in QUOTES.items()}
 _TOKEN_BEFORE = re.compile(r"(?:^|[\s(=])(/?[^\s/\\:'\"`()=<>|,;]+)$")
 _TOKEN_AFTER = re.compile(r"/?[^\s/\\:'\"`()=<>|,;]+")
 _AFTER_COMMAND = re.compile(r"(?:[\w./() +-]{1,60}: )+\Z")
-_CONNECTOR = re.compile(
-    r"\s*[:：]|,\s*\w+ ['\"]|\s+(?:at|for|path)\s|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{0,10}=|[^\x00-\x7f]", re.I
-)
 _LOCATION = re.compile(r"(?::\d+){1,2}$")
 _CD = re.compile(r"\s*(?:cd|pushd|chdir)\s+(?:/d\s+)?(\"[^\"]+\"|'[^']+'|[^\s;&|]+)\s*&&(?P<rest>.*)", re.S)
 _ANOTHER_CD = re.compile(r"\b(?:cd|pushd|popd|chdir|set-location)\b", re.IGNORECASE)
@@ -68,7 +65,7 @@ def operand_on_the_left(line: Line, end: int, *, weak: bool) -> FoundPath | None
 
 def operand_on_the_right(line: Line, start: int, *, direct: bool, weak: bool) -> FoundPath | None:
     """The operand after a phrase that ends at start. `direct`: a space is enough, no colon is needed."""
-    if not direct and _CONNECTOR.match(line.text, start) is None:
+    if not direct and connector().match(line.text, start) is None:
         return None
     skipped = right_fillers().match(line.text, start, start + _REACH)
     begin = skipped.end() if skipped else start
@@ -100,7 +97,7 @@ def join(directory: str, relative: str) -> str:
 
 
 def only_operand(command: str) -> str | None:
-    """The one absolute path operand of a simple command, the program itself excepted; None when there are more or none."""
+    """The one absolute path operand of a simple command, the program itself excepted; None when more or none."""
     if re.search(r"&&|\|\||;|\n", command.strip()):
         return None
     program = len(command) - len(command.lstrip("\"'& "))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from cfpm.paths.lexicon import LANGUAGES
+from cfpm.paths.lexicon import language_tables, strings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+_TAIL = re.compile(r"[\s.!。！:：]*(?:</[\w-]+>)?\s*")
 _ERROR_CODE = re.compile(r"\[?(?:errno|os error|winerror) \d+\]?$")
 
 
@@ -40,23 +39,25 @@ class Phrase:
 @cache
 def anchors() -> tuple[str, ...]:
     """Lower-case literals of which every phrase holds one."""
-    return tuple(text for language in LANGUAGES for text in _list(language, "anchors"))
+    return _all("anchors")
 
 
 @cache
 def phrases() -> dict[str, Phrase | None]:
     """Phrase text to its meaning; None for a text that only looks like a failing path."""
-    table: dict[str, Phrase | None] = {}
-    for language in LANGUAGES:
-        entries = _table(language)["phrase"]
-        assert isinstance(entries, list)
-        for rank, entry in enumerate(entries):
-            side = entry["operand"]
-            kind, weak = FailureKind(entry["kind"]), bool(entry.get("weak", False))
-            meaning = Phrase(kind, side != "right", side != "left", weak, rank)
-            table.update(dict.fromkeys(entry["texts"], meaning))
-        table.update(dict.fromkeys(_list(language, "ignored")))
-    return table
+    found: dict[str, Phrase | None] = {}
+    for table in language_tables("failures"):
+        for rank, entry in enumerate(_entries(table)):
+            side, kind = entry["operand"], FailureKind(str(entry["kind"]))
+            meaning = Phrase(kind, side != "right", side != "left", bool(entry.get("weak")), rank)
+            found.update(dict.fromkeys(strings(entry, "texts"), meaning))
+        found.update(dict.fromkeys(strings(table, "ignored")))
+    return found
+
+
+def _entries(table: Mapping[str, object]) -> list[dict[str, object]]:
+    entries = table["phrase"]
+    return [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
 
 
 def find_phrases(low: str) -> list[tuple[int, int, Phrase]]:
@@ -99,7 +100,48 @@ def without_left_fillers(text: str) -> str:
 def right_fillers() -> re.Pattern[str]:
     """What may stand between the phrase and an operand on its right."""
     words = "|".join(_whole(word).pattern for word in _sorted_words("right_fillers"))
-    return re.compile(rf"(?:[\s:：,(\[]|\w+=|(?:{words})(?=[\s:：]|[^\x00-\x7f]))*", re.IGNORECASE)
+    return re.compile(rf"(?:[\s:：,(\[]|\w+=|(?:{words})(?=[\s:：]|[^\x00-\x7f]))*+", re.IGNORECASE)
+
+
+@cache
+def connector() -> re.Pattern[str]:
+    """What ties a phrase to an operand on its right when the operand could also stand on its left."""
+    words = "|".join(map(re.escape, _sorted_words("connectors")))
+    return re.compile(
+        rf"\s*[:：]|,\s*\w+ ['\"]|\s*(?:{words})[\s\"'“]|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{{0,10}}=|[^\x00-\x7f]",
+        re.I,
+    )
+
+
+@cache
+def inside() -> re.Pattern[str]:
+    """What follows a phrase when the directory is said next."""
+    words = "|".join(map(re.escape, _sorted_words("inside")))
+    return re.compile(rf"\s*(?:{words})\s*[\"'`“]?", re.IGNORECASE)
+
+
+@cache
+def second_operand() -> re.Pattern[str]:
+    """What stands before the second of two quoted operands."""
+    words = "|".join(map(re.escape, _sorted_words("between_operands")))
+    return re.compile(rf"(?:{words})\s*[\"'‘`“]$", re.IGNORECASE)
+
+
+def nameless_failure(low: str) -> FailureKind | None:
+    """The kind of failure when the whole line, in lower case, is one phrase that names no path."""
+    text = low.strip()
+    for start, end, phrase in find_phrases(text)[:1]:
+        lead = _lead().fullmatch(text, 0, start)
+        said = not phrase.weak or any(word in text[:start] for word in _sorted_words("subjects"))
+        if lead and said and _TAIL.fullmatch(text, end):
+            return phrase.kind
+    return None
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    words = "|".join(map(re.escape, _sorted_words("leads") + _sorted_words("subjects")))
+    return re.compile(rf"(?:[\w./\\-]{{1,60}} ?: |line \d+: |\[errno \d+\] |<[\w-]+>|(?:{words})[:：]?\s*)*+")
 
 
 def is_conditional(text: str) -> bool:
@@ -116,18 +158,9 @@ def _whole(word: str) -> re.Pattern[str]:
 
 @cache
 def _sorted_words(key: str) -> tuple[str, ...]:
-    return tuple(
-        sorted((text for language in LANGUAGES for text in _list(language, key)), key=lambda text: (-len(text), text))
-    )
+    """A list of all languages, the longest first."""
+    return tuple(sorted(_all(key), key=lambda text: (-len(text), text)))
 
 
-@cache
-def _table(language: str) -> dict[str, object]:
-    source = files("cfpm.paths").joinpath("data", f"failures_{language}.toml")
-    return tomllib.loads(source.read_text(encoding="utf-8"))
-
-
-def _list(language: str, key: str) -> tuple[str, ...]:
-    value = _table(language)[key]
-    assert isinstance(value, list)
-    return tuple(value)
+def _all(key: str) -> tuple[str, ...]:
+    return tuple(text for table in language_tables("failures") for text in strings(table, key))

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from cfpm.paths.grammar import Flavour, extension, has_known_extension
-from cfpm.paths.lexicon import language_words, longest_first, names
+from cfpm.paths.lexicon import longest_first, names, prose
 from cfpm.paths.surroundings import QUOTES
 
 _REACH = 300
@@ -30,7 +30,7 @@ def _spaced_name() -> re.Pattern[str]:
 
 
 def spaced_name_end(text: str, start: int, end: int) -> int:
-    """The end of the well-known name with spaces (`Program Files`) that the last segment of the path begins, else end."""
+    """The end of the well-known name with spaces (`Program Files`) that the path's last segment begins, else end."""
     segment = max(text.rfind("/", start, end), text.rfind("\\", start, end)) + 1
     known = _spaced_name().match(text, segment) if segment and text[segment].isupper() else None
     return max(end, known.end()) if known else end
@@ -69,7 +69,7 @@ def _end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int |
 
 
 def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """(start, end) of the relative path around `text[start:end]`, whose spaces only quotes make safe. None: uncertain."""
+    """(start, end) of the relative path around `text[start:end]`, with spaces only in quotes. None: uncertain."""
     opening, following = text[start - 1 : start], text[end : end + 1]
     if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - 60) : start])):
         if QUOTES[head[1]] != following or not text[start].isupper():
@@ -177,7 +177,7 @@ def _is_command_line(text: str, start: int) -> bool:
 
 
 def _is_prose(word: str) -> bool:
-    return word.rstrip(_END_OF_WORD).lower() in language_words("en", "prose")
+    return word.rstrip(_END_OF_WORD).lower() in prose("prose")
 
 
 def _is_shout(word: str) -> bool:

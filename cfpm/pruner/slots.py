@@ -84,6 +84,10 @@ _ZH_USES = re.compile(
 )
 
 
+_NOW = re.compile(r"\b(?:now|currently|presently|nowadays)\s+(?=\w)", re.IGNORECASE)
+"""'I now live in' fills the same slot as 'I live in'; which of the two is newer is not read from words."""
+
+
 @lru_cache(maxsize=4096)
 def topic_and_value(content: str) -> tuple[str, str]:
     """The slot, in canonical form, and its value as written; two empty texts when the sentence is no slot sentence."""
@@ -93,7 +97,7 @@ def topic_and_value(content: str) -> tuple[str, str]:
     if text.endswith("?"):
         return NONE
     text = _REASON.split(_OPENING.sub("", text.strip(_EDGE)), maxsplit=1)[0]
-    text = _CLOSING.sub("", text).strip(_EDGE)
+    text = _NOW.sub("", _CLOSING.sub("", text)).strip(_EDGE)
     if not text or _TURNED.search(text):
         return NONE
     return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)

@@ -64,7 +64,7 @@ def _claims(text: str) -> list[Claim]:
 def _again(text: str, found: list[Claim]) -> Iterator[Claim]:
     """The same values elsewhere in the text: what is a secret once is a secret everywhere."""
     values = {text[claim.start : claim.end]: claim for claim in found}
-    wanted = [(value, claim) for value, claim in values.items() if 8 <= len(value) <= 200 and is_mixed(value)]
+    wanted = [(value, claim) for value, claim in values.items() if 6 <= len(value) <= 200 and is_mixed(value)]
     for value, claim in wanted[:REPEATED]:
         start = text.find(value)
         while start >= 0:

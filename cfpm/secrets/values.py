@@ -21,11 +21,9 @@ _PLACEHOLDER = re.compile(
 _SELF = re.compile(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECASE)
 """A value of words with one of these in it names itself."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
-_PART = re.compile(r"[_\-./:,+=~@%&?#!*$\\]+")
-_PLAIN_PART = re.compile(
-    r"[A-Za-z]?[a-z]*[0-9]{0,4}|[A-Z]+[0-9]{0,4}|[0-9]+[A-Za-z]{0,2}|[A-Z]?[a-z]{2,20}(?:[A-Z][a-z]{2,20}){1,6}[0-9]{0,4}"
-)
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_PART = re.compile(r"[_\-./:,+=]+")
+_PLAIN_PART = re.compile(r"[$#@&*!~%]?(?P<words>[A-Za-z]*)(?P<number>[0-9]{0,6})[!%?*#]{0,2}|[$#]?[0-9]+[A-Za-z]{0,3}")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
 _NAME_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
@@ -58,7 +56,16 @@ def is_expression(text: str) -> bool:
 
 def is_words(text: str) -> bool:
     """Made of words and numbers, as identifiers, paths, versions and dates are: nothing in it looks random."""
-    return all(_PLAIN_PART.fullmatch(part) for part in _PART.split(text)) or _DATE.fullmatch(text) is not None
+    return _DATE.fullmatch(text) is not None or all(_is_plain(part) for part in _PART.split(text))
+
+
+def _is_plain(part: str) -> bool:
+    """A number with its unit, or words in one or in camel case with a number at the end."""
+    match = _PLAIN_PART.fullmatch(part)
+    letters = match["words"] if match else None
+    if not letters:
+        return match is not None
+    return len(letters) <= 3 or len(_CAMEL.findall(letters)) * 3 <= len(letters)
 
 
 def is_uuid(text: str) -> bool:
@@ -71,7 +78,7 @@ def is_scrambled(text: str) -> bool:
         return False
     if any(char.isdigit() for char in text):
         return any(char.isalpha() for char in text)
-    return len(text) >= 16 and len(_CAMEL.findall(text)) > 0.3 * len(text)
+    return len(text) >= 16
 
 
 def is_mixed(text: str) -> bool:
@@ -83,7 +90,8 @@ def is_mixed(text: str) -> bool:
 
 
 def is_strong(text: str) -> bool:
-    """Digits with letters of both cases, or with a sign: no word of a sentence looks like this."""
+    """Digits with letters of both cases or a sign, or letters with two signs: no word of a sentence looks like this."""
     digits = any(char.isdigit() for char in text)
     cases = any(char.islower() for char in text) and any(char.isupper() for char in text)
-    return len(text) >= 6 and digits and (cases or not _SIGNS.isdisjoint(text)) and not is_words(text)
+    signs = sum(char in _SIGNS for char in text)
+    return len(text) >= 6 and not is_words(text) and (digits and (cases or signs > 0) or signs > 1)

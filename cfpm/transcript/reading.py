@@ -177,9 +177,11 @@ def _by_format(rows: Iterator[Row | Problem], source: Source, choose: Callable[[
 
 
 def _format_of(value: object, usual: Format) -> Format:
+    """The format of a row in a file that may be mixed. Chats recognise too much to be found among other rows."""
     if not isinstance(value, Mapping) or usual.fits_row(value):
         return usual
-    return next((known for known in FORMATS.values() if known.rows and known.fits_row(value)), usual)
+    particular = (known for known in FORMATS.values() if known.rows and known.name != "chat")
+    return next((known for known in particular if known.fits_row(value)), usual)
 
 
 def _rows(lines: Iterator[Line], source: Source) -> Iterator[Row | Problem]:

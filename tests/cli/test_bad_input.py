@@ -186,6 +186,7 @@ def test_an_unknown_id(run: Run, db: Path, command: list[str]) -> None:
         ["recall", "x", "-k", "many"],
         ["rollback"],
         ["rollback", "--to", "yesterday"],
+        ["rollback", "--to", "9" * 30],
         ["import"],
         ["facts", "--db", ""],
         ["facts", "--db", "nosuchdatabase://host/x"],

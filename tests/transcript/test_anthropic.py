@@ -22,7 +22,11 @@ CHAT = [
         "role": "user",
         "content": [
             {"type": "tool_result", "tool_use_id": "t1", "content": "no such command", "is_error": True},
-            {"type": "tool_result", "tool_use_id": "t2", "content": [{"type": "text", "text": "http 80"}, {"type": "image"}]},
+            {
+                "type": "tool_result",
+                "tool_use_id": "t2",
+                "content": [{"type": "text", "text": "http 80"}, {"type": "image"}],
+            },
             {"type": "text", "text": "Try netstat instead."},
         ],
     },
@@ -61,6 +65,10 @@ def test_parts_of_one_message_have_ids_of_their_own(write: Write) -> None:
 
 
 def test_redacted_thinking_and_unknown_blocks_do_not_stop_reading(write: Write) -> None:
-    content = [{"type": "redacted_thinking", "data": "x"}, {"type": "web_fetch", "title": "A page"}, {"type": "text", "text": "ok"}]
+    content = [
+        {"type": "redacted_thinking", "data": "x"},
+        {"type": "web_fetch", "title": "A page"},
+        {"type": "text", "text": "ok"},
+    ]
     found = messages(write("chat.json", [{"role": "assistant", "content": content}]))
     assert shape(found) == [("assistant", "said", "[web_fetch: A page]\n\nok")]

@@ -13,7 +13,14 @@ from tests.transcript.walk import messages, problems, readable, records, shape
 
 def row(kind: str, uuid: str, content: object, **more: Any) -> dict[str, Any]:
     message = {"role": kind, "content": content}
-    return {"type": kind, "uuid": uuid, "sessionId": "s-1", "timestamp": "2026-03-01T10:00:00.500Z", "message": message, **more}
+    return {
+        "type": kind,
+        "uuid": uuid,
+        "sessionId": "s-1",
+        "timestamp": "2026-03-01T10:00:00.500Z",
+        "message": message,
+        **more,
+    }
 
 
 def result(uuid: str, content: str, **more: Any) -> dict[str, Any]:
@@ -65,7 +72,12 @@ def test_what_the_host_wrote_in_the_users_name_is_a_notice(write: Write) -> None
             row("user", "b", "<command-name>/model</command-name>\n<command-message>model</command-message>"),
             row("user", "c", "<local-command-stdout>Set model</local-command-stdout>"),
             row("user", "d", [{"type": "text", "text": "[Request interrupted by user for tool use]"}]),
-            row("user", "e", "This session is being continued from a previous conversation.\nThe user wants X.", isCompactSummary=True),
+            row(
+                "user",
+                "e",
+                "This session is being continued from a previous conversation.\nThe user wants X.",
+                isCompactSummary=True,
+            ),
             row("user", "f", "Run the linter on every file.", isMeta=True),
             row("assistant", "g", [{"type": "text", "text": "API Error: 500"}], isApiErrorMessage=True),
         ],
@@ -119,7 +131,9 @@ def test_how_a_call_ended_comes_from_the_host(write: Write) -> None:
 
 def test_what_was_typed_while_the_agent_worked_is_the_users(write: Write) -> None:
     queued = {"type": "queued_command", "prompt": "Use port 8080 instead."}
-    path = write("q.jsonl", [*SESSION[1:2], {"type": "attachment", "sessionId": "s-1", "uuid": "q", "attachment": queued}])
+    path = write(
+        "q.jsonl", [*SESSION[1:2], {"type": "attachment", "sessionId": "s-1", "uuid": "q", "attachment": queued}]
+    )
     assert shape(messages(path))[1] == ("user", "said", "Use port 8080 instead.")
 
 

@@ -52,7 +52,11 @@ def test_older_function_calls_are_linked_by_name(write: Write) -> None:
         "old.json",
         [
             {"role": "user", "content": "Weather?"},
-            {"role": "assistant", "content": None, "function_call": {"name": "weather", "arguments": '{"city": "Rome"}'}},
+            {
+                "role": "assistant",
+                "content": None,
+                "function_call": {"name": "weather", "arguments": '{"city": "Rome"}'},
+            },
             {"role": "function", "name": "weather", "content": '{"error": "no such city"}'},
         ],
     )

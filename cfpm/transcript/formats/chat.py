@@ -139,11 +139,10 @@ def _batch(batch: Mapping[str, object], source: str, place: str, anchor: datetim
     at = loose_moment(batch.get("time_anchor")) or anchor
     turns = batch["turns"]
     for number, turn in enumerate(turns if isinstance(turns, list) else [], start=1):
-        for entry in _utterances(
-            turn if isinstance(turn, list) else [turn], source, f"{place}, turn {number}, ", at=at
-        ):
-            at = entry.message.created_at or at if isinstance(entry, Entry) else at
-            yield entry
+        for position, item in enumerate(turn if isinstance(turn, list) else [turn], start=1):
+            for entry in _utterances([item], source, f"{place}, turn {number}, ", at=at, start=position):
+                at = entry.message.created_at if isinstance(entry, Entry) else at
+                yield entry
 
 
 def _sessions(item: Mapping[str, object], source: str) -> Entries:

@@ -163,6 +163,7 @@ class _Reader:
             self.fence = ""
 
     def _messages(self) -> Entries:
+        self._drop_separator(self.segments[-1].lines)
         for segment in self.segments:
             match segment.kind:
                 case "said":
@@ -175,10 +176,16 @@ class _Reader:
             for message in messages:
                 yield Entry(message, f"line {segment.line}", self.session, own=bool(self.session))
 
+    @staticmethod
+    def _drop_separator(lines: list[str]) -> None:
+        """Takes the line between two messages off the end of the first."""
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if lines and lines[-1] == SEPARATOR:
+            lines.pop()
+
     def _said(self, segment: _Segment) -> list[Message]:
         kept = _trimmed(segment.lines)
-        if kept and kept[-1] == SEPARATOR and segment is self.segments[-1]:
-            kept = _trimmed(kept[:-1])
         if self.header.role is Role.SYSTEM:
             kept = _trimmed([line for line in kept if not _COMMENT_OR_TITLE.fullmatch(line)])
         return [self._written("\n".join(kept), self._origin(kept[0]))] if kept else []

@@ -127,7 +127,9 @@ def _arguments(kind: str, rest: str, shown: list[str], fenced: list[str]) -> dic
             patched = _PATCHED.search(text)
             return _kept(file_path=patched[1] if patched else _file(rest) or quoted, content=code, input=text)
         case _:
-            return _kept(command=_inline(rest), input="\n".join(part for part in (text, code) if part))
+            command, file = _inline(rest), _file(rest)
+            parts = (rest if not command and not file else "", text, code)
+            return _kept(command=command, file_path=file, input="\n".join(part for part in parts if part))
 
 
 def _kept(**arguments: str) -> dict[str, object]:

@@ -1,0 +1,30 @@
+"""The pages that people read agree with the code."""
+
+from pathlib import Path
+
+from cfpm.auditor import REASONS
+from cfpm.models import Category
+from cfpm.settings import Settings
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_the_page_of_reason_codes_has_every_code_with_its_sentence() -> None:
+    page = (DOCS / "reason-codes.md").read_text(encoding="utf-8")
+    for reason in REASONS.values():
+        assert f"| `{reason.code}` | {reason.sentence} |" in page
+
+
+def test_no_code_on_the_page_is_unknown() -> None:
+    page = (DOCS / "reason-codes.md").read_text(encoding="utf-8")
+    codes = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert codes == list(REASONS)
+
+
+def test_the_defaults_in_the_architecture_page_are_those_of_the_settings() -> None:
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    settings = Settings()
+    assert f"{settings.log_cap:,} characters" in page
+    assert f"{settings.capacity:,} learnt facts" in page
+    assert f"below {settings.stale_below} a fact" in page
+    assert all(category in settings.half_life_days or category.value for category in Category)
