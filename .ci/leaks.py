@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,12 @@ ALLOWED = {"Makefile"}
 
 
 def tracked() -> list[Path]:
-    """All files that git knows or would add; outside a clone, all files that are not hidden."""
+    """All files that git knows or would add; without git, all that are not hidden."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(command, capture_output=True, check=True).stdout.decode().split("\0")
+    listed = subprocess.run(command, capture_output=True, check=False) if shutil.which("git") else None
+    if listed is None or listed.returncode != 0:
+        return [path for path in Path().rglob("*") if path.is_file() and not any(p[0] == "." for p in path.parts)]
+    names = listed.stdout.decode().split("\0")
     return [Path(name) for name in names if name and Path(name).is_file()]
 
 

@@ -15,7 +15,7 @@ def expected() -> set[str]:
         f"{name}/{path.relative_to(folder).as_posix()}"
         for name, folder in PACKAGES.items()
         for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        if path.is_file() and not any(part == "__pycache__" or part.startswith(".") for part in path.parts)
     }
 
 

@@ -18,7 +18,8 @@ def to_text(moment: datetime | None) -> str | None:
     """`2026-11-21T09:30:00.000000Z`: fixed width, so that text order is time order. None stays None."""
     if moment is None:
         return None
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    # Not strftime: it writes the year 221 with three digits.
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def from_text(text: str | None) -> datetime | None:

@@ -6,7 +6,10 @@ from cfpm import Decision, Memory
 
 MESSAGES = [
     {"role": "user", "content": "The goal is to release version 2. Always run the tests with `make test`."},
-    {"role": "assistant", "content": "I have not fixed the login bug yet. If we had fixed the cache, the build would be faster."},
+    {
+        "role": "assistant",
+        "content": "I have not fixed the login bug yet. If we had fixed the cache, it would be faster.",
+    },
     {"role": "user", "content": "I prefer short commit messages. Should we drop Python 3.10?"},
 ]
 

@@ -38,3 +38,14 @@ def test_a_memory_made_by_the_loop_can_be_reviewed(tmp_path: Path) -> None:
     assert "cand_" in review
     rejected = next(word for word in review.split() if word.startswith("cand_"))
     assert "now believed: " in run("review_rejections.py", url, "project:shop", rejected)
+
+
+def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
+    readme = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    code = readme.split("```python\n", 1)[1].split("```", 1)[0]
+    env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=env, cwd=tmp_path, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "8081" in done.stdout

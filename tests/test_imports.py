@@ -55,11 +55,10 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 def data_files(package: str) -> list[tuple[str, str]]:
     """Module and file name of everything in the package's folder that is no source."""
     root = Path(str(import_module(package).__file__)).parent
-    return [
-        (".".join((package, *path.parent.relative_to(root).parts)), path.name)
-        for path in sorted(root.rglob("*"))
-        if path.is_file() and path.suffix not in {".py", ".pyc"}
-    ]
+    found = [path for path in sorted(root.rglob("*")) if path.is_file() and path.suffix not in {".py", ".pyc"}]
+    places = [path.relative_to(root) for path in found]
+    hidden = [place for place in places if any(part.startswith(".") for part in place.parts)]
+    return [(".".join((package, *place.parent.parts)), place.name) for place in places if place not in hidden]
 
 
 @pytest.mark.parametrize(("package", "name"), [*data_files("cfpm"), *data_files("cfpm_adapters")])

@@ -104,4 +104,4 @@ def _not_path_like(draft: Draft) -> str | None:
 
 
 def _not_clean(draft: Draft) -> str | None:
-    return None if is_clean_path_line(draft.content) else "more than a path"
+    return None if is_clean_path_line(draft.content) or is_symbolic(draft.content) else "more than a path"

@@ -58,12 +58,12 @@ _ALL = (
         "2024/7/19",
         "/srv/shop/out/report.pdf",
     ),
-    Reason("artifact_not_path_like", "This is not a path.", "/think", "/srv/shop/notes.md"),
+    Reason("artifact_not_path_like", "This is not a path.", "AI/Agent", "/srv/shop/notes.md"),
     Reason("artifact_not_clean_path", "There is more here than a path.", "/srv/a.txt，包含以下文件", "/srv/a.txt"),
     Reason(
         "artifact_not_absolute_or_project_relative",
         "This path means nothing without knowing where it starts.",
-        "AI/Agent",
+        "$HOME/notes.md",
         "src/main.rs",
     ),
     Reason(

@@ -29,6 +29,7 @@ class Evidence:
 
     calls: dict[str, ToolCall] = field(default_factory=dict)
     last: dict[Work, bool] = field(default_factory=dict)
+    succeeded: set[Work] = field(default_factory=set)
 
     def asked(self, message: Message) -> None:
         """Remembers the calls of an assistant message."""
@@ -49,6 +50,8 @@ class Evidence:
             work = {"edit": Work.EDIT, "check": Work.CHECK}.get(found.kind, Work.ACT)
         if ok is not None and not _REJECTED_BY_USER.match(message.text):
             self.last[work] = ok
+            if ok:
+                self.succeeded.add(work)
             if work is Work.EDIT and ok:
                 # What was checked before an edit says nothing about what stands after it.
                 self.last.pop(Work.CHECK, None)
@@ -56,11 +59,13 @@ class Evidence:
 
     def judge(self, needs: Work) -> frozenset[Mark]:
         """Marks for a claim that needs this kind of evidence: none when it stands, else unconfirmed or contradicted."""
-        kinds = (Work.CHECK,) if needs is Work.CHECK else (Work.EDIT, Work.ACT)
-        seen = [self.last[kind] for kind in kinds if kind in self.last]
-        if not seen:
+        kind = Work.ACT if needs is Work.EDIT and Work.EDIT not in self.last else needs
+        ended_well = self.last.get(kind)
+        if ended_well:
+            return frozenset()
+        if ended_well is None or (kind is not Work.CHECK and kind in self.succeeded):
             return frozenset({Mark.UNCONFIRMED})
-        return frozenset() if all(seen) else frozenset({Mark.CONTRADICTED})
+        return frozenset({Mark.CONTRADICTED})
 
 
 def _said_ok(message: Message) -> bool:

@@ -17,6 +17,7 @@ _OPEN_CONDITION = re.compile(
     r"\s*(?:if|unless|once|when|suppose|assuming|in case|until|as soon as|provided that|imagine|what if|如果|假如|要是|"
     r"一旦|除非)"
 )
+_LEAD = re.compile(r"(?:(?:ok|okay|good|great|perfect|excellent|now|so|first|next|then|and|yes|right|alright|well)\b)?[\s,.!:*_-]*")
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
 _WINDOW = 40
 """Characters before a cue in which a negator or modal governs it: about six words."""
@@ -38,7 +39,8 @@ def marks_around(lower: str, start: int, end: int) -> frozenset[Mark]:
         marks.add(Mark.QUESTION)
     if _inside_quotes(lower, start):
         marks.add(Mark.QUOTED)
-    if any(_cue(lang, "transient").search(lower) for lang in languages):
+    opening = lower[_LEAD.match(lower).end() :]  # type: ignore[union-attr]
+    if any(_cue(lang, "transient.opening").match(opening) or _cue(lang, "transient").search(lower) for lang in languages):
         marks.add(Mark.TRANSIENT)
     return frozenset(marks)
 

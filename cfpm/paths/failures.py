@@ -23,6 +23,7 @@ from cfpm.paths.phrases import (
     find_phrases,
     inside,
     is_conditional,
+    lowered,
     nameless_failure,
     second_operand,
 )
@@ -39,15 +40,13 @@ _CONTEXT = 300
 
 def may_have_failure(text: str) -> bool:
     """A fast test of a whole text: False means that `failing_lines` is empty."""
-    low = text.lower()
+    low = lowered(text)
     return any(anchor in low for anchor in anchors())
 
 
 def failing_lines(text: str) -> Iterator[tuple[int, int, str]]:
     """(start, end, line) of each line that may tell of a failing path, in order; offsets in characters."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
+    low = lowered(text)
     starts: set[int] = set()
     for anchor in anchors():
         position = low.find(anchor)
@@ -67,7 +66,7 @@ def failing_path(line: str, command: str | None = None) -> list[tuple[FoundPath 
     """
     if line.rstrip().endswith(("?", "？")):
         return []
-    low = line.lower() if len(line.lower()) == len(line) else line
+    low = lowered(line)
     read: Line | None = None
     named: dict[str, tuple[int, FoundPath | str, FailureKind]] = {}
     for start, end, phrase in find_phrases(low):
@@ -101,7 +100,7 @@ def _operand(line: Line, start: int, end: int, phrase: Phrase) -> FoundPath | No
 
 def _placed(line: Line, operand: FoundPath, end: int, command: str | None) -> FoundPath | str:
     """`notes.txt not found in /srv/app` says where; so does a command that begins with `cd /srv/app &&`."""
-    if operand.flavour is Flavour.RELATIVE and (place := inside().match(line.text, end)):
+    if operand.flavour is Flavour.RELATIVE and (place := inside().match(line.text, max(end, operand.end))):
         directory = line.starts.get(place.end())
         return join(directory.path, operand.path) if directory and is_absolute(directory.path) else operand
     return joined(operand, command)

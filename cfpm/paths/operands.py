@@ -101,7 +101,10 @@ def only_operand(command: str) -> str | None:
     if re.search(r"&&|\|\||;|\n", command.strip()):
         return None
     program = len(command) - len(command.lstrip("\"'& "))
-    paths = {found.path for found in find_paths(command) if is_absolute(found.path) and found.start != program}
+    whole = len(command.split()) == 1
+    paths = {
+        found.path for found in find_paths(command) if is_absolute(found.path) and (whole or found.start != program)
+    }
     paths.update(single[1] for single in _SINGLE.finditer(command) if single.start(1) != program)
     paths.discard("/dev/null")
     return paths.pop() if len(paths) == 1 else None

@@ -13,7 +13,7 @@ from cfpm.paths.lexicon import language_tables, strings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_TAIL = re.compile(r"[\s.!。！:：]*(?:</[\w-]+>)?\s*")
+_TAIL = re.compile(r"(?: \(os error \d+\))?[\s.!。！:：]*(?:</[\w-]+>)?\s*")
 _ERROR_CODE = re.compile(r"\[?(?:errno|os error|winerror) \d+\]?$")
 
 
@@ -34,6 +34,11 @@ class Phrase:
     right: bool
     weak: bool
     rank: int
+
+
+def lowered(text: str) -> str:
+    """Lower case of the same length: U+0130 is the one character whose lower case is longer than itself."""
+    return text.replace("\u0130", "I").lower()
 
 
 @cache
@@ -82,7 +87,7 @@ def _occurrences(low: str, text: str) -> Iterator[int]:
 
 def without_left_fillers(text: str) -> str:
     """The text without what may stand between an operand and the phrase on its right."""
-    low = text.lower() if len(text.lower()) == len(text) else text
+    low = lowered(text)
     end = len(low)
     while True:
         kept = len(low[:end].rstrip(" \t:：,，;([-"))
@@ -116,8 +121,8 @@ def connector() -> re.Pattern[str]:
 @cache
 def inside() -> re.Pattern[str]:
     """What follows a phrase when the directory is said next."""
-    words = "|".join(map(re.escape, _sorted_words("inside")))
-    return re.compile(rf"\s*(?:{words})\s*[\"'`“]?", re.IGNORECASE)
+    words = "|".join(_whole(word).pattern for word in _sorted_words("inside"))
+    return re.compile(rf"[\"'`”’]?\s*(?:{words})\s*[\"'`“]?", re.IGNORECASE)
 
 
 @cache

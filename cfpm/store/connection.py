@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from cfpm.errors import StoreError, UsageError
 from cfpm.store.faults import fault
@@ -78,7 +77,7 @@ class Connection:
             if self.read_only:
                 # A cleanly closed database on a read-only medium has no WAL and can get none: then it cannot change.
                 mode = "ro" if _writable(path.parent) or _wal(path).exists() else "ro&immutable=1"
-            target, uri = f"file:{quote(path.as_posix())}?mode={mode}", True
+            target, uri = f"{path.as_uri()}?mode={mode}", True
         # `timeout` is SQLite's busy timeout: set before anything is read, so that no statement meets a lock without it.
         return sqlite3.connect(
             target,

@@ -7,27 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfpm.errors import StoreError
 from cfpm.store.base import Part
 from cfpm.store.facts import LEARNT
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.search import NOT_SEARCHED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
 MIN_FREE_BYTES = 256 * 1024 * 1024
 """Under this a large import could fill the disk."""
 
 _EXPORT = "Run `cfpm export`, and `cfpm import` it into a new file"
 _NOT_SEARCHED = ", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED))
-_INDICES = (
-    (
-        "turns_text",
-        "SELECT count(*) FROM turns_text_docsize",
-        f"SELECT count(*) FROM memory_turns WHERE origin NOT IN ({_NOT_SEARCHED})",
-    ),
-    ("facts_text", "SELECT count(*) FROM facts_text_docsize", "SELECT count(*) FROM memory_facts"),
-)
 _WRONG_COUNTS = f"""
 WITH real AS (
   SELECT namespace, category, count(*) AS active, sum({LEARNT}) AS learnt
@@ -51,15 +44,9 @@ class Doctor(Part):
     """The part of the store that examines it."""
 
     def doctor(self) -> list[Check]:
-        """Examines the whole file; takes as long as reading it once."""
-        return [
-            self._integrity(),
-            self._journal(),
-            self._schema(),
-            *self._indices(),
-            self._counts(),
-            self._disk(),
-        ]
+        """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
+        checks = (self._integrity, self._journal, self._schema, self._turns_text, self._facts_text, self._counts)
+        return [*map(_made, checks), self._disk()]
 
     def _integrity(self) -> Check:
         found = [text for (text,) in self._db.rows("PRAGMA integrity_check(5)")]
@@ -80,11 +67,16 @@ class Doctor(Part):
         ok = version == latest == steps
         return Check("schema", ok, f"version {version} of {latest}, {steps} steps in the ledger")
 
-    def _indices(self) -> Iterator[Check]:
-        for name, indexed, real in _INDICES:
-            have, want = self._db.number(indexed), self._db.number(real)
-            detail = f"{have} of {want} rows indexed" + ("" if have == want else f". {_EXPORT}")
-            yield Check(name, have == want, detail)
+    def _turns_text(self) -> Check:
+        wanted = f"SELECT count(*) FROM memory_turns WHERE origin NOT IN ({_NOT_SEARCHED})"
+        return self._full_text("turns_text", wanted)
+
+    def _facts_text(self) -> Check:
+        return self._full_text("facts_text", "SELECT count(*) FROM memory_facts")
+
+    def _full_text(self, name: str, wanted: str) -> Check:
+        have, want = self._db.number(f"SELECT count(*) FROM {name}_docsize"), self._db.number(wanted)
+        return Check(name, have == want, f"{have} of {want} rows indexed" + ("" if have == want else f". {_EXPORT}"))
 
     def _counts(self) -> Check:
         wrong = sum(count for (count,) in self._db.rows(_WRONG_COUNTS))
@@ -98,3 +90,10 @@ class Doctor(Part):
         ok = free >= MIN_FREE_BYTES
         detail = f"{free // 2**20} MiB free, the database has {size // 2**20} MiB"
         return Check("disk", ok, detail if ok else f"{detail}. Free some space")
+
+
+def _made(check: Callable[[], Check]) -> Check:
+    try:
+        return check()
+    except StoreError as error:
+        return Check(check.__name__.removeprefix("_"), False, f"{error.problem}. {error.remedy}")

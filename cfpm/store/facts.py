@@ -91,7 +91,7 @@ class Facts(Part):
         return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
 
     def similar(
-        self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 64, limit: int = 32
+        self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 64, limit: int = 16
     ) -> list[Fact]:
         """Active and stale facts that share a block key: those that share most first, then the last learnt.
 

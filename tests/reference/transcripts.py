@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from cfpm import Memory
+from cfpm.identity import digest
 from cfpm.models import Candidate, Category, Decision, Draft, Fact, Message, Origin, Role, Span, Status, Turn
 from cfpm.observing import Extractor
 
@@ -45,7 +46,7 @@ def output(text: str, *, at: str = "") -> Row:
 
 
 def _called(tool: str, arguments: Row, result: str, at: str, ended: Row) -> list[Row]:
-    name = f"{tool}:{'|'.join(map(str, arguments.values()))}"
+    name = "call_" + digest(tool, *map(str, arguments.values()), at)
     call = {"id": name, "type": "function", "function": {"name": tool, "arguments": arguments}}
     asked = {"role": "assistant", "content": "", "tool_calls": [call]}
     return [_dated(asked, at), _dated({"role": "tool", "tool_call_id": name, "content": result, **ended}, at)]

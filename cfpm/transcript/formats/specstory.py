@@ -163,7 +163,7 @@ class _Reader:
             self.fence = ""
 
     def _messages(self) -> Entries:
-        self._drop_separator(self.segments[-1].lines)
+        _drop_separator(self.segments[-1].lines)
         for segment in self.segments:
             match segment.kind:
                 case "said":
@@ -175,14 +175,6 @@ class _Reader:
                     messages = self._called(segment.lines)
             for message in messages:
                 yield Entry(message, f"line {segment.line}", self.session, own=bool(self.session))
-
-    @staticmethod
-    def _drop_separator(lines: list[str]) -> None:
-        """Takes the line between two messages off the end of the first."""
-        while lines and not lines[-1].strip():
-            lines.pop()
-        if lines and lines[-1] == SEPARATOR:
-            lines.pop()
 
     def _said(self, segment: _Segment) -> list[Message]:
         kept = _trimmed(segment.lines)
@@ -233,6 +225,14 @@ def _trimmed(lines: list[str]) -> list[str]:
     while end > start and not lines[end - 1].strip():
         end -= 1
     return lines[start:end]
+
+
+def _drop_separator(lines: list[str]) -> None:
+    """Takes the line between two messages off the end of the first."""
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if lines and lines[-1] == SEPARATOR:
+        lines.pop()
 
 
 def _read_lines(lines: Iterator[Line], source: str) -> Entries:
