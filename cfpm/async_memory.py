@@ -41,7 +41,7 @@ class AsyncMemory:
         try:
             memory = await loop.run_in_executor(worker, partial(Memory.open, url, **options))  # type: ignore[arg-type]
         except BaseException:
-            worker.shutdown(wait=False)
+            worker.shutdown(wait=True)
             raise
         return cls(memory, worker)
 

@@ -7,10 +7,24 @@ from datetime import datetime
 
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.identity import canonical_key, fact_id
-from cfpm.models import Action, Candidate, Category, Decision, Fact, FactChange, Role, Scope, Source, Status
+from cfpm.models import (
+    PATH_CATEGORIES,
+    Action,
+    Candidate,
+    Category,
+    Decision,
+    Fact,
+    FactChange,
+    Role,
+    Scope,
+    Source,
+    Status,
+)
+from cfpm.pruner.retention import stale_at
 from cfpm.pruner.similarity import block_keys
 from cfpm.pruner.slots import topic_and_value
 from cfpm.secrets import redact
+from cfpm.settings import Settings
 from cfpm.store import Store
 
 _MAX_CHARS = 4_000
@@ -23,6 +37,7 @@ class Curator:
 
     store: Store
     scope: Scope
+    settings: Settings
     at: datetime | None
 
     def remember(self, text: str, category: Category, *, pin: bool) -> Fact:
@@ -46,10 +61,7 @@ class Curator:
         """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
         with self.store.writing():
             fact = self._fact(name)
-            after = replace(
-                fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
-            )
-            return self._change(fact, after, Action.FORGET, "forget")
+            return self._change(fact, self._buried(fact), Action.FORGET, "forget")
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -61,7 +73,10 @@ class Curator:
                     "Remember it again first" if fact.status is Status.FORGOTTEN else "Pin the fact that replaced it"
                 )
                 raise UsageError(name, f"it is {fact.status}", remedy)
-            after = replace(fact, pinned=pinned, status=Status.ACTIVE if pinned else fact.status, stale_at=None)
+            after = replace(fact, pinned=pinned)
+            if pinned:
+                after = replace(after, status=Status.ACTIVE, valid_to=None)
+            after = replace(after, stale_at=stale_at(after, self.settings))
             return self._change(fact, after, Action.PIN if pinned else Action.UNPIN, "pin" if pinned else "unpin")
 
     def accept(self, name: str) -> Fact:
@@ -83,16 +98,22 @@ class Curator:
             return fact
 
     def reject(self, name: str) -> Candidate:
-        """Takes an accepted candidate back and leaves a tombstone. Raises UsageError for one that was rejected."""
+        """Takes a verdict back. Raises UsageError for one that was rejected.
+
+        What was learnt leaves a tombstone, what it replaced is believed again; what it only confirmed stays, with one
+        sighting less.
+        """
         with self.store.writing():
             row = self._candidate(name)
             if row.decision is Decision.REJECTED:
                 raise UsageError(name, "it is rejected already", "See: cfpm audit explain")
             fact = self._fact(row.fact_id)
-            after = replace(
-                fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
-            )
-            self._change(fact, after, Action.FORGET, row.id)
+            if row.decision is Decision.MERGED:
+                fewer = replace(fact, evidence_count=max(1, fact.evidence_count - 1))
+                self._change(fact, fewer, Action.EDIT, row.id)
+            else:
+                self._change(fact, self._buried(fact), Action.FORGET, row.id)
+                self._restore(fact, row)
             return self.store.set_decision(
                 self.scope.namespace,
                 row.id,
@@ -102,6 +123,17 @@ class Curator:
                 fact_id=fact.id,
                 detail=f"was {row.reason}",
             )
+
+    def _buried(self, fact: Fact) -> Fact:
+        return replace(
+            fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
+        )
+
+    def _restore(self, fact: Fact, row: Candidate) -> None:
+        replaced = replaced_by(self.store, row)
+        if replaced is not None and replaced.status is Status.SUPERSEDED and replaced.superseded_by == fact.id:
+            again = replace(replaced, status=Status.ACTIVE, superseded_by="", valid_to=None)
+            self._change(replaced, again, Action.REVIVE, row.id)
 
     def _believe(
         self, category: Category, content: str, *, pin: bool, cause: str, origin: Candidate | None = None
@@ -136,11 +168,22 @@ class Curator:
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
-        for rival in self.store.on_topic(self.scope.namespace, [topic]) if topic else []:
-            if rival.id != name and not rival.pinned and rival.value.casefold() != value.casefold():
-                gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
-                self._change(rival, gone, Action.SUPERSEDE, cause)
-        return self._change(old, fact, Action.REVIVE if old else Action.CREATE, cause)
+        for rival in self._rivals(fact):
+            gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
+            self._change(rival, gone, Action.SUPERSEDE, cause)
+        if old is None:
+            return self._change(None, fact, Action.CREATE, cause)
+        return self._change(old, fact, Action.EDIT if old.status is Status.ACTIVE else Action.REVIVE, cause)
+
+    def _rivals(self, fact: Fact) -> list[Fact]:
+        """Active facts that cannot stand beside this one: another value of its slot, or the counterpart of its path."""
+        if fact.category in PATH_CATEGORIES:
+            ids = [fact_id(self.scope.namespace, category, fact.key) for category in PATH_CATEGORIES]
+            found = list(self.store.facts_by_id(self.scope.namespace, ids).values())
+        else:
+            on_topic = self.store.on_topic(self.scope.namespace, [fact.topic]) if fact.topic else []
+            found = [rival for rival in on_topic if rival.value.casefold() != fact.value.casefold()]
+        return [f for f in found if f.id != fact.id and f.status is Status.ACTIVE and not f.pinned]
 
     def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
         if before != after:
@@ -159,3 +202,15 @@ class Curator:
         if row is None:
             raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
         return row
+
+
+def replaced_by(store: Store, row: Candidate) -> Fact | None:
+    """The fact in whose place a superseding candidate was believed: the change right after its own has its cause."""
+    if row.decision is not Decision.SUPERSEDED:
+        return None
+    own = (event for event in store.events(row.namespace, fact_id=row.fact_id) if event.cause == row.id)
+    if (first := next(own, None)) is None:
+        return None
+    following = store.events(row.namespace, after_seq=first.seq, limit=1)
+    names = [event.fact_id for event in following if event.cause == row.id and event.action is Action.SUPERSEDE]
+    return store.fact(row.namespace, names[0]) if names else None

@@ -6,6 +6,8 @@ import hashlib
 import json
 import re
 import unicodedata
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from cfpm.clock import to_text
@@ -37,8 +39,18 @@ def fact_id(namespace: str, category: Category, key: str) -> str:
     return "fact_" + digest(namespace, category, key)
 
 
-def candidate_id(namespace: str, session: str, draft: Draft) -> str:
-    """The id of a draft's row in the audit trail."""
+def candidate_ids(namespace: str, session: str, drafts: Sequence[Draft]) -> list[str]:
+    """The ids of the rows of a turn's drafts in the audit trail; equal drafts are told apart by their order."""
+    seen: Counter[str] = Counter()
+    names = []
+    for draft in drafts:
+        name = _candidate_id(namespace, session, draft)
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return names
+
+
+def _candidate_id(namespace: str, session: str, draft: Draft) -> str:
     span = draft.span
     place = f"{span.message_id}:{span.start}:{span.end}"
     return "cand_" + digest(namespace, session, place, draft.category, draft.rule, draft.content)

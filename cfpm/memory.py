@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
@@ -13,10 +14,11 @@ from typing import Self, TextIO
 from cfpm.auditor import REASONS
 from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
-from cfpm.curation import Curator
-from cfpm.errors import NotFoundError
+from cfpm.curation import Curator, replaced_by
+from cfpm.errors import NotFoundError, UsageError
 from cfpm.identity import line_hash
 from cfpm.intake import take_in
+from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.observing import Extractor, Observer, blocks
 from cfpm.recall import Recall, recall
@@ -109,7 +111,8 @@ class Memory:
         found = recall(self.store, list(namespaces) or [self.scope.namespace], query, k=k, max_tokens=max_tokens)
         if found.block and not self.store.read_only:
             lines = dict.fromkeys((name for line in found.contents if (name := line_hash(line))), RECALLED)
-            lines |= dict.fromkeys((name for line in found.lines if (name := line_hash(line))), ECHO)
+            echoes = [part for line in found.lines for part in _as_repeated(line)]
+            lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
             with self.store.writing():
                 self.store.add_lines(self.scope.namespace, lines)
                 self.store.add_recall_event(
@@ -173,15 +176,18 @@ class Memory:
     def candidates(
         self,
         *,
-        decision: Decision | None = None,
+        decision: Decision | str | None = None,
         reason: str | None = None,
         session: str | None = None,
         limit: int | None = None,
     ) -> list[Candidate]:
-        """Rows of the audit trail, newest first."""
-        return self.store.candidates(
-            self.scope.namespace, decision=decision, reason=reason, session=session, limit=limit
-        )
+        """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
+        if decision is not None and decision not in set(Decision):
+            raise UsageError(str(decision), "no such decision", f"Known are {', '.join(Decision)}")
+        if reason is not None and reason not in REASONS:
+            raise UsageError(reason, "no such reason code", "See: cfpm audit reasons")
+        wanted = None if decision is None else Decision(decision)
+        return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
 
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate. Raises NotFoundError."""
@@ -191,7 +197,9 @@ class Memory:
             raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}. See: cfpm audit")
         message = self.store.message(namespace, row.span.message_id, row.session)
         fact = self.store.fact(namespace, row.fact_id) if row.fact_id else None
-        other = self.store.fact(namespace, fact.superseded_by) if fact and fact.superseded_by else None
+        other = replaced_by(self.store, row)
+        if other is None and fact is not None and fact.superseded_by:
+            other = self.store.fact(namespace, fact.superseded_by)
         return Explanation(
             candidate=row,
             message=message,
@@ -246,7 +254,7 @@ class Memory:
         return Observer(self.store, scope, self.settings, self.clock, self.extractors)
 
     def _curator(self) -> Curator:
-        return Curator(self.store, self.scope, self._now())
+        return Curator(self.store, self.scope, self.settings, self._now())
 
     def _now(self) -> datetime | None:
         return self.clock() if self.clock else None
@@ -254,3 +262,9 @@ class Memory:
 
 def _moment(to: datetime | int) -> str | int:
     return to if isinstance(to, int) else to_text(to) or ""
+
+
+def _as_repeated(line: str) -> Iterator[str]:
+    """A line of the block, and its first sentence with the name of its kind: messages are read by sentences."""
+    yield line
+    yield from (sentence.text for sentence in islice(sentences(line), 1))

@@ -11,8 +11,8 @@ from pathlib import Path
 from cfpm.auditor import View, audit
 from cfpm.auditor.lines import lines_to_remember
 from cfpm.clock import Clock, to_text
-from cfpm.extractor import Earlier, extract
-from cfpm.identity import candidate_id, line_hash
+from cfpm.extractor import Earlier, extract, working_paths
+from cfpm.identity import candidate_ids, line_hash
 from cfpm.models import (
     Action,
     Category,
@@ -96,7 +96,6 @@ class Observer:
         lines = lines_to_remember(fresh, calls)
         self.store.add_lines(namespace, lines)
         verdicts, changes = self._decide(drafts, turn, at, lines, calls)
-        self._record(drafts, verdicts, turn, at)
         self.store.change(namespace, changes, block_keys=blocks)
         pruned = self._prune(changes, at)
         decisions = Counter(decision_of(verdict) for verdict in verdicts)
@@ -139,17 +138,25 @@ class Observer:
         calls: dict[str, ToolCall],
     ) -> tuple[list[Verdict], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
+        names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
         merger = Merger(self.store, self.scope, self.settings, at)
         merger.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
-        for draft, refusal in zip(drafts, refusals, strict=True):
+        for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
                 continue
-            placed = merger.place(draft, candidate_id(self.scope.namespace, self.scope.session, draft))
+            placed = merger.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
+        changes.extend(merger.retract(working_paths(turn.messages, calls), [m.id for m in turn.messages]))
+        self.store.add_candidates(
+            [
+                candidate(name, self.scope, turn.index, draft, verdict, at)
+                for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
+            ]
+        )
         return verdicts, changes
 
     def _view(self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]) -> View:
@@ -181,14 +188,6 @@ class Observer:
             proven_folders=proven,
             max_chars=self.settings.max_draft_chars,
             max_drafts=self.settings.max_drafts_per_turn,
-        )
-
-    def _record(self, drafts: Sequence[Draft], verdicts: Sequence[Verdict], turn: Turn, at: datetime | None) -> None:
-        self.store.add_candidates(
-            [
-                candidate(self.scope, turn.index, draft, verdict, at)
-                for draft, verdict in zip(drafts, verdicts, strict=True)
-            ]
         )
 
     def _prune(self, changes: Sequence[FactChange], at: datetime | None) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from cfpm.identity import candidate_id
 from cfpm.models import Accepted, Candidate, Decision, Draft, Merged, Rejected, Scope, Superseding, Verdict
 
 
-def candidate(scope: Scope, turn: int, draft: Draft, verdict: Verdict, at: datetime | None) -> Candidate:
+def candidate(name: str, scope: Scope, turn: int, draft: Draft, verdict: Verdict, at: datetime | None) -> Candidate:
     """The audit trail's row for a draft and its verdict."""
     return Candidate(
-        id=candidate_id(scope.namespace, scope.session, draft),
+        id=name,
         namespace=scope.namespace,
         session=scope.session,
         turn=turn,

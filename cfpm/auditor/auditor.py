@@ -51,14 +51,22 @@ CODES = {"artifact_unproven": "verified_action_unconfirmed"}
 
 def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
     """A refusal, or None, for each draft of one turn, in order."""
+    refusals = [_over_capacity(position, view) or judge(draft, view) for position, draft in enumerate(drafts)]
+    broken = {
+        canonical_key(draft.category, draft.content)
+        for draft, refusal in zip(drafts, refusals, strict=True)
+        if refusal is None and draft.category is Category.INVALID_PATH
+    }
     said: set[tuple[Category, str]] = set()
     verdicts: list[Rejected | None] = []
-    for position, draft in enumerate(drafts):
-        refusal = _over_capacity(position, view) or judge(draft, view)
+    for draft, objection in zip(drafts, refusals, strict=True):
+        refusal = objection
         if refusal is None:
             name = (draft.category, canonical_key(draft.category, draft.content))
             if name in said:
                 refusal = Rejected("duplicate", "duplicate", "the same turn said it before")
+            elif draft.category is Category.ARTIFACT and name[1] in broken and draft.rule not in path_rules.PROVEN:
+                refusal = Rejected("artifact_marked_invalid", "artifact_marked_invalid", "the same turn reports it as broken")
             said.add(name)
         verdicts.append(refusal)
     return verdicts

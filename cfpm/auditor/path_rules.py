@@ -17,8 +17,13 @@ from cfpm.paths import (
     is_temporary,
 )
 
+_TEMPORARY_ROOTS = frozenset({"/tmp", "/var/tmp"})
+"""The folders themselves last; what is in them does not."""
 _MAX_BYTES = 320
 """From the original: no path of a real session came near it."""
+
+PROVEN = frozenset({"artifact.edited", "artifact.answer"})
+"""Rules of the extractor by which a tool wrote to a path or found it: that outweighs a report that it was missing."""
 
 
 def invalid_path_unhelpful(draft: Draft, _: View) -> str | None:
@@ -94,7 +99,7 @@ def _unhelpful(draft: Draft) -> str | None:
         return f"longer than {_MAX_BYTES} bytes"
     if any(sign in content for sign in "\n\r\x1b\ufffd"):
         return "broken text"
-    return "a temporary file" if is_temporary(content) else None
+    return "a temporary file" if is_temporary(content) and canonical(content) not in _TEMPORARY_ROOTS else None
 
 
 def _not_path_like(draft: Draft) -> str | None:
@@ -104,4 +109,8 @@ def _not_path_like(draft: Draft) -> str | None:
 
 
 def _not_clean(draft: Draft) -> str | None:
-    return None if is_clean_path_line(draft.content) or is_symbolic(draft.content) else "more than a path"
+    content = draft.content
+    if is_clean_path_line(content) or is_symbolic(content):
+        return None
+    quoted = any(f"{quote}{content}{quote}" in draft.line for quote in "`'\"")
+    return None if quoted and is_path_like(content) else "more than a path"

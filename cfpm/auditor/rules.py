@@ -111,10 +111,12 @@ def runtime_log_noise(draft: Draft, _: View) -> str | None:
 
 def ungrounded(draft: Draft, view: View) -> str | None:
     """Content that does not stand, white space aside, in the text that the draft cites."""
+    if view.quote is None:
+        return None
     cited = view.quote(draft.span)
     if cited is None:
-        return None
-    if _fold(draft.content) in _fold(cited):
+        return "this turn has no such text"
+    if _fold(draft.content) in _fold(cited) or _joined_from(draft, cited):
         return None
     return "the cited text does not contain it"
 
@@ -148,6 +150,8 @@ def open_item_unconfirmed(draft: Draft, _: View) -> str | None:
     """An open item without the words that make it one."""
     if draft.category is not Category.OPEN_ITEM:
         return None
+    if draft.content.lstrip().startswith(("#", "|")):
+        return "a heading or a row of a table"
     text = f"{draft.line}\n{draft.content}".lower()
     sections = ("open.prefix", "open.cue")
     if (
@@ -188,6 +192,13 @@ def low_information(draft: Draft, _: View) -> str | None:
     if draft.content.endswith((":", "：")) and words < _MIN_LEAD_WORDS:
         return "it only introduces what follows"
     return None
+
+
+def _joined_from(draft: Draft, cited: str) -> bool:
+    """True for a path whose end is cited and whose folder stands in the command that failed or beside it."""
+    folder = draft.content.removesuffix(cited)
+    told = f"{draft.validation_command or ''}\n{draft.line}"
+    return draft.category is Category.INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
 
 
 def _known(draft: Draft, view: View) -> str | None:

@@ -128,11 +128,14 @@ def reasons(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: As
 
     del db, namespace
     fields = ("code", "sentence", "example", "counter_example")
-    rows = [tuple(str(getattr(reason, field)) for field in fields) for reason in REASONS.values()]
+    rows = [{field: str(getattr(reason, field)) for field in fields} for reason in REASONS.values()]
     if as_json:
-        show_json([dict(zip(fields, row, strict=True)) for row in rows])
-    else:
-        show_table(("code", "meaning", "example", "not this"), rows, wide="meaning")
+        show_json(rows)
+        return
+    for row in rows:
+        show(f"{row['code']}: {row['sentence']}")
+        show(f"  for example: {one_line(row['example']) or '(nothing)'}")
+        show(f"  but not: {one_line(row['counter_example'])}")
 
 
 def accept(

@@ -8,6 +8,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ from cfpm.errors import InputError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from cfpm.memory import Memory
     from cfpm.report import Report
     from cfpm.transcript import Problem
 
@@ -52,27 +54,23 @@ def observe(
         inputs = _inputs(paths, spool)
         with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
             try:
-                _read_all(
-                    inputs,
-                    done,
-                    lambda path, tick: memory.observe_file(path, format=format_, session=session, progress=tick),
-                )
+                _read_all(inputs, done, partial(_observe_file, memory, format_, session))
             except KeyboardInterrupt:
                 say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
                 raise
     _say_skipped(done.skipped)
     if done.report is None and not done.failures:
-        raise InputError(
-            ", ".join(paths), "no transcript found", "Name a file that an agent wrote, or a folder with such files"
-        )
+        remedy = "Name a file that an agent wrote, or a folder with such files"
+        raise InputError(", ".join(paths), "no transcript found", remedy)
     if done.report is not None:
         seconds = time.perf_counter() - started
-        if as_json:
-            show_json(documents.report(done.report, seconds))
-        else:
-            show_report(done.report, seconds)
+        show_json(documents.report(done.report, seconds)) if as_json else show_report(done.report, seconds)
     if done.failures:
         raise typer.Exit(1)
+
+
+def _observe_file(memory: Memory, format_: str, session: str | None, path: Path, tick: Tick) -> Report:
+    return memory.observe_file(path, format=format_, session=session, progress=tick)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 Row = tuple[str, ...]
 
-NARROW = 110
-"""Columns of the terminal below which ids would be broken in two: they are there to be copied."""
+READABLE = 40
+"""Characters of a line below which sentences are hard to read."""
 
 
 def show_table(
@@ -30,7 +30,7 @@ def show_table(
         show(empty)
         return
     out = console()
-    if out.width < NARROW and len(columns) > 3:
+    if len(columns) > 3 and _room(columns, filled, wide, out.width) < READABLE:
         out.print(_entries(columns, filled, columns.index(lead) if lead else 0, columns.index(wide)))
     else:
         out.print(_grid(columns, filled, wide))
@@ -46,6 +46,15 @@ def show_counts(columns: Sequence[str], rows: Iterable[Row]) -> None:
     for row in rows:
         made.add_row(*(one_line(cell) for cell in row))
     console().print(made)
+
+
+def _room(columns: Sequence[str], rows: Iterable[Row], wide: str, width: int) -> int:
+    """What the other columns would leave to `wide` if none of them is broken: ids are there to be copied."""
+    from rich.cells import cell_len
+
+    lines = [tuple(columns), *rows]
+    others = [index for index, column in enumerate(columns) if column != wide]
+    return width - sum(max(cell_len(line[index]) for line in lines) + 3 for index in others)
 
 
 def _grid(columns: Sequence[str], rows: Iterable[Row], wide: str) -> Table:

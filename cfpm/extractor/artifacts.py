@@ -18,38 +18,41 @@ _PLACED = re.compile(
     r"output) (?:is|are|:)|"
     r"(?:保存|写入|存放|位于|找到|生成|输出|导出|移动|下载|安装|创建)(?:到|在|于|至|为|文件)?|(?:路径|文件|目录|文件夹|桌面)(?:是|为|在|：|:)",
 )
+_MAX_PATH_LINE = 1_000
 _NEAR = 30
 """Characters between 'saved to' and the path that is meant."""
 _MAX_ANSWER_LINES = 3
 """An output with more lines of paths is a listing, not an answer to 'where is it?'."""
+_MAX_REPORT = 5
+"""Lines; a longer output that is mostly sentences is a text."""
+_QUOTES = "`'\"*()[]<>.,;:。， "
 _MAX_ANSWER_CHARS = 1_000
 
 
 def from_sentence(heard: Heard) -> Iterator[Draft]:
     """Paths in 'saved to X' sentences, and sentences that are nothing but paths."""
-    if "/" not in heard.text and "\\" not in heard.text:
+    bare = len(heard.text) <= _MAX_PATH_LINE and is_clean_path_line(heard.text)
+    if not bare and "/" not in heard.text and "\\" not in heard.text:
         return
     placed = _PLACED.search(heard.lower)
-    bare = is_clean_path_line(heard.text)
     if not placed and not bare:
         return
     at = placed.start() if placed and not bare else 0
     near = placed.end() + _NEAR if placed else 0
     marks = marks_around(heard.lower, at, placed.end() if placed else 0) - {Mark.TRANSIENT} if not bare else frozenset()
     rule = "artifact.bare" if bare else "artifact.placed"
-    for found in find_paths(heard.text):
+    paths = find_paths(heard.text)
+    if bare and not paths and (name := heard.text.strip(_QUOTES)):
+        yield _said(heard, name, heard.text.index(name), rule, marks)
+    for found in paths:
         if not bare and not at <= found.start <= near:
             continue
-        yield Draft(
-            Category.ARTIFACT,
-            found.path,
-            Span(heard.message.id, heard.start + found.start, heard.start + found.end),
-            heard.message.role,
-            rule,
-            0.6,
-            heard.text,
-            marks,
-        )
+        yield _said(heard, found.path, found.start, rule, marks)
+
+
+def _said(heard: Heard, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:
+    span = Span(heard.message.id, heard.start + at, heard.start + at + len(path))
+    return Draft(Category.ARTIFACT, path, span, heard.message.role, rule, 0.6, heard.text, marks)
 
 
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
@@ -97,7 +100,8 @@ def _answered(outcome: Outcome) -> Iterator[Draft]:
 
 
 def _is_document(lines: list[str]) -> bool:
-    return any(line.startswith("#") for line in lines) or sum(len(line.split()) > 6 for line in lines) > len(lines) / 2
+    prose = sum(len(line.split()) > 6 for line in lines)
+    return any(line.startswith("#") for line in lines) or (len(lines) > _MAX_REPORT and prose > len(lines) / 2)
 
 
 def _draft(

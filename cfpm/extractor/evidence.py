@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, work_of
 from cfpm.models import Mark, Message, ToolCall
+from cfpm.paths import canonical, find_paths, is_absolute, may_have_failure
 
+_MAX_COMMAND = 2_000
 _REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
 
 
@@ -66,6 +69,19 @@ class Evidence:
         if ended_well is None or (kind is not Work.CHECK and kind in self.succeeded):
             return frozenset({Mark.UNCONFIRMED})
         return frozenset({Mark.CONTRADICTED})
+
+
+def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> dict[str, str]:
+    """Paths that a call of these messages named and that worked, to the id of the result that shows it."""
+    found: dict[str, str] = {}
+    for message in messages:
+        call = calls.get(message.tool_result.call_id) if message.tool_result else None
+        if call is None or failed(message) or may_have_failure(message.text):
+            continue
+        named = [call.path] if call.path else [item.path for item in find_paths((call.command or "")[:_MAX_COMMAND])]
+        if call.path or (len(named) == 1 and work_of(call) in (Work.READ, Work.LOCATE)):
+            found.update({canonical(path): message.id for path in named if path and is_absolute(path)})
+    return found
 
 
 def _said_ok(message: Message) -> bool:

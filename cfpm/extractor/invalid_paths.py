@@ -49,8 +49,9 @@ def _blamed(
         path, offsets = (
             (found, (0, 0)) if isinstance(found, str) else (found.path, (start + found.start, start + found.end))
         )
-        if isinstance(found, str) and (at := line.find(found)) >= 0:
-            offsets = (start + at, start + at + len(found))
+        if isinstance(found, str) and (cited := _cited_end(found, line)):
+            at = start + line.find(cited)
+            offsets = (at, at + len(cited))
         yield Draft(
             Category.INVALID_PATH,
             path,
@@ -62,3 +63,10 @@ def _blamed(
             marks,
             validation_command=command,
         )
+
+
+def _cited_end(path: str, line: str) -> str:
+    """The longest end of a path that stands in the line: the operand as the error names it."""
+    while path and path not in line:
+        _, _, path = path.partition("/")
+    return path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import marks_around
+from cfpm.language import lexicon, marks_around
 from cfpm.models import Category, Mark
 
 _EMPTY_BOX = re.compile(r"\[ \]\s+$")
@@ -17,10 +17,8 @@ def find(heard: Heard) -> Hit | None:
         return Hit(Category.OPEN_ITEM, "open_item.box", 0.7)
     if cue := heard.starts("open.prefix"):
         head = heard.text[cue.start : cue.end]
-        written_as_item = (
-            head.endswith((":", "：")) or heard.text[cue.end : cue.end + 1] in (":", "：", "(") or head.isupper()
-        )
-        if written_as_item or not head.isascii():
+        rest = heard.text[cue.end :]
+        if head.endswith((":", "：")) or rest.startswith((":", "：", "(")) or _to_do(rest):
             marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUESTION, Mark.QUOTED}
             return Hit(Category.OPEN_ITEM, "open_item.prefix", 0.7, marks)
     if cue := heard.find("open.cue"):
@@ -29,3 +27,9 @@ def find(heard: Heard) -> Hit | None:
             marks -= {Mark.HYPOTHETICAL}
         return Hit(Category.OPEN_ITEM, "open_item.remains", 0.6, marks)
     return None
+
+
+def _to_do(rest: str) -> bool:
+    """Without a colon only an imperative says what to do: 'TODO write tests', but not 'TODO management'."""
+    lower = rest.lstrip().lower()
+    return any(lexicon(language)["verb.imperative"].starts(lower) for language in ("en", "zh"))

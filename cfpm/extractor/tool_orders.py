@@ -43,6 +43,11 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
             yield _draft(outcome, start, end)
 
 
+def gives_orders(text: str) -> bool:
+    """True for the output of a tool that plainly tries to command its reader."""
+    return _STRONG.search(text.lower()) is not None
+
+
 def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tuple[int, int]]:
     """Lines with an anchor word, each once; in files that were read only the plainest attempts count."""
     seen: set[int] = set()

@@ -6,8 +6,8 @@ import re
 
 from cfpm.paths.grammar import Flavour, flavour_of
 
-_ESCAPED = re.compile(r"\\([ '\"()&])")
-_DEVICE = re.compile(r"\\\\[?.]\\(UNC\\)?", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\+([ '\"()&])")
+_DEVICE = re.compile(r"(?:(?:\\\\){1,2}[?.][\\/]{1,2}(UNC[\\/]{1,2})?\s*)+", re.IGNORECASE)
 _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
 _URL_DRIVE = re.compile(r"/[A-Za-z]:[\\/]")
 
@@ -25,7 +25,8 @@ def canonical(path: str) -> str:
         case Flavour.WINDOWS:
             return "\\".join(_resolved(re.split(r"[\\/]+", text.lower()), floor=1)) or text
         case Flavour.UNC:
-            return "\\\\" + "\\".join(_resolved(re.split(r"[\\/]+", text.lower().lstrip("\\/")), floor=2))
+            parts = _resolved(re.split(r"[\\/]+", text.lower()), floor=2)
+            return "\\\\" + "\\".join(parts) if parts else "/"
         case Flavour.POSIX:
             plain = _ESCAPED.sub(r"\1", text)
             if plain.startswith("/"):
@@ -48,19 +49,24 @@ def _relative(text: str) -> str:
     plain = _ESCAPED.sub(r"\1", text).replace("\\", "/")
     if plain.startswith("/"):
         return "/" + "/".join(_resolved(plain.split("/"), floor=0))
-    return "/".join(_resolved(plain.split("/"), floor=0, climbing=True)) or text
+    resolved = "/".join(_resolved(plain.split("/"), floor=0, climbing=True)) or text
+    return resolved if flavour_of(resolved) is Flavour.RELATIVE else "./" + resolved
 
 
 def _resolved(parts: list[str], *, floor: int, climbing: bool = False) -> list[str]:
     """Drops empty parts and `.`; `..` takes the part before it, never one of the first `floor` (drive, share, `~`)."""
     kept: list[str] = []
     for part in parts:
-        if part in ("", "."):
+        step = part.strip()
+        if step in ("", "."):
             continue
-        if part != "..":
+        if step != "..":
             kept.append(part)
         elif len(kept) > floor and kept[-1] != "..":
             kept.pop()
         elif climbing:
-            kept.append(part)
+            kept.append(step)
+    if kept:
+        kept[0] = kept[0].lstrip()
+        kept[-1] = kept[-1].rstrip()
     return kept

@@ -43,13 +43,13 @@ _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:/))?", re.IGN
 _GROUPS = r"\((?=[^\s()]{1,40}\)[/.\w-])[^\s()]+\)|\[(?=[^\s\[\]]{1,40}\][/.])[^\s\[\]]+\]"
 _INSIDE = r"(?<=\w)['&](?=\w)"
 _POSIX_BODY = re.compile(
-    rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|:(?=\d\d[:.]\d\d)(?<=T\d\d:)|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+"
+    rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|:(?=\d\d)(?:(?<=T\d\d:)|(?<=T\d\d:\d\d:))|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+"
 )
 _WINDOWS_BODY = re.compile(rf"(?:[^{_EDGE}:#&]++|{_INSIDE}|#(?=[^\s\\#]{{0,60}}\\)|{_GROUPS})*+")
 _CUT = re.compile(r"\.(\w{1,10})(?:-\d{1,7}-|\\+[nrt])")
 _LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\)")
 _PUNCTUATION = ".,;:!&="
-_SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=]))+$")
+_SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=])|(?<=\w[/\\])\.(?=$))+$")
 
 
 def find_paths(text: str) -> list[FoundPath]:

@@ -44,7 +44,7 @@ def has_usual_root(path: str) -> bool:
 
 @cache
 def _usual_root() -> re.Pattern[str]:
-    return re.compile(rf"~/|/(?:{longest_first('posix_roots')})(?=/|$)", re.IGNORECASE)
+    return re.compile(rf"~/|/(?:{longest_first('posix_roots')})(?=/|$)")
 
 
 def is_word_pair(parts: list[str]) -> bool:

@@ -104,11 +104,13 @@ def _unquoted_end(text: str, start: int, end: int, limit: int, flavour: Flavour)
     if word is None or _ROOTED.match(word[1]) or _is_prose(word[1]):
         return end
     head = _last_segment(text[start:end])
-    capitals = head[:1].isupper() and word[1][0].isupper() and not _is_shout(word[1]) and not word[1].endswith(":")
+    capitals = head[:1].isupper() and word[1][0].isupper() and not _is_shout(word[1])
     separator = "/" if flavour is Flavour.POSIX else "\\"
     inside = _later_separator(text, end, limit, separator)
     if capitals and inside is None and head.lower() in names("known_folders"):
         return end
+    if capitals and inside is None and word[1].endswith(":") and head.lower() not in names("opening_words"):
+        return None
     if not capitals and inside is None and not has_known_extension(word[1].rstrip(_END_OF_WORD)):
         return None if head.lower() in names("opening_words") else end
     if _PROGRAM.search(text[start:end]) or _is_command_line(text, start):

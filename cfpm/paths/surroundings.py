@@ -35,9 +35,13 @@ def may_start(text: str, start: int, end: int) -> bool:
             return _after_angle(text, start, end)
         case "'" | '"' as quote:
             glued = start > 1 and (text[start - 2].isalnum() or text[start - 2] in "})")
-            return not glued or text.startswith(quote, end) or text[start - 2] in "frbuFRBUL"
+            return not glued or text.startswith(quote, end) or _is_string_prefix(text, start - 2)
         case _:
             return True
+
+
+def _is_string_prefix(text: str, at: int) -> bool:
+    return text[at] in "frbuFRBUL" and not (at > 0 and (text[at - 1].isalnum() or text[at - 1] in "$_"))
 
 
 def may_stop(text: str, start: int, end: int) -> bool:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
+from cfpm.auditor.path_rules import PROVEN
 from cfpm.identity import canonical_key, fact_id
 from cfpm.models import (
     PATH_CATEGORIES,
@@ -31,9 +32,6 @@ from cfpm.pruner.retention import reinforced, stale_at
 from cfpm.pruner.similarity import block_keys, contradicts, same
 from cfpm.pruner.slots import topic_and_value
 from cfpm.settings import Settings
-
-_PROVEN_RULES = frozenset({"artifact.edited", "artifact.answer"})
-"""A tool that wrote to a path, or found it, outweighs an older report that it was missing."""
 
 _CORRECTABLE = frozenset(
     {Category.PREFERENCE, Category.PROFILE, Category.DECISION, Category.NOTE, Category.INSTRUCTION, Category.EVENT}
@@ -93,6 +91,25 @@ class Merger:
             self.changed[change.after.id] = change.after
         return placed
 
+    def retract(self, working: Mapping[str, str], order: Sequence[str]) -> list[FactChange]:
+        """Lets go of invalid paths that worked later: `working` maps canonical paths to the results that show it.
+
+        `order` are the ids of the turn's messages; a report that came after the success stands.
+        """
+        place = {message_id: position for position, message_id in enumerate(order)}
+        names = {fact_id(self.scope.namespace, Category.INVALID_PATH, path): path for path in working}
+        stored = self.view.facts_by_id(self.scope.namespace, sorted(names)) if names else {}
+        changes = []
+        for name in sorted(names):
+            fact = self.changed.get(name) or stored.get(name)
+            shown_by = working[names[name]]
+            if fact is None or fact.status is not Status.ACTIVE or fact.pinned:
+                continue
+            if place.get(fact.message_id, -1) < place[shown_by]:
+                changes.append(_to_stale(fact, Action.STALE, f"works again: {shown_by}", self.at))
+        self.changed.update({change.after.id: change.after for change in changes})
+        return changes
+
     def _again(self, old: Fact, draft: Draft, cause: str) -> Placed | None:
         """The very fact is on record: reinforce it, revive it, or respect its tombstone."""
         match old.status:
@@ -112,7 +129,7 @@ class Merger:
         newer = self._fact(old.superseded_by) if old.superseded_by else None
         if newer is None or newer.status is not Status.ACTIVE:
             return Placed(Accepted(old.id, "revive", detail="what had replaced it is gone"), (revived,))
-        if newer.pinned or (draft.category is Category.ARTIFACT and draft.rule not in _PROVEN_RULES):
+        if newer.pinned or (draft.category is Category.ARTIFACT and draft.rule not in PROVEN):
             reason = "artifact_marked_invalid" if draft.category is Category.ARTIFACT else "contradicted"
             return Placed(Rejected(reason, "weaker_than", f"{newer.id} stands against it", newer.id))
         changes = (revived, self._supersede(newer, old.id, cause))
@@ -124,7 +141,7 @@ class Merger:
         rival = self._fact(fact_id(self.scope.namespace, other, key))
         if rival is None or rival.status is not Status.ACTIVE:
             return None
-        if draft.category is Category.ARTIFACT and draft.rule not in _PROVEN_RULES:
+        if draft.category is Category.ARTIFACT and draft.rule not in PROVEN:
             return Placed(
                 Rejected("artifact_marked_invalid", "invalid_wins", f"reported broken as {rival.id}", rival.id)
             )
@@ -142,6 +159,8 @@ class Merger:
         similar = self._similar(draft)
         for fact in similar:
             sameness = same(draft.content, fact.content, threshold=self.settings.fuzzy_threshold)
+            if sameness.same and fact.status is Status.FORGOTTEN:
+                return Placed(Rejected("forgotten", "tombstone", f"nearly the same was forgotten as {fact.id}", fact.id))
             if sameness.same:
                 detail = f"{sameness.score:.0f} of 100 alike: {sameness.why}"
                 return Placed(
@@ -240,7 +259,7 @@ class Merger:
                 fact.category is draft.category and wanted & set(block_keys(fact.content, fact.category))
             ):
                 found[fact.id] = fact
-        return [fact for fact in found.values() if fact.status in (Status.ACTIVE, Status.STALE)]
+        return [fact for fact in found.values() if fact.status is not Status.SUPERSEDED]
 
     def _on_topic(self, topic: str) -> list[Fact]:
         found = {fact.id: fact for fact in self.view.on_topic(self.scope.namespace, [topic])}

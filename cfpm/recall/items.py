@@ -49,7 +49,6 @@ class RecallItem:
     created_at: datetime | None
     category: Category | None
     role: Role
-    stale: bool = False
     pinned: bool = False
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeVar
 
+from cfpm.extractor.tool_orders import gives_orders
 from cfpm.models import Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import RecallItem
 from cfpm.settings import DAY
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = {"lexical": 0.70, "confidence": 0.10, "evidence": 0.05, "recency": 0.05, "pinned": 0.10}
 """Share of each signal in a score of at most 1. Words decide; the rest orders what the words leave open."""
-
-STALE_FACTOR = 0.5
-"""A stale fact counts half: it was believed once, and may be shown with its mark."""
 
 ROLE_FACTOR = {Role.USER: 1.0, Role.ASSISTANT: 0.9, Role.TOOL: 0.7, Role.SYSTEM: 0.5}
 """What people say is wanted before what a tool printed, at equal words."""
@@ -36,13 +34,15 @@ POOL = 4
 SHOWN_SHARE = 0.8
 """A turn of which the facts in the list say at least this share adds nothing and is dropped."""
 
+MAX_FORGOTTEN = 500
+"""Tombstones, newest first, whose words are kept out of passages."""
+
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
 _Found = TypeVar("_Found", Fact, LoggedMessage)
 _WORD = re.compile(r"[^\W_]{2,}")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
-_SHOWN_STATUS = (Status.ACTIVE, Status.STALE)
 
 
 def rank(
@@ -50,7 +50,7 @@ def rank(
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
-    Only active and stale facts are shown; `now` replaces the newest item as the point that recency counts from.
+    Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now` replaces the newest item as the point that recency counts from.
     """
     if k <= 0 or not namespaces:
         return []
@@ -58,8 +58,8 @@ def rank(
         return _without_query(store, namespaces, k)
     found = store.search_facts(namespaces, query, k * POOL)
     known = store.facts_by_id(namespaces, [ident for ident, _ in found])
-    facts = [(known[i], score) for i, score in found if i in known and known[i].status in _SHOWN_STATUS]
-    turns = store.search_messages(namespaces, query, k * POOL)
+    facts = [(known[i], score) for i, score in found if i in known and known[i].status is Status.ACTIVE]
+    turns = _fit_to_show(store, namespaces, store.search_messages(namespaces, query, k * POOL))
     newest = now or max(
         (at for at in [*(_fact_time(f) for f, _ in facts), *(m.message.created_at for m, _ in turns)] if at),
         default=None,
@@ -69,6 +69,21 @@ def rank(
     return _distinct(sorted(items, key=_order))[:k]
 
 
+def _fit_to_show(
+    store: Searchable, namespaces: Sequence[str], found: Sequence[tuple[LoggedMessage, float]]
+) -> list[tuple[LoggedMessage, float]]:
+    forgotten = [_folded(fact.content) for fact in store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)]
+    shown = []
+    for turn, score in found:
+        message = turn.message
+        if message.role is Role.TOOL and gives_orders(message.text):
+            continue
+        folded = _folded(message.text) if forgotten else ""
+        if not any(words in folded for words in forgotten):
+            shown.append((turn, score))
+    return shown
+
+
 def _scaled(found: Sequence[tuple[_Found, float]]) -> list[tuple[_Found, float]]:
     """BM25 scores as shares of the best one: the two indices have different scales."""
     best = max((score for _, score in found), default=0.0)
@@ -76,7 +91,6 @@ def _scaled(found: Sequence[tuple[_Found, float]]) -> list[tuple[_Found, float]]
 
 
 def _fact_item(fact: Fact, lexical: float, newest: datetime | None) -> RecallItem:
-    factor = STALE_FACTOR if fact.status is Status.STALE else 1.0
     evidence = max(1, fact.evidence_count)
     signals = {
         "lexical": lexical,
@@ -85,7 +99,7 @@ def _fact_item(fact: Fact, lexical: float, newest: datetime | None) -> RecallIte
         "recency": _recency(_fact_time(fact), newest),
         "pinned": 1.0 if fact.pinned else 0.0,
     }
-    return as_item(fact, {name: WEIGHTS[name] * value * factor for name, value in signals.items()})
+    return as_item(fact, {name: WEIGHTS[name] * value for name, value in signals.items()})
 
 
 def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
@@ -102,7 +116,6 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
         created_at=fact.created_at,
         category=fact.category,
         role=fact.role,
-        stale=fact.status is Status.STALE,
         pinned=fact.pinned,
     )
 

@@ -9,7 +9,8 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from cfpm.secrets.checks import CHECKS, Check
+from cfpm.secrets.checks import CHECKS
+from cfpm.secrets.spans import Check
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""

@@ -13,7 +13,7 @@ _PLACEHOLDER = re.compile(
     | [$%&@:~] [A-Za-z_{(\[] .* | \.{0,2}[/\\][A-Za-z_.] .* | [A-Za-z]:\\ .* | \$[0-9] | -{1,2}[a-z][a-z\-]* | (.)\1*
     | .* (?i: example | placeholder | changeme | change[_\-]me | redacted | dummy | your[_\-] | [_\-]here(?![a-z]) ) .*
     | (?i: your | my[_\-] | fake | sample | insert | enter ) .*
-    | [A-Z]{2,}(?:_[A-Z]+)*[0-9]{0,2} | \w+=\w* | [*&][A-Za-z_][A-Za-z]* | \w+@\w+(?:\.\w+)+
+    | [A-Z]{2,}[0-9]{0,2}(?:[_:][A-Z]{2,}[0-9]{0,2})* | \w+=\w* | [*&][A-Za-z_][A-Za-z]* | \w+@\w+(?:\.\w+)+
     | \\? [\\^\[(] .* | .* (?: \\[wdsSb] | \.[*+] | \[\^ | \(\? ) .*
     """,
     re.VERBOSE | re.DOTALL,
@@ -22,7 +22,7 @@ _SELF = re.compile(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECAS
 """A value of words with one of these in it names itself."""
 _IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
 _PART = re.compile(r"[_\-./:,+=]+")
-_PLAIN_PART = re.compile(r"[$#@&*!~%]?(?P<words>[A-Za-z]*)(?P<number>[0-9]{0,6})[!%?*#]{0,2}|[$#]?[0-9]+[A-Za-z]{0,3}")
+_PLAIN_PART = re.compile(r"[$#@&*!~%]?(?P<words>[A-Za-z]*)(?P<number>[0-9]{0,6})[!%?*#]{0,2}|[$#]?[0-9]+[A-Za-z]{0,3}|0x[0-9A-Fa-f]{1,8}")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _DATE = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")

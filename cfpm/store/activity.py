@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from cfpm.errors import UsageError
 from cfpm.identity import digest
 from cfpm.store.base import Part
-from cfpm.store.rows import encode_json, insert_into, listed, moment, moment_text
+from cfpm.store.columns import insert_into, listed
+from cfpm.store.rows import encode_json, moment, moment_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,19 +18,9 @@ if TYPE_CHECKING:
 
 RECALL_COLUMNS = ("id", "namespace", "session", "query", "block_hash", "fact_ids", "at")
 GATE_COLUMNS = (
-    "id",
-    "namespace",
-    "session",
-    "agent",
-    "tool",
-    "dialect",
-    "action",
-    "reason",
-    "command",
-    "rewritten",
-    "changes",
+    "id", "namespace", "session", "agent", "tool", "dialect", "action", "reason", "command", "rewritten", "changes",
     "at",
-)
+)  # fmt: skip
 ADD_RECALL = insert_into("recall_events", RECALL_COLUMNS) + " ON CONFLICT DO NOTHING"
 ADD_GATE = insert_into("gate_events", GATE_COLUMNS) + " ON CONFLICT DO NOTHING"
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from cfpm.errors import NotFoundError
 from cfpm.models import Candidate, Category, Decision
 from cfpm.store.base import Part
-from cfpm.store.rows import CANDIDATE_COLUMNS, candidate_from, candidate_row, encode_json, insert_into, listed
+from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed
+from cfpm.store.rows import candidate_from, candidate_row, encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,23 +8,15 @@ from typing import Any
 
 from cfpm.models import Category, Fact, FactChange, Source, Status
 from cfpm.store.base import Part
-from cfpm.store.rows import (
-    EVENT_COLUMNS,
-    FACT_COLUMNS,
-    encode_json,
-    fact_from,
-    fact_row,
-    insert_into,
-    listed,
-    moment_text,
-)
+from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, insert_into, listed
+from cfpm.store.rows import encode_json, fact_from, fact_row, moment_text
 from cfpm.store.search import index_text
 
 BlockKeys = Callable[[Fact], Sequence[str]]
 """The keys under which a fact is found when something like it is drafted. The same fact always has the same keys."""
 
-LIVE = frozenset({Status.ACTIVE, Status.STALE})
-"""The statuses in which a fact can be found by its likeness."""
+COMPARED = frozenset({Status.ACTIVE, Status.STALE, Status.FORGOTTEN})
+"""The statuses in which a fact is found by its likeness: a tombstone too, to block what says nearly the same."""
 
 LEARNT_SOURCES = frozenset({Source.AUTO, Source.MODEL})
 
@@ -120,7 +112,7 @@ class Changes(Part):
         seq = self._db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
         self._db.run(_INDEX, (seq, index_text(fact.content)))
-        if fact.status in LIVE:
+        if fact.status in COMPARED:
             self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
         return seq
 
@@ -141,9 +133,9 @@ class Changes(Part):
         if reworded:
             self._db.run(_UNINDEX, (known.seq, index_text(before.content)))
             self._db.run(_INDEX, (known.seq, index_text(after.content)))
-        if before.status in LIVE and (reworded or after.status not in LIVE):
+        if before.status in COMPARED and (reworded or after.status not in COMPARED):
             self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
-        if after.status in LIVE and (reworded or before.status not in LIVE):
+        if after.status in COMPARED and (reworded or before.status not in COMPARED):
             self._db.many(_BLOCK, _block_rows(after, known.seq, block_keys))
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import Category, Fact, Status
 from cfpm.store.base import Part
-from cfpm.store.rows import FACT_COLUMNS, encode_json, fact_from, listed
+from cfpm.store.columns import FACT_COLUMNS, listed
+from cfpm.store.rows import encode_json, fact_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 _COLUMNS = listed(FACT_COLUMNS)
 _F = listed(FACT_COLUMNS, "f")
 
-# A `+` before a column keeps its index out: SQLite has no statistics here to see that the id finds the row. The literals
-# let SQLite prove that the partial indices apply; bound values would not.
+# A `+` before a column keeps its index out: without statistics SQLite cannot see that the id alone finds the row.
+# The literals let SQLite prove that the partial indices apply; bound values would not.
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
@@ -93,7 +94,7 @@ class Facts(Part):
     def similar(
         self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 64, limit: int = 16
     ) -> list[Fact]:
-        """Active and stale facts that share a block key: those that share most first, then the last learnt.
+        """Facts, all but superseded ones, that share a block key: those that share most first, then the last learnt.
 
         Looks at the newest `limit_per_key` facts of each key and reads the best `limit` of them, so that a common key
         in a large store costs no more than in a small one. Facts that say the same share nearly all their keys.

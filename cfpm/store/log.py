@@ -6,16 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.store.base import Part
-from cfpm.store.rows import (
-    MESSAGE_COLUMNS,
-    calls_from,
-    encode_json,
-    insert_into,
-    listed,
-    message_from,
-    message_row,
-    moment,
-)
+from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
+from cfpm.store.rows import calls_from, encode_json, message_from, message_row, moment
 from cfpm.store.search import NOT_SEARCHED, index_text
 
 if TYPE_CHECKING:

@@ -1,9 +1,8 @@
-"""Values of `cfpm.models` to rows and back: the one place that knows the order of the columns. Talks to no database."""
+"""Values of `cfpm.models` to rows in the order of their columns, and back. Talks to no database."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from cfpm.models import (
     ToolCall,
     ToolResult,
 )
+from cfpm.store.columns import FACT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,69 +44,8 @@ _SOURCES = {member.value: member for member in Source}
 _DECISIONS = {member.value: member for member in Decision}
 _ACTIONS = {member.value: member for member in Action}
 
-MESSAGE_COLUMNS = (
-    "namespace",
-    "session",
-    "turn",
-    "position",
-    "message_id",
-    "role",
-    "name",
-    "origin",
-    "created_at",
-    "agent",
-    "cut",
-    "tool_calls",
-    "call_id",
-    "is_error",
-    "exit_code",
-    "text",
-)
-FACT_COLUMNS = tuple(field.name for field in fields(Fact))
-CANDIDATE_COLUMNS = (
-    "id",
-    "namespace",
-    "session",
-    "turn",
-    "decision",
-    "reason",
-    "rule",
-    "detail",
-    "category",
-    "content",
-    "role",
-    "message_id",
-    "span_start",
-    "span_end",
-    "fact_id",
-    "confidence",
-    "extractor",
-    "marks",
-    "line",
-    "event_time",
-    "validation_command",
-    "created_at",
-    "reviewed",
-)
-EVENT_COLUMNS = ("namespace", "number", "fact_id", "action", "cause", "at", "before", "after")
-
-FACT_TIMES = frozenset(
-    {"created_at", "updated_at", "last_validated_at", "valid_from", "valid_to", "stale_at", "event_time"}
-)
-
 encode_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str).encode
 """Canonical: the same value gives the same text."""
-
-
-def listed(columns: tuple[str, ...], table: str = "") -> str:
-    """The columns as they stand in a statement; quoted, because `before` and `key` are words of SQL."""
-    prefix = f"{table}." if table else ""
-    return ", ".join(f'{prefix}"{column}"' for column in columns)
-
-
-def insert_into(table: str, columns: tuple[str, ...]) -> str:
-    """`INSERT INTO table (...) VALUES (?, ...)`, to be followed by what to do on a conflict."""
-    return f"INSERT INTO {table} ({listed(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
 
 def message_row(logged: LoggedMessage) -> tuple[object, ...]:
@@ -175,7 +114,7 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
         fact.status.value,
         fact.pinned,
         fact.source.value,
-        fact.confidence,
+        float(fact.confidence),
         fact.evidence_count,
         moment_text(fact.created_at),
         moment_text(fact.updated_at),
@@ -256,7 +195,7 @@ def candidate_row(candidate: Candidate) -> tuple[object, ...]:
         candidate.span.start,
         candidate.span.end,
         candidate.fact_id,
-        candidate.confidence,
+        float(candidate.confidence),
         candidate.extractor,
         encode_json(candidate.marks) if candidate.marks else "",
         candidate.line,
@@ -306,7 +245,7 @@ def event_from(row: Row) -> Event:
         fact_id,
         _ACTIONS[action],
         cause,
-        json.loads(before) if before else {},
+        json.loads(before),
         json.loads(after),
         moment(at),
     )

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import LoggedMessage, Origin
 from cfpm.store.base import Part
-from cfpm.store.rows import MESSAGE_COLUMNS, encode_json, listed, message_from
+from cfpm.store.columns import MESSAGE_COLUMNS, listed
+from cfpm.store.rows import encode_json, message_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -91,7 +92,7 @@ class Search(Part):
     """The part of the store that finds facts and messages by words."""
 
     def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
-        """Ids and scores of the `k` active or stale facts that match best. Higher is better; ties in order of learning."""
+        """Ids and scores of the `k` active or stale facts that match best, best first; ties in order of learning."""
         expression = match_expression(query)
         if not expression:
             return []

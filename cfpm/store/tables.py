@@ -118,7 +118,7 @@ class MemoryFact(Table, table=True):
 
 
 class FactBlock(Table, table=True):
-    """Inverted index of the active and stale facts for fuzzy look-up: facts that share a block may say the same."""
+    """Inverted index for fuzzy look-up of all but superseded facts: those that share a block may say the same."""
 
     __tablename__ = "fact_blocks"
     __table_args__ = ({"sqlite_with_rowid": False},)

@@ -6,19 +6,20 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from cfpm.errors import InputError
 from cfpm.store.activity import ADD_GATE, ADD_RECALL
 from cfpm.store.candidates import ADD_CANDIDATE
 from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, count_change
-from cfpm.store.lines import HEADER, KINDS, Kind, line_of, parsed
+from cfpm.store.columns import listed
+from cfpm.store.kinds import KINDS, Kind
+from cfpm.store.lines import HEADER, line_of, parsed, refusal
 from cfpm.store.log import ADD_LINE, Log
-from cfpm.store.rows import fact_from, listed, message_from
+from cfpm.store.rows import fact_from, message_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cfpm.models import Fact
-    from cfpm.store.connection import Row
+    from cfpm.store.connection import Connection, Row
 
 _BATCH = 500
 """Rows that are written together on import."""
@@ -67,7 +68,7 @@ class Transfer(Changes, Log):
         """
         read = 1
         with self._atomic():
-            incoming = _Incoming(self, source, block_keys)
+            incoming = _Incoming(self, self._db, source, block_keys)
             for number, kind, row in parsed(lines, source):
                 incoming.add(number, kind, row)
                 read += 1
@@ -97,13 +98,15 @@ class Transfer(Changes, Log):
 class _Incoming:
     """The lines of one import on their way into the store, inside its transaction."""
 
-    def __init__(self, store: Transfer, source: str, block_keys: BlockKeys) -> None:
+    def __init__(self, store: Transfer, connection: Connection, source: str, block_keys: BlockKeys) -> None:
         self.new: Counter[str] = Counter()
         self._store = store
+        self._db = connection
         self._source = source
         self._block_keys = block_keys
         self._kind = ""
         self._batch: list[tuple[Any, ...]] = []
+        self._created: set[str] = set()
         self._here: set[str] = set()
         """Facts that the store had before; their history is not mixed with another."""
         self._numbers: dict[str, _Numbers] = {}
@@ -126,15 +129,16 @@ class _Incoming:
         if self._kind == "message":
             added = self._store.append_messages([message_from(row) for row in self._batch])
         else:
-            added = self._store._db.many(_SIMPLE[self._kind], self._batch)
+            added = self._db.many(_SIMPLE[self._kind], self._batch)
         self.new[self._kind] += added
         self._batch.clear()
 
     def _add_fact(self, fact: Fact, row: tuple[Any, ...]) -> None:
-        if self._store._db.row(_TAKEN, (fact.id, fact.namespace, fact.category.value, fact.key)):
+        if self._db.row(_TAKEN, (fact.id, fact.namespace, fact.category.value, fact.key)):
             self._here.add(fact.id)
             return
         self._store.create_fact(fact, row, self._block_keys)
+        self._created.add(fact.id)
         self._store.add_counts([count_change(None, fact)])
         self.new["fact"] += 1
 
@@ -142,21 +146,18 @@ class _Incoming:
         namespace, number, fact_id = row[:3]
         numbers = self._numbers.get(namespace)
         if numbers is None:
-            numbers = self._numbers[namespace] = _Numbers(self._store._db.number(_LAST_EVENT, (namespace,)))
+            numbers = self._numbers[namespace] = _Numbers(self._db.number(_LAST_EVENT, (namespace,)))
         if number <= numbers.read:
-            raise InputError(
-                self._source,
-                f"event {number} of {namespace} does not come after event {numbers.read}",
-                "Nothing was imported. Use a file that `cfpm export` wrote, unchanged",
-                place=f"line {place}",
-            )
+            raise refusal(self._source, place, f"event {number} does not come after event {numbers.read}")
         numbers.read = number
         if fact_id in self._here:
             return
+        if fact_id not in self._created:
+            raise refusal(self._source, place, f"it is an event of {fact_id}, which is not in the file")
         # An empty namespace keeps the numbers; another one goes on counting, so that its own moments stay true.
-        written = numbers.before + number if numbers.before == 0 else numbers.before + numbers.added + 1
+        written = number if numbers.before == 0 else numbers.before + numbers.added + 1
         numbers.added += 1
-        self._store._db.insert(ADD_EVENT, (namespace, written, *row[2:6], *row[6:]))
+        self._db.insert(ADD_EVENT, (namespace, written, *row[2:]))
         self.new["event"] += 1
 
 

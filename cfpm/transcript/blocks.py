@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from cfpm.errors import InputError
 from cfpm.models import ToolCall, ToolResult
-from cfpm.transcript.fields import clean, clean_mapping, label
+from cfpm.transcript.fields import clean, clean_mapping, label, text_of
 from cfpm.transcript.outcomes import settle
 
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "summary_text", "refusal"})
@@ -97,7 +97,7 @@ def plain_text(content: object, *, source: str, place: str) -> str:
         if isinstance(block, str):
             texts.append(clean(block))
         elif isinstance(block, Mapping):
-            texts.append(clean(_block_text(block, block.get("type"), source, place)))
+            texts.append(_block_text(block, text_of(block.get("type")), source, place))
         else:
             raise InputError(
                 source, f"a content block that is {_kind(block)}", "Pass texts or objects with a type", place=place
@@ -106,19 +106,19 @@ def plain_text(content: object, *, source: str, place: str) -> str:
 
 
 def _add_block(found: Content, block: Mapping[str, object], source: str, place: str) -> None:
-    kind = block.get("type")
-    if isinstance(kind, str) and kind in _CALL_TYPES:
+    kind = text_of(block.get("type"))
+    if kind in _CALL_TYPES:
         found.calls.append(
             tool_call(block.get("id"), block.get("name"), block.get("input"), source=source, place=place)
         )
-    elif isinstance(kind, str) and kind.endswith("tool_result"):
+    elif kind.endswith("tool_result"):
         found.results.append(_result(block, source, place))
     elif kind in _THINKING_TYPES:
         text = block.get("thinking") or block.get("text") or _joined(block.get("summary"))
         if isinstance(text, str) and text.strip():
             found.thinking.append(clean(text))
     else:
-        found.texts.append(clean(_block_text(block, kind, source, place)))
+        found.texts.append(_block_text(block, kind, source, place))
 
 
 def _result(block: Mapping[str, object], source: str, place: str) -> Result:
@@ -130,15 +130,15 @@ def _result(block: Mapping[str, object], source: str, place: str) -> Result:
     return Result(ToolResult(label(block.get("tool_use_id")), is_error, exit_code), text)
 
 
-def _block_text(block: Mapping[str, object], kind: object, source: str, place: str) -> str:
+def _block_text(block: Mapping[str, object], kind: str, source: str, place: str) -> str:
     text = block.get("text", block.get("refusal"))
     if isinstance(text, str):
-        return text
-    if kind is None or kind in _TEXT_TYPES:
+        return clean(text)
+    if not kind or kind in _TEXT_TYPES:
         raise InputError(source, "a content block without text", "Pass {'type': 'text', 'text': ...}", place=place)
-    name = block.get("title") or block.get("tool_name") or block.get("filename")
-    shown = _MEDIA.get(str(kind), str(kind))
-    return f"[{shown}: {name}]" if isinstance(name, str) and name else f"[{shown}]"
+    name = next((name for key in ("title", "tool_name", "filename") if (name := text_of(block.get(key)))), "")
+    shown = _MEDIA.get(kind, kind)
+    return f"[{shown}: {name}]" if name else f"[{shown}]"
 
 
 def _joined(parts: object) -> str:

@@ -6,12 +6,11 @@ Judges no content.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 
 from cfpm.models import Message, Origin, ToolCall
+from cfpm.transcript.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +22,11 @@ class _Readers:
 
 @cache
 def _readers() -> _Readers:
-    table = tomllib.loads((files("cfpm.transcript") / "origins.toml").read_text(encoding="utf-8"))["boot_files"]
-    name = "(?:" + "|".join(table["names"]) + ")"
-    verbs = "|".join(re.escape(command) for command in table["commands"])
+    entries = table("origins")["boot_files"]
+    name = "(?:" + "|".join(entries["names"]) + ")"
+    verbs = "|".join(re.escape(command) for command in entries["commands"])
     command = rf"\s*(?:{verbs})\b[^|;&<>\n]{{0,300}}?(?:[\s/\\\"']){name}[\"']?\s*"
-    return _Readers(re.compile(name, re.IGNORECASE), frozenset(table["tools"]), re.compile(command, re.IGNORECASE))
+    return _Readers(re.compile(name, re.IGNORECASE), frozenset(entries["tools"]), re.compile(command, re.IGNORECASE))
 
 
 def reads_boot_file(call: ToolCall) -> bool:

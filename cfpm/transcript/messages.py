@@ -10,7 +10,7 @@ from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import Content, Result, plain_text, read_content, tool_call
 from cfpm.transcript.boot_files import BootFileReads
-from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment
+from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, text_of
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields, settle
 
@@ -79,26 +79,20 @@ def read_message(item: Mapping[str, object], *, source: str, place: str, strict:
     InputError.
     """
     role = item.get("role")
-    if role is None and item.get("type") in ITEM_TYPES:
+    if role is None and text_of(item.get("type")) in ITEM_TYPES:
         parts = _item(item, source, place)
     else:
         parts = _by_role(item, _role(role, source, place), source, place)
-    at, identity, name = (
-        _when(item, source, place, strict),
-        _identity(item, source, place, strict),
-        label(item.get("name")),
-    )
+    at, name = _when(item, source, place, strict), label(item.get("name"))
     if at or name:
         parts = [replace(part, created_at=at, name=name) for part in parts]
-    return number_parts(parts, identity)
+    return number_parts(parts, _identity(item, source, place, strict))
 
 
 def from_content(
     role: Role, content: Content, calls: Iterable[ToolCall] = (), thinking: Iterable[str] = ()
 ) -> list[Message]:
-    """Messages from the blocks of one: thinking, results of a user's message, what was said with the calls, other
-    results.
-    """
+    """Messages from the blocks of one: thinking, what was said with the calls, results; a user's results come first."""
     parts = [Message(Role.ASSISTANT, text, origin=Origin.THINKING) for text in (*thinking, *content.thinking)]
     results = [result_message(result) for result in content.results]
     said = _said(role, content.texts, (*content.calls, *calls))
@@ -133,7 +127,7 @@ def _said(role: Role, texts: list[str], calls: tuple[ToolCall, ...]) -> list[Mes
     """One message of all texts, unless a host's text is among them: then that stands alone."""
     groups: list[list[str]] = [[]]
     for text in texts:
-        if len(texts) > 1 and any(part.origin is not Origin.SAID for part in mark_origins(Message(role, text))):
+        if len(texts) > 1 and role is not Role.SYSTEM and _is_marked(role, text):
             groups += [[text], []]
         elif text:
             groups[-1].append(text)
@@ -143,6 +137,10 @@ def _said(role: Role, texts: list[str], calls: tuple[ToolCall, ...]) -> list[Mes
     if messages and groups[-1]:
         return [*messages[:-1], replace(messages[-1], tool_calls=calls)]
     return [*messages, Message(role, "", tool_calls=calls)]
+
+
+def _is_marked(role: Role, text: str) -> bool:
+    return any(part.origin is not Origin.SAID for part in mark_origins(Message(role, text)))
 
 
 def _tool_message(item: Mapping[str, object], source: str, place: str) -> Message:
@@ -187,13 +185,8 @@ def _item(item: Mapping[str, object], source: str, place: str) -> list[Message]:
         text = plain_text(item.get("output"), source=source, place=place)
         return [Message(Role.TOOL, text, tool_result=ToolResult(call_id, *settle(None, text)))]
     arguments = item.get("arguments", item.get("input"))
-    return [
-        Message(
-            Role.ASSISTANT,
-            "",
-            tool_calls=(tool_call(call_id, item.get("name"), arguments, source=source, place=place),),
-        )
-    ]
+    call = tool_call(call_id, item.get("name"), arguments, source=source, place=place)
+    return [Message(Role.ASSISTANT, "", tool_calls=(call,))]
 
 
 def _role(role: object, source: str, place: str) -> Role:

@@ -6,28 +6,28 @@ The recognised texts are data (origins.toml); our own recalled block and our own
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 from itertools import islice, pairwise
 
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
 from cfpm.models import Message, Origin, Role
+from cfpm.transcript.tables import table
 
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX)
+_BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
 
-_PASSES = 3
-"""How often what was said is searched: a notice behind a block, and one behind that.
+_MAX_PIECES = 200
+"""Parts of one message. What mixes more of them is a dump, and none of it is taken for speech."""
 
-More would only help an attacker.
-"""
+_PASSES = 3
+"""How often what was said is searched: a notice behind a block, and one behind that. More would only help attackers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Marker:
 @cache
 def markers(role: Role) -> tuple[Marker, ...]:
     """The markers that a message of this role may hold, in the order of the table."""
-    table = tomllib.loads((files("cfpm.transcript") / "origins.toml").read_text(encoding="utf-8"))
-    return tuple(_marker(entry) for entry in table["marker"] if role in entry["roles"])
+    entries = table("origins")
+    return tuple(_marker(entry) for entry in entries["marker"] if role in entry["roles"])
 
 
 def _marker(entry: dict[str, str]) -> Marker:
@@ -68,6 +68,8 @@ def mark_origins(message: Message) -> list[Message]:
     them.
     """
     pieces = _pieces(message)
+    if len(pieces) > _MAX_PIECES:
+        pieces = [(0, len(message.text), Origin.HOST_NOTICE)]
     if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is Origin.SAID):
         origin = pieces[0][2]
         return [message if origin is message.origin else replace(message, origin=origin)]
@@ -101,9 +103,21 @@ def _pieces(message: Message) -> list[Piece]:
     pieces = [(0, len(text), whole)]
     if BLOCK_OPEN in text:
         pieces = _between(text, list(_memory_blocks(text)), whole)
-    if whole is Origin.SAID and any(marker.anchor in text for marker in markers(message.role)):
+    if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
     return pieces
+
+
+def _may_hold(text: str, role: Role) -> bool:
+    plain, tags = _anchors(role)
+    return any(anchor in text for anchor in plain) or ("<" in text and any(anchor in text for anchor in tags))
+
+
+@cache
+def _anchors(role: Role) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The anchors without and with a tag: most texts hold no `<`, and need not be searched for forty tags."""
+    anchors = dict.fromkeys(marker.anchor for marker in markers(role))
+    return tuple(a for a in anchors if "<" not in a), tuple(a for a in anchors if "<" in a)
 
 
 def _memory_blocks(text: str) -> Iterator[Piece]:
@@ -151,7 +165,7 @@ def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
         case "rest":
             yield from ((start, len(text)) for start, _ in islice(_lines(text, marker.text), 1))
         case _ if marker.pattern:
-            yield from (match.span("block") for match in marker.pattern.finditer(text))
+            yield from (match.span(match.lastgroup or 0) for match in marker.pattern.finditer(text))
 
 
 def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
@@ -159,16 +173,16 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
     at = text.find(opening)
     close = text.find(closing, at) if at >= 0 else -1
     while at >= 0:
-        if close < 0:
+        behind = at + len(opening)
+        is_tag = text[behind : behind + 1] in _BEHIND_TAG and _begins_line(text, at, behind_tag=True)
+        if close < 0 and (is_tag or at > _INDENT):
             if not text[:at].strip():
                 yield at, len(text)
             return
-        if text[at + len(opening)] in "> \n\t" and _begins_line(text, at, behind_tag=True):
+        if is_tag:
             yield at, close + len(closing)
-            at = text.find(opening, close)
-        else:
-            at = text.find(opening, at + 1)
-        if close < at:
+        at = text.find(opening, close if is_tag else behind)
+        if 0 <= close < at:
             close = text.find(closing, at)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from cfpm.transcript.tables import table
 
 _HEAD = 800
 """Characters at the start in which a host states an outcome."""
@@ -37,17 +37,17 @@ class _Forms:
 
 @cache
 def _forms() -> _Forms:
-    table = tomllib.loads((files("cfpm.transcript") / "outcomes.toml").read_text(encoding="utf-8"))
+    entries = table("outcomes")
 
     def either(key: str) -> re.Pattern[str]:
-        return re.compile("|".join(re.escape(e["starts"]) if "starts" in e else e["pattern"] for e in table[key]))
+        return re.compile("|".join(re.escape(e["starts"]) if "starts" in e else e["pattern"] for e in entries[key]))
 
     return _Forms(
         failed=either("failed"),
         failed_short=either("failed_short"),
         succeeded=either("succeeded"),
-        exit_head=tuple(re.compile(entry["pattern"]) for entry in table["exit_head"]),
-        exit_tail=tuple(re.compile(entry["pattern"] + r"\s*\Z") for entry in table["exit_tail"]),
+        exit_head=tuple(re.compile(entry["pattern"]) for entry in entries["exit_head"]),
+        exit_tail=tuple(re.compile(entry["pattern"] + r"\s*\Z") for entry in entries["exit_tail"]),
     )
 
 

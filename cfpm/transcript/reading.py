@@ -1,7 +1,4 @@
-"""Files into records: finds the format, reads, names sessions, marks origins.
-
-The rules of each format are in `formats`.
-"""
+"""Files into records: finds the format, reads, names sessions, marks origins. Each format's rules are in `formats`."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def detect(path: Path) -> str:
         case "document":
             return _of_document(source.document(), source).name
         case "rows":
-            sample = [row for row in islice(_rows(source.lines(), source), _SAMPLE) if not isinstance(row, Problem)]
-            return _of_rows(sample, source).name
+            return _of_rows(list(islice(_rows(source), _SAMPLE)), source).name
         case _:
             return _of_text(list(islice(source.lines(), _SAMPLE)), source).name
 
@@ -148,32 +144,19 @@ def _entries(source: Source, chosen: Format | None) -> Entries:
 
 
 def _from_rows(source: Source, chosen: Format | None) -> Entries:
-    """Rows in their order.
-
-    Without a given format each row is read by the first that recognises it: files may be mixed.
-    """
-    rows = _rows(source.lines(), source)
-    if chosen:
-        return _by_format(rows, source, lambda _: chosen)
+    """Rows in their order. Without a given format each is read by the first that recognises it: files may be mixed."""
+    rows = _rows(source)
+    if chosen and chosen.rows:
+        return chosen.rows(rows, source.name)
     sample = list(islice(rows, _SAMPLE))
-    usual = _of_rows([row for row in sample if not isinstance(row, Problem)], source)
-    return _by_format(chain(sample, rows), source, lambda value: _format_of(value, usual))
+    usual = _of_rows(sample, source)
+    return _mixed(chain(sample, rows), source.name, usual)
 
 
-def _by_format(rows: Iterator[Row | Problem], source: Source, choose: Callable[[object], Format]) -> Entries:
-    current: Format | None = None
-
-    def of(row: Row | Problem) -> Format | None:
-        nonlocal current
-        if not isinstance(row, Problem):
-            current = choose(row[1])
-        return None if isinstance(row, Problem) else current
-
-    for format_, group in groupby(rows, key=of):
-        if format_ and format_.rows:
-            yield from format_.rows((row for row in group if not isinstance(row, Problem)), source.name)
-        else:
-            yield from (row for row in group if isinstance(row, Problem))
+def _mixed(rows: Iterator[Row], name: str, usual: Format) -> Entries:
+    for known, group in groupby(rows, key=lambda row: _format_of(row[1], usual)):
+        if known.rows:
+            yield from known.rows(group, name)
 
 
 def _format_of(value: object, usual: Format) -> Format:
@@ -184,18 +167,19 @@ def _format_of(value: object, usual: Format) -> Format:
     return next((known for known in particular if known.fits_row(value)), usual)
 
 
-def _rows(lines: Iterator[Line], source: Source) -> Iterator[Row | Problem]:
-    for number, line in lines:
+def _rows(source: Source) -> Iterator[Row]:
+    """The lines that are JSON; what is wrong with the others is left with the source's problems."""
+    for number, line in source.lines():
         if not line.strip():
             continue
         try:
             yield number, json.loads(line)
         except RecursionError:
-            yield Problem(source.name, f"line {number}", "JSON nested too deep", "Remove the line")
+            source.problems.append(Problem(source.name, f"line {number}", "JSON nested too deep", "Remove the line"))
         except ValueError as error:
             told = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             remedy = "The line may be cut off: complete it or remove it"
-            yield Problem(source.name, f"line {number}", f"not valid JSON ({told})", remedy)
+            source.problems.append(Problem(source.name, f"line {number}", f"not valid JSON ({told})", remedy))
 
 
 def _of_document(value: object, source: Source) -> Format:

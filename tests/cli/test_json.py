@@ -226,3 +226,20 @@ def test_doctor(run: Run, db: Path) -> None:
     assert result.code == 0
     assert result.document["ok"] is True
     assert all(set(check) == {"name", "ok", "detail"} for check in result.document["checks"])
+
+
+def test_undated_messages_stay_undated_unless_they_are_stamped(run: Run, session: Path, tmp_path: Path) -> None:
+    run("observe", session, "--db", tmp_path / "plain.db")
+    run("observe", session, "--stamp", "--db", tmp_path / "stamped.db")
+    plain = run("facts", "--db", tmp_path / "plain.db", "--json").document
+    stamped = run("facts", "--db", tmp_path / "stamped.db", "--json").document
+    assert {fact["created_at"] for fact in plain} == {None}
+    assert None not in {fact["created_at"] for fact in stamped}
+
+
+def test_purge_deletes_rejected_candidates_only(run: Run, db: Path) -> None:
+    before = run("audit", "stats", "--db", db, "--json").document["by_decision"]
+    assert run("purge", "--keep-rejected", "1", "--db", db, "--json").document == {"purged": before["rejected"] - 1}
+    after = run("audit", "stats", "--db", db, "--json").document["by_decision"]
+    assert after == {**before, "rejected": 1}
+    assert run("purge", "--db", db, "--json").document == {"purged": 0}

@@ -114,3 +114,14 @@ def test_version_and_help(run: Run) -> None:
     shown = run("--help").out
     for command in ("observe", "recall", "facts", "audit", "demo", "doctor", "export", "import", "rollback"):
         assert command in shown
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "109", "110", "200"])
+def test_ids_stay_whole_in_a_terminal_of_any_width(
+    run: Run, db: Path, monkeypatch: pytest.MonkeyPatch, columns: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    for command in ("facts", "audit"):
+        shown = run(command, "--db", db).out
+        for row in run(command, "--db", db, "--json").document:
+            assert row["id"] in shown

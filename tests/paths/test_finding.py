@@ -208,7 +208,18 @@ def test_a_line_number_is_told_and_cut_off(text: str, path: str, line: int | Non
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [('"', '"'), ("'", "'"), ("`", "`"), ("**`", "`**"), ("“", "”"), ("「", "」"), ("（", "）"), ("(", ")."), ("", "。"), ("", "，")],
+    [
+        ('"', '"'),
+        ("'", "'"),
+        ("`", "`"),
+        ("**`", "`**"),
+        ("“", "”"),
+        ("「", "」"),
+        ("（", "）"),
+        ("(", ")."),
+        ("", "。"),
+        ("", "，"),
+    ],
 )
 def test_29_quotes_and_punctuation_around_a_path_are_not_in_it(left: str, right: str) -> None:
     """Reference 29, 15 and 26: no backtick, no quote and no full stop, ASCII or Chinese."""

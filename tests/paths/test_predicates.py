@@ -55,14 +55,36 @@ def test_not_symbolic(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["src/main.rs", "packages/core/index", "docs/a.md", "README.md", "Makefile", "pyproject.toml", "lib/x", "`src/x.py`"]
+    "path",
+    [
+        "src/main.rs",
+        "packages/core/index",
+        "docs/a.md",
+        "README.md",
+        "Makefile",
+        "pyproject.toml",
+        "lib/x",
+        "`src/x.py`",
+    ],
 )
 def test_project_relative(path: str) -> None:
     assert is_project_relative(path)
 
 
 @pytest.mark.parametrize(
-    "path", ["AI/Agent", "client/server", "UI/UX", "Node.js/Express.js", "v1.0/v2.0", "/srv/x.py", "~/x.py", "notes", "and/or", ""]
+    "path",
+    [
+        "AI/Agent",
+        "client/server",
+        "UI/UX",
+        "Node.js/Express.js",
+        "v1.0/v2.0",
+        "/srv/x.py",
+        "~/x.py",
+        "notes",
+        "and/or",
+        "",
+    ],
 )
 def test_not_project_relative(path: str) -> None:
     """Reference 33 and A19."""
@@ -71,7 +93,13 @@ def test_not_project_relative(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["C:\\Users\\ana\\Desktop", "C:\\Users\\ana\\OneDrive - Contoso\\Documents\\", "/home/ana/downloads", "~/Desktop", "/Users/ana/Documents/"],
+    [
+        "C:\\Users\\ana\\Desktop",
+        "C:\\Users\\ana\\OneDrive - Contoso\\Documents\\",
+        "/home/ana/downloads",
+        "~/Desktop",
+        "/Users/ana/Documents/",
+    ],
 )
 def test_known_folder(path: str) -> None:
     assert is_known_folder(path)
@@ -116,7 +144,17 @@ def test_not_a_date(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["/srv/x", "/tmp", "C:\\a b\\c.txt", "src/main.rs", "README.md", "'/srv/my data/x.csv'", "~/x", "\\\\host\\share\\x", "/srv/表.csv"],
+    [
+        "/srv/x",
+        "/tmp",
+        "C:\\a b\\c.txt",
+        "src/main.rs",
+        "README.md",
+        "'/srv/my data/x.csv'",
+        "~/x",
+        "\\\\host\\share\\x",
+        "/srv/表.csv",
+    ],
 )
 def test_path_like(text: str) -> None:
     assert is_path_like(text)
@@ -167,7 +205,16 @@ def test_a_line_that_is_nothing_but_paths(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "-", "Saved to /srv/x.txt", "/srv/x.txt contains the data", "12 files", "/think", "- `tool` (2026/2/8)", "/srv/x，包含以下文件"],
+    [
+        "",
+        "-",
+        "Saved to /srv/x.txt",
+        "/srv/x.txt contains the data",
+        "12 files",
+        "/think",
+        "- `tool` (2026/2/8)",
+        "/srv/x，包含以下文件",
+    ],
 )
 def test_a_line_that_says_more(line: str) -> None:
     assert not is_clean_path_line(line)

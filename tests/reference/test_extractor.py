@@ -1,7 +1,7 @@
 """Items 12 to 29 of the original's own tests: which paths and statements a turn yields.
 
-Items that V1 never met (V1*: 12, 15, 16, 25) are requirements. Items that held only on the author's machine (13, 17, 27) use
-folders that exist on this one. Items 12 to 29 are asserted in full.
+Items that V1 never met (V1*: 12, 15, 16, 25) are requirements. Items that held only on the author's machine (13, 17,
+27) use folders that exist on this one. Items 12 to 29 are asserted in full.
 """
 
 from __future__ import annotations
@@ -35,9 +35,7 @@ def artifacts(memory: Memory) -> list[str]:
     return learnt(memory, Category.ARTIFACT, None)
 
 
-@pytest.mark.parametrize(
-    "where", [RESULT, f"处理完成，结果已保存到 {RESULT}"], ids=["bare path", "V1*: in a sentence"]
-)
+@pytest.mark.parametrize("where", [RESULT, f"处理完成，结果已保存到 {RESULT}"], ids=["bare path", "V1*: in a sentence"])
 def test_12_a_saved_file_is_an_artifact_and_a_failed_path_is_not(here: Memory, where: str) -> None:
     """Reference 12: the result is an artifact, the date is not, and the path that failed is an invalid path only."""
     failed = f"默认路径 {DESKTOP} 不存在，改试 {ONEDRIVE}"
@@ -70,7 +68,9 @@ def test_13_a_known_folder_that_is_elsewhere_is_refused(here: Memory) -> None:
 
 def test_14_a_variable_is_no_artifact(here: Memory) -> None:
     """Reference 14: `$env:USERPROFILE/Desktop` in a sentence yields no artifact."""
-    here.observe([user("整理桌面"), agent("我会先查看 $env:USERPROFILE/Desktop 下的文件"), agent("$env:USERPROFILE/Desktop")])
+    here.observe(
+        [user("整理桌面"), agent("我会先查看 $env:USERPROFILE/Desktop 下的文件"), agent("$env:USERPROFILE/Desktop")]
+    )
     assert artifacts(here) == []
 
 
@@ -88,9 +88,11 @@ def test_15_so_does_a_bare_one(memory: Memory) -> None:
 
 
 def test_16_an_inaccessible_folder_is_no_artifact_the_actual_file_is(here: Memory, existing_folder: Existing) -> None:
-    """Reference 16, V1*: "the desktop is X but cannot be accessed", "the actual output file is at Y。" -> Y and not X."""
+    """Reference 16, V1*: "the desktop is X but cannot be accessed", "the output file is at Y。" -> Y and not X."""
     existing_folder(DESKTOP)
-    here.observe([user("找一下输出"), agent(f"桌面路径是 {DESKTOP}，但是无法访问"), agent(f"实际输出文件位于 {RESULT}。")])
+    here.observe(
+        [user("找一下输出"), agent(f"桌面路径是 {DESKTOP}，但是无法访问"), agent(f"实际输出文件位于 {RESULT}。")]
+    )
     assert artifacts(here) == [RESULT]
 
 
@@ -115,11 +117,15 @@ def test_18_a_temporary_file_is_no_artifact(memory: Memory) -> None:
 
 def test_19_a_bullet_with_a_date_is_no_artifact(memory: Memory) -> None:
     """Reference 19: `- `goose` ... (2026/2/8)` yields no artifact."""
-    memory.observe([user("有哪些技能？"), agent("- `goose` 会话归档工具 (2026/2/8)\n- `goose` session archive (2026/2/8)")])
+    memory.observe(
+        [user("有哪些技能？"), agent("- `goose` 会话归档工具 (2026/2/8)\n- `goose` session archive (2026/2/8)")]
+    )
     assert artifacts(memory) == []
 
 
-@pytest.mark.parametrize("line", ["| `archive` | completed, resolved to the backup |", "- `archive` - completed and verified"])
+@pytest.mark.parametrize(
+    "line", ["| `archive` | completed, resolved to the backup |", "- `archive` - completed and verified"]
+)
 def test_20_a_catalogue_line_is_no_verified_action(memory: Memory, line: str) -> None:
     """Reference 20: a table row and a list of skills say nothing of what was done."""
     memory.observe([user("What can you do?"), agent(f"Here is what I have:\n{line}")])
@@ -153,7 +159,9 @@ def test_24_a_known_folder_that_does_not_exist_is_no_artifact(here: Memory, fold
     assert artifacts(here) == []
 
 
-@pytest.mark.parametrize("next_line", [FOLDER, f"已找到，文件保存在 {FOLDER}。"], ids=["bare path", "V1*: in a sentence"])
+@pytest.mark.parametrize(
+    "next_line", [FOLDER, f"已找到，文件保存在 {FOLDER}。"], ids=["bare path", "V1*: in a sentence"]
+)
 def test_25_cannot_find_path_names_the_invalid_one(memory: Memory, next_line: str) -> None:
     """Reference 25: the path that cannot be found is invalid, the one on the next line is an artifact."""
     error = f"Cannot find path '{DESKTOP}' because it does not exist."

@@ -1,7 +1,8 @@
-"""Items 44 to 47 and 65 to 67 of the original's own tests: the injected block, and the message that shows a turn's work.
+"""Items 44 to 47 and 65 to 67 of the original's own tests: the injected block, and the message of a turn's work.
 
-Items 36 to 43 (compaction), 48 to 64 (gate), 68 and 69 (the gate's message) come with those parts. The drawing of a line and
-a button, the other half of items 65 to 67, is a user interface's; asserted is what it draws from: the parsed message.
+Items 36 to 43 (compaction), 48 to 64 (gate), 68 and 69 (the gate's message) come with those parts. The drawing of a
+line and a button, the other half of items 65 to 67, is a user interface's; asserted is what it draws from: the parsed
+message.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ def test_45_a_date_is_not_injected_the_path_is(memory: Memory) -> None:
 def test_46_known_invalid_paths_have_a_place_of_their_own(memory: Memory) -> None:
     """Reference 46: with an invalid path, the block shows both paths, the invalid one as not to be used."""
     missing = f"Cannot find path '{BROKEN}' because it does not exist."
-    memory.observe([user("Where is my desktop?"), *ran(f"dir {BROKEN}", missing, exit_code=1), *_found(ONEDRIVE, "2026-03-01")])
+    memory.observe(
+        [user("Where is my desktop?"), *ran(f"dir {BROKEN}", missing, exit_code=1), *_found(ONEDRIVE, "2026-03-01")]
+    )
     lines = memory.recall("desktop").block.splitlines()
     assert any(line.startswith(f"- [{Category.INVALID_PATH}] do not use: {BROKEN} (") for line in lines)
     assert any(line.startswith(f"- [{Category.ARTIFACT}] {ONEDRIVE} (") for line in lines)
@@ -87,7 +90,14 @@ def test_47_the_runtime_message_is_a_prefix_and_a_document() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["The cart is done.", "", "[CFPM_RUNTIME_V1]", "[CFPM_RUNTIME_V1] {", '[CFPM_RUNTIME_V1] ["a"]', '{"mode": "merge"}'],
+    [
+        "The cart is done.",
+        "",
+        "[CFPM_RUNTIME_V1]",
+        "[CFPM_RUNTIME_V1] {",
+        '[CFPM_RUNTIME_V1] ["a"]',
+        '{"mode": "merge"}',
+    ],
 )
 def test_65_any_other_text_is_shown_as_it_is(text: str) -> None:
     """Reference 65: plain text, and what only looks like a message, is none."""

@@ -1,15 +1,15 @@
 """Items 1 to 11 of the original's own tests: what the store keeps, merges, refuses and gives back.
 
-Written against our verbs. The original's `create`, `merge` and `replace` are `remember` and `observe` here, a snapshot with
-`rollback_to_snapshot` is `rollback` to an event or a moment, `prune` runs by itself in every turn. What has no counterpart,
-and is not asserted:
+Written against our verbs. The original's `create`, `merge` and `replace` are `remember` and `observe` here, a snapshot
+with `rollback_to_snapshot` is `rollback` to an event or a moment, `prune` runs by itself in every turn. What has no
+counterpart, and is not asserted:
 - item 1, `rename_memory_paths`: the command line has no such verb; a moved file is learnt from the tool that moved it;
-- item 1, the patch of a category to `artifact_path` and of a status to `stale`: categories are a closed set and part of a
-  fact's identity, and only time or a full category make a fact stale; pinning, the third field of the patch, is asserted;
-- item 2, the count of automatic facts after a second `replace`: nothing is ever replaced, so the count that V1 wanted, 1, is
-  asserted for what our verbs lead to;
-- item 9, the parsing of a stored gate notification: gate events are rows of a table, so the listing is asserted on them;
-- item 10, the re-auditing of facts that are stored: nothing gets into the store unaudited, so the date is refused before.
+- item 1, the patch of a category to `artifact_path` and of a status to `stale`: categories are a closed set and part of
+  a fact's identity, and only time or a full category make a fact stale; pinning, the third field, is asserted;
+- item 2, the count of automatic facts after a second `replace`: nothing is ever replaced, so the count that V1 wanted,
+  1, is asserted for what our verbs lead to;
+- item 9, the parsing of a stored gate notification: gate events are rows of a table, so their listing is asserted;
+- item 10, the re-auditing of stored facts: nothing gets into the store unaudited, so the date is refused before.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def test_02_editing_an_automatic_fact_makes_it_the_users(memory: Memory) -> None
 
 
 def test_02_a_later_turn_keeps_both_user_facts_and_refuses_a_plan_without_a_todo(open_memory: OpenMemory) -> None:
-    """Reference 2, V1*: both user facts stay, and exactly one automatic fact; the open item says nothing of being open."""
+    """Reference 2, V1*: both user facts stay, and exactly one automatic fact; no word says that the item is open."""
     plan = "Implement memory panel UI"
     extractors, message = handing((Category.OPEN_ITEM, plan))
     memory = open_memory(extractors=extractors)
@@ -107,7 +107,7 @@ def test_03_a_listed_date_is_no_artifact(memory: Memory) -> None:
 def test_04_a_merge_keeps_the_folder_and_records_both_refusals(
     open_memory: OpenMemory, existing_folder: Callable[[str], str]
 ) -> None:
-    """Reference 4: of a date, a log line and an existing folder only the folder is a fact; each refusal is on record."""
+    """Reference 4: of a date, a log line and an existing folder only the folder is a fact; refusals are on record."""
     folder = existing_folder(r"C:\Users\lin\OneDrive\Desktop")
     log = "[stdout] running the nightly export"
     extractors, message = handing(
@@ -184,9 +184,7 @@ def test_09_a_runtime_notice_is_no_gate_event(memory: Memory) -> None:
     assert {name: stored[name] for name in event} == event
 
 
-def test_10_a_date_never_stands_beside_a_folder(
-    open_memory: OpenMemory, existing_folder: Callable[[str], str]
-) -> None:
+def test_10_a_date_never_stands_beside_a_folder(open_memory: OpenMemory, existing_folder: Callable[[str], str]) -> None:
     """Reference 10: of a valid folder and a date the date goes and the folder stays, also in the turns after."""
     folder = existing_folder(r"C:\Users\lin\Documents")
     extractors, message = handing((Category.ARTIFACT, folder), (Category.ARTIFACT, "2024/7/19"))
@@ -199,7 +197,9 @@ def test_10_a_date_never_stands_beside_a_folder(
 def test_11_an_artifact_goes_when_its_path_is_found_broken(memory: Memory) -> None:
     """Reference 11: of an artifact and a later invalid path of the same file, only the invalid path is believed."""
     memory.observe(wrote(RESULT, at="2026-03-01T10:00:00Z"))
-    report = memory.observe(ran(f"type {RESULT}", f"Cannot find path '{RESULT}'.", at="2026-03-02T10:00:00Z", exit_code=1))
+    report = memory.observe(
+        ran(f"type {RESULT}", f"Cannot find path '{RESULT}'.", at="2026-03-02T10:00:00Z", exit_code=1)
+    )
     assert report.superseded == 1
     assert learnt(memory, Category.INVALID_PATH) == [RESULT]
     assert learnt(memory, Category.ARTIFACT) == []

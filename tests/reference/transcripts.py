@@ -40,6 +40,11 @@ def read(path: str, output: str, *, at: str = "", **ended: object) -> list[Row]:
     return _called("read_file", {"path": path}, output, at, ended)
 
 
+def missing(path: str, *, at: str = "") -> list[Row]:
+    """A file that a command does not find."""
+    return ran(f"cat {path}", f"cat: {path}: No such file or directory", at=at, exit_code=1)
+
+
 def output(text: str, *, at: str = "") -> Row:
     """A tool's output whose request is not known."""
     return _dated({"role": "tool", "tool_call_id": "unknown", "content": text}, at)
@@ -47,8 +52,8 @@ def output(text: str, *, at: str = "") -> Row:
 
 def _called(tool: str, arguments: Row, result: str, at: str, ended: Row) -> list[Row]:
     name = "call_" + digest(tool, *map(str, arguments.values()), at)
-    call = {"id": name, "type": "function", "function": {"name": tool, "arguments": arguments}}
-    asked = {"role": "assistant", "content": "", "tool_calls": [call]}
+    call: Row = {"id": name, "type": "function", "function": {"name": tool, "arguments": arguments}}
+    asked: Row = {"role": "assistant", "content": "", "tool_calls": [call]}
     return [_dated(asked, at), _dated({"role": "tool", "tool_call_id": name, "content": result, **ended}, at)]
 
 
@@ -56,9 +61,18 @@ def _dated(row: Row, at: str) -> Row:
     return {**row, "created_at": at} if at else row
 
 
+GREETING = user("Hello there!")
+"""Keeps what follows from being the opening of a session, which is its goal whatever it says."""
+
+
 def learnt(memory: Memory, category: Category, status: Status | None = Status.ACTIVE) -> list[str]:
     """The contents of the facts of one category, in alphabetical order."""
     return sorted(fact.content for fact in memory.facts(category=category, status=status))
+
+
+def everything(memory: Memory) -> list[str]:
+    """The contents of all facts that were ever stored, whatever became of them."""
+    return [fact.content for fact in memory.facts()]
 
 
 def the_fact(memory: Memory, content: str) -> Fact:

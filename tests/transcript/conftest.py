@@ -13,7 +13,7 @@ Write = Callable[..., Path]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """`write(name, content)`: bytes and text as they are, a list of rows as JSON Lines for .jsonl, anything else as JSON."""
+    """`write(name, content)`: bytes and text as they are, a list as JSON Lines for .jsonl, anything else as JSON."""
 
     def to(name: str, content: object) -> Path:
         path = tmp_path / name

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cfpm.models import Role, ToolResult
 from cfpm.transcript import detect, group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, shape
 
-CHAT = [
+CHAT: list[dict[str, Any]] = [
     {"role": "user", "content": "Is the port free?"},
     {
         "role": "assistant",
@@ -53,7 +55,7 @@ def test_results_become_tool_messages_beside_what_the_user_said(write: Write) ->
 
 
 def test_a_message_of_results_only_begins_no_turn(write: Write) -> None:
-    results_only = {"role": "user", "content": CHAT[2]["content"][:2]}  # type: ignore[index]
+    results_only = {"role": "user", "content": CHAT[2]["content"][:2]}
     found = messages(write("chat.json", [*CHAT[:2], results_only]))
     assert [message.role for message in found][-2:] == [Role.TOOL, Role.TOOL]
     assert len(list(group_turns(found, session="s"))) == 1

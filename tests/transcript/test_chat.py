@@ -141,7 +141,7 @@ def test_plain_text(write: Write) -> None:
     [
         "User: hello\nAssistant: hi\n",
         "安娜：你在哪里？\n本：在家。\n安娜：好。\n本：再见。\n",
-        "12/31/25, 10:15 PM - Ann: Happy new year\n12/31/25, 10:16 PM - Ben: You too\n1/1/26, 0:01 AM - Ann: !\n1/1/26, 0:02 AM - Ben: !\n",
+        "12/31/25, 10:15 PM - A: 1\n12/31/25, 10:16 PM - B: 2\n1/1/26, 0:01 AM - A: 3\n1/1/26, 0:02 AM - B: 4\n",
         "**User:** hello\n\n**Assistant:** hi there\n",
     ],
 )

@@ -150,7 +150,7 @@ def test_broken_rows_are_problems_and_the_rest_is_read(write: Write) -> None:
     ]
     path = write("broken.jsonl", "\n".join(lines))
     assert readable(path) == ["first", "last"]
-    assert [problem.place for problem in problems(path)] == [f"line {n}" for n in range(2, 8)]
+    assert sorted(problem.place for problem in problems(path)) == [f"line {n}" for n in range(2, 8)]
 
 
 def test_ids_do_not_depend_on_the_file(write: Write) -> None:

@@ -1,10 +1,11 @@
-"""Files as a whole: what cannot be read says which file, where, and what to do; the rest is read however it is written."""
+"""Files as a whole: what cannot be read says which file, where, and what to do."""
 
 from __future__ import annotations
 
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ CHAT = [{"role": "user", "content": "Grüße, 世界"}, {"role": "assistant", "c
 TEXT = json.dumps(CHAT, ensure_ascii=False)
 
 
-def refused(path: Path, **options: int) -> InputError:
+def refused(path: Path, **options: Any) -> InputError:
     with pytest.raises(InputError) as caught:
         list(read(path, **options))
     assert caught.value.source == str(path)
@@ -158,14 +159,15 @@ def test_mixed_rows_are_read_by_the_format_of_each(write: Write) -> None:
 
 def test_progress_ends_at_the_size_of_the_file(write: Write) -> None:
     for name in ("p.jsonl", "p.json"):
-        path, told = write(name, CHAT), []
+        path = write(name, CHAT)
+        told: list[int] = []
         list(read(path, progress=told.append))
         assert told == sorted(told)
         assert told[-1] == path.stat().st_size
 
 
 def test_a_file_streams_and_a_later_failure_does_not_take_the_first_messages(write: Write) -> None:
-    path = write("s.jsonl", [CHAT[0], CHAT[1], {"role": "user", "content": "x" * 500}])
+    path = write("s.jsonl", [*CHAT * 50, {"role": "user", "content": "x" * 500}])
     stream = read(path, max_line=300)
     first = next(stream)
     assert not isinstance(first, Problem)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
 from cfpm.models import Role, ToolResult
-from cfpm.transcript import detect
+from cfpm.transcript import Record, detect, read
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape
 
@@ -48,6 +50,14 @@ def test_wrong_rows_are_problems(write: Write) -> None:
     )
     assert [problem.place for problem in problems(path)] == ["line 2", "line 3", "line 4"]
     assert readable(path) == ["Build it.", "Another session."]
+
+
+def test_a_torn_line_between_does_not_part_a_result_from_its_call(write: Write) -> None:
+    lines = [json.dumps(row) for row in ROWS]
+    path = write("rows.jsonl", "\n".join([*lines[:2], lines[2][:20], *lines[2:]]))
+    assert [problem.place for problem in problems(path)] == ["line 3"]
+    results = [item.message.tool_result for item in read(path) if isinstance(item, Record) and item.message.tool_result]
+    assert results == [ToolResult("a:1", is_error=True, exit_code=1)]
 
 
 def test_a_result_without_a_call_is_read(write: Write) -> None:

@@ -9,7 +9,8 @@ from cfpm.transcript import detect
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, shape
 
-PROMPT = "ISSUE:\nThe parser is slow.\n\nINSTRUCTIONS:\nNow, you're going to solve this issue on your own. One command at a time."
+ISSUE = "ISSUE:\nThe parser is slow."
+PROMPT = f"{ISSUE}\n\nINSTRUCTIONS:\nNow, you're going to solve this issue on your own. One command at a time."
 OLD: dict[str, Any] = {
     "history": [
         {"role": "system", "content": "You are a programmer.", "agent": "primary"},
@@ -53,7 +54,7 @@ def test_the_older_form_tells_observations_by_their_order(write: Write) -> None:
         (Role.ASSISTANT, Origin.SAID),
         (Role.TOOL, Origin.SAID),
     ]
-    assert found[2].text == "ISSUE:\nThe parser is slow.\n"[:-1]
+    assert found[2].text == ISSUE
     assert (found[4].text, found[4].tool_calls[0].command) == ("I look.", "ls")
     assert found[5].tool_result == ToolResult(found[4].tool_calls[0].id)
 

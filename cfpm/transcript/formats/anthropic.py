@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from cfpm.transcript.fields import text_of
 from cfpm.transcript.formats.format import Format, is_list_of
 from cfpm.transcript.formats.openai import fits_message, read_document, read_rows
 
@@ -14,7 +15,11 @@ _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinki
 
 
 def _has_own_blocks(value: Mapping[str, object]) -> bool:
-    return fits_message(value) and is_list_of(value.get("content"), lambda block: block.get("type") in _OWN_BLOCKS)
+    return fits_message(value) and is_list_of(value.get("content"), _is_own_block)
+
+
+def _is_own_block(block: Mapping[str, object]) -> bool:
+    return text_of(block.get("type")) in _OWN_BLOCKS
 
 
 def _fits_row(value: Mapping[str, object]) -> bool:

@@ -1,6 +1,4 @@
-"""Plain chats as JSON: lists of utterances, ShareGPT, LoCoMo-like sessions, BEAM batches, numbered exchanges.
-
-Text: chat_text.
+"""Plain chats as JSON: utterances, ShareGPT, LoCoMo-like sessions, BEAM batches, exchanges. As text: chat_text.
 
 Where neither person is an assistant, both are read as role user with their name: both talk about themselves.
 """

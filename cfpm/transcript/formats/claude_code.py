@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role
-from cfpm.transcript.fields import clean, label, loose_moment
+from cfpm.transcript.fields import clean, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, not_an_object
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import mark_origins
@@ -21,13 +21,13 @@ SIDECHAIN = "sidechain"
 """The name on messages of an agent that the main agent started. Its prompt is the main agent's, not the user's."""
 
 _TYPES = frozenset({"user", "assistant", "summary", "system"})
+_MARKS = ("sessionId", "leafUuid", "parentUuid", "isSidechain")
 _NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
 
 
 def _fits_row(row: Mapping[str, object]) -> bool:
-    if row.get("type") in _TYPES and any(key in row for key in ("sessionId", "leafUuid", "parentUuid", "isSidechain")):
-        return True
-    return isinstance(row.get("type"), str) and "sessionId" in row
+    kind = text_of(row.get("type"))
+    return (kind in _TYPES and any(key in row for key in _MARKS)) or (kind != "" and "sessionId" in row)
 
 
 @dataclass(slots=True)

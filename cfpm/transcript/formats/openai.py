@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from cfpm.transcript.fields import text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, read_conversation, read_item, read_items
 from cfpm.transcript.messages import ITEM_TYPES, ROLES
 from cfpm.transcript.records import Entries
@@ -16,7 +17,7 @@ def fits_message(value: Mapping[str, object]) -> bool:
     role = value.get("role")
     if isinstance(role, str) and role in ROLES:
         return any(key in value for key in _BODY)
-    return value.get("type") in ITEM_TYPES and "role" not in value
+    return text_of(value.get("type")) in ITEM_TYPES and "role" not in value
 
 
 def _fits_row(value: Mapping[str, object]) -> bool:

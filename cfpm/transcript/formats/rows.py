@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from cfpm.errors import InputError
 from cfpm.models import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean_mapping, label, loose_moment
+from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry, Problem
@@ -20,7 +20,7 @@ _NO_ARGUMENTS = frozenset({"session", "i", "role", "ts", "name", "type", "args"}
 
 
 def _fits_row(row: Mapping[str, object]) -> bool:
-    return "session" in row and row.get("role") in _ROLES and ("text" in row or row.get("role") == "tool_call")
+    return "session" in row and text_of(row.get("role")) in _ROLES and ("text" in row or row.get("role") == "tool_call")
 
 
 def _read_rows(rows: Iterator[Row], source: str) -> Entries:

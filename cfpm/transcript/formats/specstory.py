@@ -92,11 +92,8 @@ class _Reader:
         if (before and before[-1].strip()) or (header := read_header(line)) is None:
             return None
         if self.depth:
-            return (
-                header
-                if self.timeline.ends_block(header, closed=self._last_line() in CLOSINGS[self.segments[-1].kind])
-                else None
-            )
+            closed = self._last_line() in CLOSINGS[self.segments[-1].kind]
+            return header if self.timeline.ends_block(header, closed=closed) else None
         behind_tool = len(self.segments) > 1 and self.segments[-1].is_blank and self.segments[-2].kind == "tool"
         if behind_tool and self.timeline.is_suspicious(header) and self._closes_more_than_it_opens():
             # The block had not ended: its output quotes the end of another one.
@@ -107,9 +104,7 @@ class _Reader:
         return header if self.timeline.is_real(header, self.header, separated=separated) else None
 
     def _closes_more_than_it_opens(self) -> bool:
-        """Looks ahead to the next header of this time: a surplus closing tag ends the block that seemed to have ended
-        here.
-        """
+        """Looks ahead to the next header of this time: a surplus closing tag ends the block that seems ended here."""
         opened, blank_before = 0, True
         for _, line in chain(tuple(self.ahead), self._fetched()):
             if line.startswith(_OPENINGS["tool"]):

@@ -1,0 +1,72 @@
+"""Checks of logins: what stands where a command, a file, a header or an address has its password."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.secrets.spans import Span, before, kept, text_of
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong
+
+_FILLER = re.compile(r"([xX0*])\1{7}")
+_SQL = re.compile(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
+_NETRC_LOGIN = re.compile(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
+_LOGIN_NAME = re.compile(r"(?:id|user|username|login|account)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
+_KEY_NAME = re.compile(
+    r"(?:keys?|licen[sc]e|serial)(?:[ ](?:is|number|code|no\.?))?[ ]{0,3}[:=]?[ ]{0,3}[\"'`]?\Z", re.IGNORECASE
+)
+_WORDS = r"(?: [^\s|;&]+)*\Z"
+_JOINED = re.compile(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
+_SPACED = re.compile(r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec|mongo(?:sh|dump|restore|export|import)?)" + _WORDS)
+_CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
+_CURL = re.compile(r"(?:curl|wget|https?|smbclient|rpcclient)(?:\s[^|;]*)?\Z")
+
+
+def token(match: re.Match[str]) -> Span | None:
+    """The prefix of a vendor and the right characters: refused only when they are filler (`ghp_xxxxxxxx`)."""
+    return kept(match, _FILLER.search(text_of(match)) is None)
+
+
+def login(match: re.Match[str]) -> Span | None:
+    """Whatever stands where a password has to stand, unless it stands for one."""
+    return kept(match, not is_placeholder(text_of(match)))
+
+
+def scrambled(match: re.Match[str]) -> Span | None:
+    value = text_of(match).rstrip(".=")
+    return kept(match, is_scrambled(value) and not is_placeholder(value))
+
+
+def cookie(match: re.Match[str]) -> Span | None:
+    """A cookie header is replaced as a whole when one of its values is scrambled."""
+    values = [pair.partition("=")[2].strip() for pair in text_of(match).split(";")]
+    return kept(match, any(len(value) >= 12 and is_scrambled(value) for value in values))
+
+
+def sql(match: re.Match[str]) -> Span | None:
+    return login(match) if is_strong(text_of(match)) or _SQL.search(before(match, 160)) else None
+
+
+def netrc(match: re.Match[str]) -> Span | None:
+    return login(match) if _NETRC_LOGIN.search(before(match, 120)) else None
+
+
+def pair(match: re.Match[str]) -> Span | None:
+    """Name and password after their names, as in `ID/PW: ada/secret`."""
+    return kept(match, is_strong(text_of(match)) and _LOGIN_NAME.search(before(match, 16)) is not None)
+
+
+def product_key(match: re.Match[str]) -> Span | None:
+    return kept(match, _KEY_NAME.search(before(match, 40)) is not None)
+
+
+def command_password(match: re.Match[str]) -> Span | None:
+    """`-p` belongs to a command that takes a password there, in the way in which it is written."""
+    command = before(match, 240).rpartition("\n")[2]
+    if match["option"] == "P":
+        return login(match) if _CAPITAL.search(command) else None
+    known = _SPACED if match["gap"] else _JOINED
+    return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
+
+
+def curl_password(match: re.Match[str]) -> Span | None:
+    return login(match) if _CURL.search(before(match, 300)) else None

@@ -1,0 +1,32 @@
+"""Starts the processes of the fault tests with the project on their path."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LONGEST = 300
+"""Seconds after which a process is taken for hung."""
+
+
+def start(module: str, *arguments: object) -> subprocess.Popen[str]:
+    """`python -m tests.faults.MODULE ARGUMENTS`."""
+    return subprocess.Popen(
+        [sys.executable, "-m", f"tests.faults.{module}", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(module: str, *arguments: object) -> str:
+    """What the process printed; fails the test with what it complained of if it did not end well."""
+    process = start(module, *arguments)
+    out, err = process.communicate(timeout=LONGEST)
+    assert process.returncode == 0, err
+    return out

@@ -1,0 +1,129 @@
+"""The schema in the file is the schema that is declared, and every step is in the ledger."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING
+
+import pytest
+from sqlalchemy import create_engine, inspect
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlmodel import Session, SQLModel, select
+
+from cfpm import __version__
+from cfpm.errors import StoreError
+from cfpm.store import Store, migrations
+from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
+from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS
+from cfpm.store.migrations import MIGRATIONS
+from cfpm.store.tables import MemoryFact, Table
+from tests.store.making import fact, learn
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from cfpm.store.connection import Connection
+
+
+def normal(sql: str) -> str:
+    return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split()).rstrip("; ")
+
+
+def declared() -> dict[str, str]:
+    """Every table and index of tables.py as SQL, by name."""
+    statements = {}
+    for table in Table.metadata.tables.values():
+        statements[table.name] = normal(str(CreateTable(table).compile(dialect=sqlite.dialect())))
+        for index in table.indexes:
+            statements[str(index.name)] = normal(str(CreateIndex(index).compile(dialect=sqlite.dialect())))
+    return statements
+
+
+def test_schema_files_build_what_the_models_declare(store: Store) -> None:
+    found = store._db.rows(
+        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+        " AND name NOT LIKE 'turns_text%' AND name NOT LIKE 'facts_text%'"
+    )
+    assert {name: normal(sql) for name, sql in found} == declared()
+
+
+@pytest.mark.parametrize(
+    ("table", "columns"),
+    [
+        ("memory_turns", ("seq", *MESSAGE_COLUMNS)),
+        ("memory_facts", ("seq", *FACT_COLUMNS)),
+        ("memory_candidates", ("seq", *CANDIDATE_COLUMNS)),
+        ("memory_events", ("seq", *EVENT_COLUMNS)),
+        ("recall_events", ("seq", *RECALL_COLUMNS)),
+        ("gate_events", ("seq", *GATE_COLUMNS)),
+    ],
+)
+def test_rows_have_the_columns_of_their_table(table: str, columns: tuple[str, ...]) -> None:
+    assert {column.name for column in Table.metadata.tables[table].columns} == set(columns)
+
+
+def test_file_can_be_queried_with_sqlmodel(store: Store, path: Path) -> None:
+    learn(store, fact("the port is 8080"))
+    engine = create_engine(f"sqlite:///{path}")
+    with Session(engine) as session:
+        assert [row.content for row in session.exec(select(MemoryFact)).all()] == ["the port is 8080"]
+    engine.dispose()
+
+
+def test_our_tables_stay_out_of_a_hosts_metadata() -> None:
+    assert "memory_facts" not in SQLModel.metadata.tables
+    engine = create_engine("sqlite://")
+    SQLModel.metadata.create_all(engine)
+    assert "memory_facts" not in inspect(engine).get_table_names()
+
+
+def test_ledger_names_every_step_and_who_took_it(store: Store) -> None:
+    found = store._db.rows("SELECT version, name, applied_by FROM schema_migrations ORDER BY version")
+    assert found == [(step.version, step.name, __version__) for step in MIGRATIONS]
+
+
+@pytest.fixture
+def second_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later version of cfpm, with one more step."""
+    monkeypatch.setattr(migrations, "MIGRATIONS", list(MIGRATIONS))
+
+    @migrations.migration
+    def fact_colours(connection: Connection) -> None:
+        connection.run("ALTER TABLE memory_facts ADD COLUMN colour TEXT NOT NULL DEFAULT ''")
+
+
+def test_older_file_is_brought_up_to_date_once(path: Path, request: pytest.FixtureRequest) -> None:
+    with Store.open(str(path)) as store:
+        learn(store, fact("kept through the change"))
+    request.getfixturevalue("second_step")
+    for _ in range(2):
+        with Store.open(str(path)) as store:
+            assert [f.content for f in store.facts("project:shop")] == ["kept through the change"]
+            names = [name for (name,) in store._db.rows("SELECT name FROM schema_migrations ORDER BY version")]
+            assert names == ["first_tables", "fact_colours"]
+
+
+def test_older_file_opened_for_reading_says_what_to_do(path: Path, request: pytest.FixtureRequest) -> None:
+    Store.open(str(path)).close()
+    request.getfixturevalue("second_step")
+    with pytest.raises(StoreError, match=r"version 1, this cfpm reads version 2.*Open it once for writing"):
+        Store.open(str(path), read_only=True)
+
+
+def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store.open(str(path)) as store:
+        learn(store, fact("a note"))
+    monkeypatch.setattr(migrations, "MIGRATIONS", list(MIGRATIONS))
+
+    @migrations.migration
+    def half_done(connection: Connection) -> None:
+        connection.run("CREATE TABLE half (a TEXT)")
+        connection.run("INSERT INTO nowhere VALUES (1)")
+
+    with pytest.raises(StoreError):
+        Store.open(str(path))
+    inspected = sqlite3.connect(path)
+    assert inspected.execute("PRAGMA user_version").fetchone() == (1,)
+    assert inspected.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
+    inspected.close()

@@ -1,0 +1,235 @@
+"""Export is canonical, import is checked line by line, and both together lose nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cfpm.errors import InputError
+from cfpm.models import Action, Category, Status, ToolCall, ToolResult
+from cfpm.store import Store
+from tests.store.making import (
+    NAMESPACE,
+    alter,
+    answered,
+    asked,
+    at,
+    candidate,
+    exported,
+    fact,
+    forget,
+    imported,
+    learn,
+    said,
+    words,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@pytest.fixture
+def other() -> Iterator[Store]:
+    with Store.open("sqlite://") as opened:
+        yield opened
+
+
+def fill(store: Store, namespace: str = NAMESPACE) -> None:
+    """One of everything, with texts that are awkward to write."""
+    call = ToolCall("c1", "bash", {"command": 'echo "a\nb"', "env": {"B": 1, "A": None}, "深": [1.5, True]})
+    store.append_messages(
+        [
+            said("nul \0 tab \t 😀 \u202eright to left", "m1", namespace=namespace),
+            asked("m2", call, position=1, namespace=namespace),
+            answered("out\r\n", "m3", ToolResult("c1", False, 0), position=2, namespace=namespace, created_at=None),
+        ]
+    )
+    note = fact("the port is 8080", namespace=namespace, topic="the port", value="8080", stale_at=at(99))
+    learn(store, note, fact("数据库 'quoted' \"twice\"", namespace=namespace, pinned=True), minutes=1)
+    forget(store, alter(store, note, Action.REINFORCE, 2, evidence_count=2, confidence=0.79), minutes=3)
+    store.add_candidates([candidate("maybe", namespace=namespace, marks=("hypothetical",)), candidate("b", namespace=namespace)])
+    store.add_lines(namespace, {"bb": "system_prompt", "aa": "memory_block"})
+    store.add_recall_event(namespace, "s", "which port?", "hash", [note.id], at(4))
+    store.add_gate_event(namespace, {"action": "pass", "command": "ls", "changes": [{"path": "/a"}]}, at(5))
+
+
+def test_importing_an_export_gives_the_same_bytes(store: Store, other: Store) -> None:
+    fill(store)
+    fill(store, "user:x")
+    text = exported(store)
+    report = imported(other, text)
+    assert exported(other) == text
+    assert (report.messages, report.facts, report.candidates, report.events) == (6, 4, 4, 8)
+    assert (report.seen_lines, report.recall_events, report.gate_events) == (4, 2, 2)
+    assert report.lines == text.count("\n")
+
+
+def test_imported_store_works_like_the_original(store: Store, other: Store) -> None:
+    fill(store)
+    imported(other, exported(store))
+    for one in (store, other):
+        assert [ident for ident, _ in one.search_turns([NAMESPACE], "right", 5)] == ["m1"]
+        assert [f.content for f in one.similar(NAMESPACE, Category.NOTE, ["数据库"])] == ["数据库 'quoted' \"twice\""]
+        assert one.calls(NAMESPACE, "s", ["c1"])["c1"].arguments["env"] == {"B": 1, "A": None}
+        assert one.active(NAMESPACE) == 1
+        assert [check.name for check in one.doctor() if not check.ok] == []
+    assert other.facts(NAMESPACE) == store.facts(NAMESPACE)
+    assert other.as_of(NAMESPACE, 2) == store.as_of(NAMESPACE, 2)
+    assert other.candidates(NAMESPACE) == store.candidates(NAMESPACE)
+
+
+def test_importing_twice_changes_nothing(store: Store, other: Store) -> None:
+    fill(store)
+    text = exported(store)
+    imported(other, text)
+    again = imported(other, text)
+    assert (again.messages, again.facts, again.candidates, again.events) == (0, 0, 0, 0)
+    assert (again.seen_lines, again.recall_events, again.gate_events) == (0, 0, 0)
+    assert exported(other) == text
+    assert exported(store) == text
+
+
+def test_export_does_not_depend_on_what_other_namespaces_did_meanwhile(store: Store, other: Store) -> None:
+    fill(store, "b")
+    fill(store, "a")
+    learn(other, fact("c", namespace="a"))
+    other._db.run("DELETE FROM memory_facts")
+    fill(other, "a")
+    fill(other, "b")
+    lines = [line for line in exported(store).splitlines() if '"number"' not in line]
+    assert lines == [line for line in exported(other).splitlines() if '"number"' not in line]
+
+
+def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
+    fill(store)
+    lines = exported(store).splitlines()
+    assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 1}
+    for line in lines:
+        assert line == json.dumps(json.loads(line), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    kinds = [json.loads(line)["type"] for line in lines[1:]]
+    assert list(dict.fromkeys(kinds)) == ["message", "fact", "candidate", "event", "line", "recall", "gate"]
+
+
+def test_empty_store_exports_a_header(store: Store, other: Store) -> None:
+    assert exported(store).count("\n") == 1
+    assert imported(other, exported(store)).lines == 1
+
+
+def test_what_is_here_stays_with_its_own_history(store: Store, other: Store) -> None:
+    fill(store)
+    mine = fact("the port is 8080", confidence=0.3)
+    learn(other, mine, fact("only here"))
+    report = imported(other, exported(store))
+    assert report.facts == 1
+    assert other.fact(NAMESPACE, mine.id) == mine
+    assert [event.seq for event in other.events(NAMESPACE)] == [1, 2, 3], "history goes on counting"
+    assert other.as_of(NAMESPACE, 2) == [mine, fact("only here")]
+    before = exported(other)
+    assert imported(other, exported(store)).events == 0
+    assert exported(other) == before
+
+
+def test_import_does_not_undo_what_the_user_did_since(store: Store, other: Store) -> None:
+    note = fact("the port is 8080")
+    learn(store, note)
+    text = exported(store)
+    imported(other, text)
+    forget(other, note)
+    imported(other, text)
+    assert [f.status for f in other.facts(NAMESPACE)] == [Status.FORGOTTEN]
+
+
+def edited(text: str, kind: str, edit: Callable[[dict[str, Any]], object]) -> str:
+    """The export with the first line of a kind edited."""
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        value = json.loads(line)
+        if value["type"] == kind:
+            edit(value)
+            lines[number] = json.dumps(value)
+            return "\n".join(lines)
+    raise AssertionError(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "edit", "problem"),
+    [
+        ("message", lambda v: v.pop("text"), "lacks text"),
+        ("message", lambda v: v.update(colour="red"), "no field colour"),
+        ("message", lambda v: v.update(role="robot"), "role of a message cannot be 'robot'"),
+        ("message", lambda v: v.update(turn="1"), "turn of a message"),
+        ("message", lambda v: v.update(turn=2**63), "turn of a message"),
+        ("message", lambda v: v.update(turn=True), "turn of a message"),
+        ("message", lambda v: v.update(text=None), "text of a message"),
+        ("message", lambda v: v.update(tool_calls=[{"id": "c"}]), "tool_calls of a message"),
+        ("message", lambda v: v.update(created_at="yesterday"), "created_at of a message"),
+        ("message", lambda v: v.update(created_at="2026-03-01T09:00:00Z"), "created_at of a message"),
+        ("fact", lambda v: v.update(status="alive"), "status of a fact"),
+        ("fact", lambda v: v.update(confidence=float("nan")), "confidence of a fact"),
+        ("fact", lambda v: v.update(pinned=1), "pinned of a fact"),
+        ("fact", lambda v: v.update(type="belief"), "no lines of type 'belief'"),
+        ("candidate", lambda v: v.update(marks="quoted"), "marks of a candidate"),
+        ("event", lambda v: v.update(after={"colour": "red"}), "after of a event"),
+        ("event", lambda v: v.update(fact_id="fact_0"), "not in the file"),
+        ("event", lambda v: v.update(number=3), "event 2 does not come after event 3"),
+        ("recall", lambda v: v.update(fact_ids=[1]), "fact_ids of a recall"),
+        ("gate", lambda v: v.update(changes=[1]), "changes of a gate"),
+    ],
+)
+def test_wrong_line_is_named_and_nothing_is_imported(
+    store: Store, other: Store, kind: str, edit: Callable[[dict[str, Any]], object], problem: str
+) -> None:
+    fill(store)
+    with pytest.raises(InputError, match=problem) as caught:
+        imported(other, edited(exported(store), kind, edit))
+    assert caught.value.source == "backup.jsonl"
+    assert caught.value.place.startswith("line ")
+    assert "Nothing was imported" in str(caught.value)
+    assert exported(other).count("\n") == 1
+    imported(other, exported(store))
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "the file is empty"),
+        ("\n", "not JSON"),
+        ("[]\n", "does not begin with the header"),
+        ('{"role": "user", "content": "hi"}\n', "does not begin with the header"),
+        ('{"type":"header","format":"other","version":1}\n', "does not begin with the header"),
+        ('{"type":"header","format":"cfpm-export","version":2}\n', "version 2, this cfpm reads version 1"),
+        ('{"type":"header","format":"cfpm-export","version":1}\n{"type":"fact"', "line 2: it is not JSON"),
+        ('{"type":"header","format":"cfpm-export","version":1}\n[1]', "line 2: it is no JSON object"),
+        ('{"type":"header","format":"cfpm-export","version":1}\n{"type":["fact"]}', "no lines of type"),
+        ('{"type":"header","format":"cfpm-export","version":1}\n' + "[" * 100_000, "line 2: it is not JSON"),
+    ],
+)
+def test_file_that_is_no_export_is_refused(other: Store, text: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        imported(other, text)
+
+
+def test_file_that_is_not_utf8_is_refused(store: Store, other: Store, tmp_path: Any) -> None:
+    fill(store)
+    path = tmp_path / "backup.jsonl"
+    path.write_bytes(exported(store).encode() + b"\xff\xfe\n")
+    with path.open(encoding="utf-8") as lines, pytest.raises(InputError, match="not UTF-8"):
+        other.import_lines(lines, "backup.jsonl", block_keys=words)
+
+
+def test_blank_lines_are_passed_over(store: Store, other: Store) -> None:
+    fill(store)
+    text = exported(store)
+    imported(other, text.replace("\n", "\n\n"))
+    assert exported(other) == text
+
+
+def test_text_with_line_separators_stays_on_one_line(store: Store, other: Store, tmp_path: Any) -> None:
+    store.append_messages([said("a\u2028b\u0085c\x0cd\re", "m1")])
+    path = tmp_path / "backup.jsonl"
+    path.write_text(exported(store), encoding="utf-8")
+    with path.open(encoding="utf-8") as lines:
+        other.import_lines(lines, "backup.jsonl", block_keys=words)
+    assert exported(other) == exported(store)
