@@ -46,6 +46,8 @@ RULES: tuple[Rule, ...] = (
 )
 """First what the text is, then where it comes from, then what it says."""
 
+_BROKEN = "the same turn reports it as broken"
+
 CODES = {"artifact_unproven": "verified_action_unconfirmed"}
 
 
@@ -66,7 +68,7 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
             if name in said:
                 refusal = Rejected("duplicate", "duplicate", "the same turn said it before")
             elif draft.category is Category.ARTIFACT and name[1] in broken and draft.rule not in path_rules.PROVEN:
-                refusal = Rejected("artifact_marked_invalid", "artifact_marked_invalid", "the same turn reports it as broken")
+                refusal = Rejected("artifact_marked_invalid", "artifact_marked_invalid", _BROKEN)
             said.add(name)
         verdicts.append(refusal)
     return verdicts

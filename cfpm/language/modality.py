@@ -17,7 +17,9 @@ _OPEN_CONDITION = re.compile(
     r"\s*(?:if|unless|once|when|suppose|assuming|in case|until|as soon as|provided that|imagine|what if|如果|假如|要是|"
     r"一旦|除非)"
 )
-_LEAD = re.compile(r"(?:(?:ok|okay|good|great|perfect|excellent|now|so|first|next|then|and|yes|right|alright|well)\b)?[\s,.!:*_-]*")
+_LEAD = re.compile(
+    r"(?:(?:ok|okay|good|great|perfect|excellent|now|so|first|next|then|and|yes|right|alright|well)\b)?[\s,.!:*_-]*"
+)
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
 _WINDOW = 40
 """Characters before a cue in which a negator or modal governs it: about six words."""
@@ -40,9 +42,13 @@ def marks_around(lower: str, start: int, end: int) -> frozenset[Mark]:
     if _inside_quotes(lower, start):
         marks.add(Mark.QUOTED)
     opening = lower[_LEAD.match(lower).end() :]  # type: ignore[union-attr]
-    if any(_cue(lang, "transient.opening").match(opening) or _cue(lang, "transient").search(lower) for lang in languages):
+    if any(_of_the_moment(lang, lower, opening) for lang in languages):
         marks.add(Mark.TRANSIENT)
     return frozenset(marks)
+
+
+def _of_the_moment(language: str, lower: str, opening: str) -> bool:
+    return bool(_cue(language, "transient.opening").match(opening) or _cue(language, "transient").search(lower))
 
 
 def is_question(lower: str) -> bool:

@@ -37,14 +37,14 @@ _EDGE = (
 )
 _TOKEN = re.compile(rf"(?<![^{_EDGE}])[^{_EDGE}/\\]*+[/\\][^{_EDGE}]*+")
 _SEPARATOR = re.compile(r"[/\\]")
+_SCHEME = re.compile(r"(?<![A-Za-z0-9+-])[A-Za-z][A-Za-z0-9+-]{0,20}://")
 _URL_END = re.compile(r"[^\s\"'`<>，。；：、！？“”‘’「」『』【】（）]*+")
 _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:/))?", re.IGNORECASE)
 
 _GROUPS = r"\((?=[^\s()]{1,40}\)[/.\w-])[^\s()]+\)|\[(?=[^\s\[\]]{1,40}\][/.])[^\s\[\]]+\]"
 _INSIDE = r"(?<=\w)['&](?=\w)"
-_POSIX_BODY = re.compile(
-    rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|:(?=\d\d)(?:(?<=T\d\d:)|(?<=T\d\d:\d\d:))|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+"
-)
+_CLOCK = r":(?=\d\d)(?:(?<=T\d\d:)|(?<=T\d\d:\d\d:))"
+_POSIX_BODY = re.compile(rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|{_CLOCK}|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+")
 _WINDOWS_BODY = re.compile(rf"(?:[^{_EDGE}:#&]++|{_INSIDE}|#(?=[^\s\\#]{{0,60}}\\)|{_GROUPS})*+")
 _CUT = re.compile(r"\.(\w{1,10})(?:-\d{1,7}-|\\+[nrt])")
 _LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\)")
@@ -66,7 +66,7 @@ def _scan(text: str) -> Iterator[FoundPath]:
         if (token := _TOKEN.search(text, begin)) is None:
             return
         start, end = token.span()
-        if "://" in token[0]:
+        if "://" in token[0] and _SCHEME.search(token[0]):
             end = _end(_URL_END, text, start)
             found, position = _in_file_url(text, start, end)
         else:

@@ -14,15 +14,19 @@ MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
 
 _MARKUP = re.compile(r"^\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
 _PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
 
-def is_path_like(text: str) -> bool:
-    """True when the text, without quotes around it, is one path and nothing else."""
+def is_path_like(text: str, *, named: bool = False) -> bool:
+    """True when the text, without quotes around it, is one path and nothing else.
+
+    `named`: a tool named it as a path, so `/word` is a directory and no slash command.
+    """
     path = _bare(text)
     if not 3 <= len(path.encode("utf-8", "replace")) <= MAX_PATH_LIKE or "\n" in path or is_date(path):
         return False
-    if path in names("known_files"):
+    if path in names("known_files") or (named and _ONE_SEGMENT.fullmatch(path)):
         return True
     if is_symbolic(path) and not path.startswith("~"):
         return False

@@ -18,7 +18,7 @@ _REMOTE = re.compile(
 _DRIVE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
 _SHARE = re.compile(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
 _GLUED_LABEL = re.compile(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
-_SIGN = re.compile(r"[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
+_SIGN = re.compile(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
 _DIFF_LINE = re.compile(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
 _MIXED_HEAD = re.compile(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
 

@@ -13,7 +13,7 @@ _MAX_SEGMENT = 255
 
 _LETTER = re.compile(r"[^\W\d_]")
 _PLACEHOLDER = re.compile(
-    r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|\.\.\.|…|(?:^|/):\w"
+    r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|YYYY|\.\.\.|…|(?:^|/):\w"
 )
 _REGEX_FLAGS = re.compile(r"[gi][imsuy]{0,3}")
 _SUBSTITUTION = re.compile(r"(?:s|y|tr)/[^/]*/[^/]*/[gimpe0-9]*")

@@ -11,6 +11,9 @@ QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」"
 
 _TAG_BEFORE = re.compile(r"<(/?)([A-Za-z][\w -]*)[^<>]*>$")
 _TAG_AFTER = re.compile(r"</?([A-Za-z][\w-]*)")
+_ROUTE = re.compile(
+    r"(?:\.(?:get|post|put|patch|delete|route|use|all|fetch)\(|\bfetch\(|\b(?:href|src|action|url)=)[\"'`]$"
+)
 _LITERAL_ESCAPE = re.compile(r"\\+[nrtu\"'0]|\\+$|\\\\")
 
 
@@ -46,8 +49,8 @@ def _is_string_prefix(text: str, at: int) -> bool:
 
 def may_stop(text: str, start: int, end: int) -> bool:
     """False when the rest of the path is a pattern or unknown: before `*`, `{`, `[`, `(x)`, `<name>`, `?query`."""
-    if end >= len(text):
-        return True
+    if end >= len(text) or text[end] == "\n":
+        return not _is_cut_by_git(text, start)
     following = text[end + 1 : end + 2]
     match text[end]:
         case "{" | "[" | "…" | "$":
@@ -69,10 +72,16 @@ def may_stop(text: str, start: int, end: int) -> bool:
             return True
 
 
+def _is_cut_by_git(text: str, start: int) -> bool:
+    """True on a hunk header, whose context git cuts at 80 characters."""
+    header = text.rfind(" @@ ", max(0, start - 100), start)
+    return header >= 0 and text.find("\n", header, start) < 0
+
+
 def is_request(text: str, start: int, end: int) -> bool:
     """True beside `GET` and its like, as the target of a Markdown link, and in a data URL: no path of this machine."""
     before = text[max(0, start - 14) : start]
-    if before.endswith(("](", "base64,")):
+    if before.endswith(("](", "base64,")) or _ROUTE.search(before):
         return True
     words = before.rstrip("`'\" ").split()[-1:] + text[end : end + 14].lstrip("`'\" ").split()[:1]
     return not names("request_words").isdisjoint(words)

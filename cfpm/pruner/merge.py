@@ -160,7 +160,8 @@ class Merger:
         for fact in similar:
             sameness = same(draft.content, fact.content, threshold=self.settings.fuzzy_threshold)
             if sameness.same and fact.status is Status.FORGOTTEN:
-                return Placed(Rejected("forgotten", "tombstone", f"nearly the same was forgotten as {fact.id}", fact.id))
+                detail = f"nearly the same was forgotten as {fact.id}"
+                return Placed(Rejected("forgotten", "tombstone", detail, fact.id))
             if sameness.same:
                 detail = f"{sameness.score:.0f} of 100 alike: {sameness.why}"
                 return Placed(

@@ -50,7 +50,8 @@ def rank(
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
-    Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now` replaces the newest item as the point that recency counts from.
+    Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now`
+    replaces the newest item as the point that recency counts from.
     """
     if k <= 0 or not namespaces:
         return []
@@ -72,7 +73,8 @@ def rank(
 def _fit_to_show(
     store: Searchable, namespaces: Sequence[str], found: Sequence[tuple[LoggedMessage, float]]
 ) -> list[tuple[LoggedMessage, float]]:
-    forgotten = [_folded(fact.content) for fact in store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)]
+    tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
+    forgotten = [_folded(fact.content) for fact in tombstones]
     shown = []
     for turn, score in found:
         message = turn.message

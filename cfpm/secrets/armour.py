@@ -62,12 +62,14 @@ def _body_start(text: str, end: int) -> int:
     """Where the lines of base64 before `end` begin; not before the last dashes, which belong to another block."""
     floor = max(0, end - _PEM_CHARS)
     dashes = text.rfind("-----", floor, end)
-    first = end
+    first, found = end, False
     for line in reversed(text[dashes + 5 if dashes >= 0 else floor : end].splitlines(keepends=True)):
-        if line.strip() and not _BODY.search(line) and first != end:
+        is_body = _BODY.search(line) is not None
+        if not is_body and (first != end and line.strip()):
             break
+        found = found or is_body
         first -= len(line)
-    return first
+    return first if found else end
 
 
 def _decoded(text: str) -> bytes:

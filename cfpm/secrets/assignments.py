@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from cfpm.secrets.logins import scrambled
 from cfpm.secrets.spans import Span, before
@@ -16,8 +17,19 @@ from cfpm.secrets.values import (
     is_uuid,
 )
 
+Manner = Literal["assigned", "said", "passed", "spaced", "path"]
+"""How a value comes after a name: `=`, `is`, as the next argument, after a space, after a slash."""
+
 _VALUE_CHARS = 400
 """The longest value that the table looks at; a longer one is replaced to its end all the same."""
+_LONG_WORD = 16
+"""Characters from which letters alone can be a key: the case of its letters changes as in no word."""
+_SHORT = 8
+"""Characters below which the value of a token has to look like a typed password."""
+_LONG = 24
+"""Characters from which a value given to anything called a key can be taken for one that opens something."""
+_IN_PATH = 32
+"""Characters from which a part of a path after `/token/` is a token and not a name."""
 _TOKEN_END = re.compile(r"[^\s\"'`<>]*")
 _NEXT_PARAMETER = re.compile(r"&(?:lt\b|[A-Za-z_.\-]{1,40}=)")
 _SHORT_NAMES = ("pass", "pw", "pwd", "psw")
@@ -36,18 +48,18 @@ _KEY_BEFORE = re.compile(
     r"|[?&]\Z|(?<![a-z])p\Z",
     re.IGNORECASE,
 )
-_ASSIGNED_BEFORE = re.compile(
-    r"(?<![a-z])(?:auth|api|bearer|jwt|pat|hmac|sas|psk|webhook|salt|cookie|sid|otp)"
-    r"[\"'\])]{0,3}[ ]?(?:=>|[:=]{1,2})[ ]?[\"'`]?\Z",
-    re.IGNORECASE,
-)
+_ASSIGNED_NAMES = ("auth", "api", "bearer", "jwt", "hmac", "webhook", "salt", "psk", "cookie", "cookies", "_sas", "_pat", "sid", "otp")
+_ASSIGNERS = "\"'`=:> )]"
 
 
-def _value(match: re.Match[str]) -> Span | None:
-    if is_harmless_name(match["tail"]):
-        return None
-    span = _quoted(match) if match["quote"] else _unquoted(match)
-    return None if span is None or is_placeholder(match.string[slice(*span)]) else span
+def _span(match: re.Match[str]) -> Span | None:
+    return _quoted(match) if match["quote"] else _unquoted(match)
+
+
+def _accepted(match: re.Match[str], span: Span) -> Span | None:
+    """The span, unless the name is about a secret only, or the value stands for one. Asked last: it takes longest."""
+    refused = is_harmless_name(match["tail"]) or is_placeholder(match.string[slice(*span)])
+    return None if refused else span
 
 
 def _unquoted(match: re.Match[str]) -> Span | None:
@@ -90,76 +102,122 @@ def _is_flag(match: re.Match[str]) -> bool:
     return _FLAG.search(before(match, 24)) is not None
 
 
+def _manner(match: re.Match[str]) -> Manner | None:
+    """How the name comes to its value; None for ways in which only a quoted value is given, and this one is bare."""
+    op, quoted = match["op"], bool(match["quote"])
+    core = op.strip()
+    if core in ("", "-", "–", "—", "|"):
+        return "spaced"
+    if core == "/":
+        return "path"
+    if core in (",", "(", "||", "??", "or"):
+        return "passed" if quoted else "spaced" if op.startswith(" (") else None
+    if core.rstrip(" :").endswith(("is", "was", "are")):
+        return "said"
+    return "assigned" if quoted or "\n" not in op else None
+
+
 def password(match: re.Match[str]) -> Span | None:
     """A value given to something that is called a password."""
-    span = _value(match)
-    value = match.string[slice(*span)] if span else ""
-    if span is None or (_is_part_of_word(match) and not is_strong(value)):
+    manner = _manner(match)
+    if manner is None or not (_may_be_password(match["secret"]) or manner == "said" or match["op"] == "="):
         return None
-    if _name(match).lower() == "pass":
-        return span if _fits_pass(match, value) else None
-    if not match["op"].strip():
-        return span if is_strong(value) else None
-    return span if is_mixed(value) or is_scrambled(value) or _is_word_of_password(match, value) else None
+    span = _span(match)
+    if span is None:
+        return None
+    value = match.string[slice(*span)]
+    if not _fits_password(match, manner, value) or (_is_part_of_word(match) and not is_strong(value)):
+        return None
+    return _accepted(match, span)
 
 
-def _fits_pass(match: re.Match[str], value: str) -> bool:
-    """`pass` is a verb and a test result too: the value has to look it, or an account has to stand before."""
-    if is_strong(value) or not match["op"].strip():
-        return is_strong(value)
-    return is_mixed(value) and (match["op"] == "=" or _LOGIN_BEFORE.search(before(match, 80)) is not None)
+def _may_be_password(text: str) -> bool:
+    """A quick look that spares the words of ordinary sentences the long one."""
+    return is_mixed(text) or len(text) >= _LONG_WORD
 
 
-def _is_word_of_password(match: re.Match[str], value: str) -> bool:
+def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
+    """The less the words before it say that a password comes, the more the value has to look like one."""
+    is_pass = _name(match).lower() == "pass"
+    match manner:
+        case "spaced" if _is_flag(match):
+            return is_mixed(value)
+        case "spaced":
+            return is_strong(value) and not is_pass
+        case "passed":
+            return (is_strong(value) or is_scrambled(value)) and (not is_pass or _name(match).isupper())
+        case "said" if is_pass:
+            return False
+        case _ if is_pass:
+            return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
+        case _:
+            return is_mixed(value) or is_scrambled(value) or _is_word_of_password(match, manner, value)
+
+
+def _follows_account(match: re.Match[str]) -> bool:
+    return _LOGIN_BEFORE.search(before(match, 80)) is not None
+
+
+def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bool:
     """A plain word counts after `my password is`, and after `DB_PASSWORD=` in capitals."""
     if len(value) < 5 or not value.isalpha() or value.lower().endswith(("ed", "ing", "ly", "able")):
         return False
-    if match["op"].strip() in ("is", "was"):
+    if manner == "said":
         return _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
     return match["op"] == "=" and _name(match).isupper() and value.islower()
 
 
 def _ends_clause(match: re.Match[str]) -> bool:
     end = match.end("secret")
-    return match.string[end : end + 1] in ("", *"\n\r,;)\"'。，；！")  or match["secret"].endswith((".", "!"))
-
-
-def spaced_password(match: re.Match[str]) -> Span | None:
-    """A value after nothing but a space: of an option, or one that cannot be a word."""
-    span = _value(match)
-    value = match.string[slice(*span)] if span else ""
-    return span if is_strong(value) or (is_mixed(value) and _is_flag(match)) else None
+    return match.string[end : end + 1] in ("", *"\n\r,;)\"'。，；！") or match["secret"].endswith((".", "!"))
 
 
 def named(match: re.Match[str]) -> Span | None:
     """A value given to something that is called a secret or a token."""
-    span = _value(match)
+    manner = _manner(match)
+    if manner is None or not _may_be_password(match["secret"]) or _is_glued(match) or before(match, 1) == ":":
+        return None
+    span = _span(match)
     if span is None:
         return None
     value = match.string[slice(*span)]
-    if len(value) < 8 or not (match["op"].strip() or _is_flag(match)):
-        return span if is_strong(value) else None
-    return span if is_scrambled(value) or is_uuid(value) else None
+    return _accepted(match, span) if _fits_secret(match, manner, value) else None
+
+
+def _is_glued(match: re.Match[str]) -> bool:
+    """`tokenizer`, `keyboard`: the name goes on in small letters, so it is another word."""
+    return match["tail"][:1].islower() and _name(match)[-1:].islower()
+
+
+def _fits_secret(match: re.Match[str], manner: Manner, value: str) -> bool:
+    if manner == "path":
+        return len(value) >= _IN_PATH and "/" not in value and is_scrambled(value)
+    if len(value) < _SHORT or (manner == "spaced" and not _is_flag(match)):
+        return is_strong(value)
+    return is_scrambled(value) or is_uuid(value)
 
 
 def named_key(match: re.Match[str]) -> Span | None:
     """A value given to a key that opens something. A key of no kind has to be quoted, long and of both cases."""
-    span = named(match)
-    if span is None or _KEY_BEFORE.search(before(match, 16)):
+    opens = _KEY_BEFORE.search(before(match, 16)) is not None
+    span = named(match) if opens or match["quote"] else None
+    if span is None or opens:
         return span
     value = match.string[slice(*span)]
-    long = len(value) >= 24 and value.lower() != value and value.upper() != value
-    return span if match["quote"] and long and " " not in value else None
+    return span if len(value) >= _LONG and value.lower() != value != value.upper() and " " not in value else None
 
 
 def assigned(match: re.Match[str]) -> Span | None:
     """A long value after a name that is too short to be looked for in every text."""
-    return scrambled(match) if _ASSIGNED_BEFORE.search(before(match, 40)) else None
+    head = before(match, 40)
+    name = head.rstrip(_ASSIGNERS)
+    given = "=" in head[len(name) :] or ":" in head[len(name) :]
+    return scrambled(match) if given and name.lower().endswith(_ASSIGNED_NAMES) else None
 
 
 def default(match: re.Match[str]) -> Span | None:
     """The second argument of a look-up in the environment."""
-    span = _quoted(match)
+    span = _quoted(match) if match["quote"] else None
     value = match.string[slice(*span)] if span else ""
     return span if is_mixed(value) and not is_placeholder(value) else None
 
@@ -168,8 +226,8 @@ def foreign(match: re.Match[str]) -> Span | None:
     """A value of ASCII characters in a sentence of another script."""
     start = match.start("secret")
     value = match["secret"].rstrip(".,;:!?\"'`)>]")
-    refused = is_placeholder(value) or is_expression(value) or "(" in value
     likely = is_mixed(value) or value.isalpha() if match["op"] else is_strong(value)
+    refused = "(" in value or is_expression(value) or is_placeholder(value)
     return (start, start + len(value)) if likely and not refused else None
 
 

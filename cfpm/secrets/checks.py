@@ -11,12 +11,10 @@ from cfpm.secrets.assignments import (
     named,
     named_key,
     password,
-    spaced_password,
 )
 from cfpm.secrets.logins import (
     command_password,
     cookie,
-    curl_password,
     login,
     netrc,
     pair,
@@ -31,9 +29,9 @@ from cfpm.secrets.spans import Check
 CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
-        *(assigned, default, foreign, foreign_secret, named, named_key, password, spaced_password),
+        *(assigned, default, foreign, foreign_secret, named, named_key, password),
         *(base64_around, encoded_login, jwk, jwt, pem),
-        *(command_password, cookie, curl_password, login, netrc, pair, product_key, scrambled, sql, token),
+        *(command_password, cookie, login, netrc, pair, product_key, scrambled, sql, token),
         *(card, iban, ssn),
     )
 }

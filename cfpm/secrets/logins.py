@@ -18,7 +18,6 @@ _WORDS = r"(?: [^\s|;&]+)*\Z"
 _JOINED = re.compile(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
 _SPACED = re.compile(r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec|mongo(?:sh|dump|restore|export|import)?)" + _WORDS)
 _CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
-_CURL = re.compile(r"(?:curl|wget|https?|smbclient|rpcclient)(?:\s[^|;]*)?\Z")
 
 
 def token(match: re.Match[str]) -> Span | None:
@@ -39,7 +38,7 @@ def scrambled(match: re.Match[str]) -> Span | None:
 def cookie(match: re.Match[str]) -> Span | None:
     """A cookie header is replaced as a whole when one of its values is scrambled."""
     values = [pair.partition("=")[2].strip() for pair in text_of(match).split(";")]
-    return kept(match, any(len(value) >= 12 and is_scrambled(value) for value in values))
+    return kept(match, any(len(value) >= 12 and " " not in value and is_scrambled(value) for value in values))
 
 
 def sql(match: re.Match[str]) -> Span | None:
@@ -52,7 +51,8 @@ def netrc(match: re.Match[str]) -> Span | None:
 
 def pair(match: re.Match[str]) -> Span | None:
     """Name and password after their names, as in `ID/PW: ada/secret`."""
-    return kept(match, is_strong(text_of(match)) and _LOGIN_NAME.search(before(match, 16)) is not None)
+    announced = before(match, 3).lower().endswith(("/", ":", " ", "&", "(")) and _LOGIN_NAME.search(before(match, 16))
+    return kept(match, bool(announced) and is_strong(text_of(match)))
 
 
 def product_key(match: re.Match[str]) -> Span | None:
@@ -67,6 +67,3 @@ def command_password(match: re.Match[str]) -> Span | None:
     known = _SPACED if match["gap"] else _JOINED
     return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
 
-
-def curl_password(match: re.Match[str]) -> Span | None:
-    return login(match) if _CURL.search(before(match, 300)) else None

@@ -19,6 +19,8 @@ _ISSUER = re.compile(
     """,
     re.VERBOSE,
 )
+_LONG_ENOUGH = 14
+"""Digits from which an issuer's number is believed without the word card: shorter ones are as often order numbers."""
 _CARD_NAME = re.compile(r"(?:card|visa|maestro|amex|karte|卡)[^\n]{0,40}\Z", re.IGNORECASE)
 _SSN_NAME = re.compile(r"(?:ssn|social[ \-]security)[^0-9\n]{0,40}\Z", re.IGNORECASE)
 
@@ -37,12 +39,13 @@ def card(match: re.Match[str]) -> Span | None:
     digits = re.sub(r"[^0-9]", "", text_of(match))
     if not luhn(digits) or len(set(digits)) == 1:
         return None
-    return kept(match, bool(_ISSUER.fullmatch(digits) or _CARD_NAME.search(before(match, 48))))
+    issued = len(digits) >= _LONG_ENOUGH and _ISSUER.fullmatch(digits) is not None
+    return kept(match, issued or _CARD_NAME.search(before(match, 48)) is not None)
 
 
 def iban(match: re.Match[str]) -> Span | None:
     """ISO 13616: country and check digits moved to the end, letters as 10 to 35, remainder 1 modulo 97."""
-    compact = text_of(match).replace(" ", "")
+    compact = text_of(match).replace(" ", "").upper()
     number = int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4]))
     return kept(match, 15 <= len(compact) <= 34 and number % 97 == 1)
 

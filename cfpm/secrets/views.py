@@ -5,19 +5,13 @@ Every view has the length of the text, so an offset in one is an offset in the o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 RUN = 20
 """Characters from which a stretch of letters, digits, `_` and `-` may hold a vendor's token."""
 
-DEEP = 36
-"""Characters from which a stretch may hold a mark in its middle."""
-
+_LONG = b"a" * RUN
 _PLAIN = b"abcdefghijklmnopqrstuvwxyz_-"
-
-Stretch = tuple[int, int, bytes]
-"""Start, end and bytes of a stretch."""
 
 
 def _table(*, digit: str, upper: str, lower: str, underscore: str, dash: str, space: str, other: str) -> bytes:
@@ -52,15 +46,16 @@ def look(text: str) -> Views:
     return Views(raw, raw.lower(), raw.translate(_SHAPES))
 
 
-def stretches(raw: bytes) -> Iterator[Stretch]:
-    """The long stretches that are not all lower case, in order."""
+def long_stretches(raw: bytes) -> list[tuple[int, bytes]]:
+    """Start and bytes of the long stretches that are not all lower case, in order."""
     classes = raw.translate(_STRETCHES) + b" "
     find = classes.find
-    needle = b"a" * RUN
-    start = find(needle)
+    found = []
+    start = find(_LONG)
     while start >= 0:
         end = find(b" ", start + RUN)
         body = raw[start:end]
         if body.strip(_PLAIN):
-            yield start, end, body
-        start = find(needle, end)
+            found.append((start, body))
+        start = find(_LONG, end)
+    return found

@@ -8,15 +8,15 @@ from cfpm.errors import NotFoundError
 from cfpm.models import Candidate, Category, Decision
 from cfpm.store.base import Part
 from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed
-from cfpm.store.rows import candidate_from, candidate_row, encode_json
+from cfpm.store.rows import candidate_from, candidate_row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
 _ONE = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id = ? AND +namespace = ?"
-_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id IN (SELECT value FROM json_each(?)) AND +namespace = ?"
+_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE +namespace = ? AND id IN ({{wanted}})"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
     " WHERE id = ? AND +namespace = ?"
@@ -46,9 +46,9 @@ class Candidates(Part):
         row = self._db.row(_ONE, (candidate_id, namespace))
         return candidate_from(row) if row else None
 
-    def candidates_by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Candidate]:
+    def candidates_by_id(self, namespace: str, ids: Iterable[str]) -> dict[str, Candidate]:
         """Those of these candidates that are stored."""
-        found = self._db.rows(_SOME, (encode_json(list(ids)), namespace))
+        found = self._db.among(_SOME, (namespace,), ids)
         return {row[0]: candidate_from(row) for row in found}
 
     def candidates(

@@ -22,7 +22,7 @@ LEARNT_SOURCES = frozenset({Source.AUTO, Source.MODEL})
 
 ADD_FACT = insert_into("memory_facts", FACT_COLUMNS)
 ADD_EVENT = insert_into("memory_events", EVENT_COLUMNS)
-_STORED = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
+_STORED = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE id IN ({{wanted}})"
 _LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
 _COUNT = (
     "INSERT INTO fact_counts (namespace, category, active, learnt) VALUES (?, ?, ?, ?)"
@@ -70,8 +70,8 @@ class Changes(Part):
         if any(change.after.namespace != namespace for change in changes):
             raise ValueError(f"a fact of another namespace among the changes of {namespace}")
         with self._atomic():
-            wanted = encode_json([change.after.id for change in changes])
-            stored = {row[1]: _Stored(row[0], fact_from(row[1:])) for row in self._db.rows(_STORED, (wanted,))}
+            found = self._db.among(_STORED, (), (change.after.id for change in changes))
+            stored = {row[1]: _Stored(row[0], fact_from(row[1:])) for row in found}
             gathered = _Gathered(self._db.number(_LAST_EVENT, (namespace,)))
             for change in changes:
                 self._apply(stored, gathered, change, block_keys)

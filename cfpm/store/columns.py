@@ -29,6 +29,11 @@ def listed(columns: tuple[str, ...], table: str = "") -> str:
     return ", ".join(f'{prefix}"{column}"' for column in columns)
 
 
+def marks(count: int) -> str:
+    """The place of so many values in a statement."""
+    return ", ".join("?" * count)
+
+
 def insert_into(table: str, columns: tuple[str, ...]) -> str:
     """`INSERT INTO table (...) VALUES (?, ...)`, to be followed by what to do on a conflict."""
-    return f"INSERT INTO {table} ({listed(columns)}) VALUES ({', '.join('?' * len(columns))})"
+    return f"INSERT INTO {table} ({listed(columns)}) VALUES ({marks(len(columns))})"

@@ -13,6 +13,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import StoreError, UsageError
+from cfpm.store.columns import marks
 from cfpm.store.faults import fault
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ def database_path(url: str) -> str:
     return url
 
 
+_AT_ONCE = 512
+"""Texts that one statement looks for; SQLite allows 32,766 values, older ones 999."""
+
+
 class Connection:
     """An open database. Not for two threads at once; several processes may have one on the same file."""
 
@@ -62,10 +67,14 @@ class Connection:
             _check_file(url, Path(self.path), read_only=read_only)
         try:
             self._driver = self._connect()
+        except sqlite3.Error as error:
+            raise fault(url, error) from error
+        try:
             # A file that is no database, or that this user may not read, is noticed by the first read.
             self._driver.execute("PRAGMA schema_version").fetchone()
             self._configure(settings)
         except sqlite3.Error as error:
+            self._driver.close()
             raise fault(url, error) from error
 
     def _connect(self) -> sqlite3.Connection:
@@ -189,6 +198,21 @@ class Connection:
             return self._execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise fault(self.url, error) from error
+
+    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str]) -> list[Row]:
+        """The rows for any of the wanted texts, which stand for `{wanted}` in the statement after all other values.
+
+        Not `json_each(?)`: SQLite's JSON ends a text at a NUL character.
+        """
+        left = list(dict.fromkeys(wanted))
+        found: list[Row] = []
+        for start in range(0, len(left), _AT_ONCE):
+            part = left[start : start + _AT_ONCE]
+            # Powers of two, so that a handful of statements serve every number of texts and stay prepared.
+            size = 1 << (len(part) - 1).bit_length()
+            part += part[-1:] * (size - len(part))
+            found += self.rows(sql.format(wanted=marks(size)), (*values, *part))
+        return found
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, or None."""

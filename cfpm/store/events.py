@@ -9,7 +9,7 @@ from cfpm.clock import from_text, to_text
 from cfpm.models import Action, Event, Fact, FactChange, Status
 from cfpm.store.base import Part
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, listed
-from cfpm.store.rows import encode_json, event_from, fact_fields, fact_from, fact_from_fields
+from cfpm.store.rows import event_from, fact_fields, fact_from, fact_from_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,7 @@ _FIRST_AFTER_NUMBER = (
 _LATER = (
     f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND fact_id = ? AND number >= ? ORDER BY number DESC"
 )
+_CURRENT = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE +namespace = ? AND id IN ({{wanted}})"
 _FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
 
 
@@ -83,11 +84,7 @@ class Events(Part):
         return changes
 
     def _current(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]:
-        sql = (
-            f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts"
-            " WHERE id IN (SELECT value FROM json_each(?)) AND +namespace = ?"
-        )
-        return {row[0]: fact_from(row) for row in self._db.rows(sql, (encode_json(list(ids)), namespace))}
+        return {row[0]: fact_from(row) for row in self._db.among(_CURRENT, (namespace,), ids)}
 
     def _earlier(self, namespace: str, moment: str | int) -> dict[str, Fact | None]:
         """The state at the moment of every fact that changed later; None if it was not there."""

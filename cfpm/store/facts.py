@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import Category, Fact, Status
 from cfpm.store.base import Part
-from cfpm.store.columns import FACT_COLUMNS, listed
-from cfpm.store.rows import encode_json, fact_from
+from cfpm.store.columns import FACT_COLUMNS, listed, marks
+from cfpm.store.rows import fact_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,13 +20,10 @@ _F = listed(FACT_COLUMNS, "f")
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
-_BY_ID = (
-    f"SELECT {_COLUMNS} FROM memory_facts WHERE id IN (SELECT value FROM json_each(?))"
-    " AND +namespace IN (SELECT value FROM json_each(?))"
-)
+_BY_ID = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
 _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
-    " WHERE namespace = ? AND category = ? AND key IN (SELECT value FROM json_each(?)) ORDER BY seq DESC"
+    " WHERE namespace = ? AND category = ? AND key IN ({wanted}) ORDER BY seq DESC"
 )
 _IN_BLOCK = (
     "SELECT * FROM (SELECT fact FROM fact_blocks WHERE namespace = ? AND category = ? AND block = ?"
@@ -39,8 +36,8 @@ WITH best AS (
 SELECT {_F} FROM best CROSS JOIN memory_facts f ON f.seq = best.fact ORDER BY best.shared DESC, f.seq DESC
 """
 _ON_TOPIC = (
-    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND topic IN (SELECT value FROM json_each(?))"
-    " AND status = 'active' AND topic <> '' ORDER BY seq DESC"
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND status = 'active' AND topic <> ''"
+    " AND topic IN ({wanted}) ORDER BY seq DESC"
 )
 _EXPIRED = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND stale_at <= ?"
@@ -66,7 +63,7 @@ class Facts(Part):
     def facts_by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:
         """Those of these facts that the namespace, or one of the namespaces, has."""
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
-        found = self._db.rows(_BY_ID, (encode_json(list(ids)), encode_json(names)))
+        found = self._db.among(_BY_ID.format(spaces=marks(len(names))), names, ids)
         return {row[0]: fact_from(row) for row in found}
 
     def facts(
@@ -79,7 +76,7 @@ class Facts(Part):
     ) -> list[Fact]:
         """The facts that fit: pinned first, then the newest change, then the last learnt."""
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
-        where = [f"namespace IN ({', '.join('?' * len(names))})"]
+        where = [f"namespace IN ({marks(len(names))})"]
         values: list[object] = list(names)
         for column, wanted in (("category", category), ("status", status)):
             if wanted is not None:
@@ -109,7 +106,7 @@ class Facts(Part):
 
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""
-        return [fact_from(row) for row in self._db.rows(_ON_TOPIC, (namespace, encode_json(list(topics))))]
+        return [fact_from(row) for row in self._db.among(_ON_TOPIC, (namespace,), topics)]
 
     def by_keys(self, namespace: str, pairs: Iterable[tuple[Category, str]]) -> list[Fact]:
         """The facts with these categories and canonical keys, whatever their status; forgotten ones too."""
@@ -119,7 +116,7 @@ class Facts(Part):
         return [
             fact_from(row)
             for category in sorted(keys)
-            for row in self._db.rows(_BY_KEY, (namespace, category.value, encode_json(keys[category])))
+            for row in self._db.among(_BY_KEY, (namespace, category.value), keys[category])
         ]
 
     def expired(self, namespace: str, now: str, limit: int) -> list[Fact]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.store.base import Part
 from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
-from cfpm.store.rows import calls_from, encode_json, message_from, message_row, moment
+from cfpm.store.rows import calls_from, message_from, message_row, moment
 from cfpm.store.search import NOT_SEARCHED, index_text
 
 if TYPE_CHECKING:
@@ -23,23 +23,20 @@ _CALL = (
     "INSERT INTO memory_calls (namespace, session, call_id, message) VALUES (?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET message = excluded.message"
 )
-_KNOWN = (
-    "SELECT message_id FROM memory_turns"
-    " WHERE namespace = ? AND session = ? AND message_id IN (SELECT value FROM json_each(?))"
-)
+_KNOWN = "SELECT message_id FROM memory_turns WHERE namespace = ? AND session = ? AND message_id IN ({wanted})"
 _LAST = (
     "SELECT turn, position, created_at FROM memory_turns"
     " WHERE namespace = ? AND session = ? ORDER BY turn DESC, position DESC LIMIT 1"
 )
 _CALLS = (
     "SELECT c.call_id, t.tool_calls FROM memory_calls c JOIN memory_turns t ON t.seq = c.message"
-    " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN (SELECT value FROM json_each(?))"
+    " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
 _SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
-_LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN (SELECT value FROM json_each(?))"
+_LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
 ADD_LINE = insert_into("seen_lines", ("namespace", "line_hash", "kind")) + " ON CONFLICT DO NOTHING"
 
 
@@ -57,7 +54,7 @@ class Log(Part):
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these message ids the session already has."""
-        found = self._db.rows(_KNOWN, (namespace, session, encode_json(list(ids))))
+        found = self._db.among(_KNOWN, (namespace, session), ids)
         return {message_id for (message_id,) in found}
 
     def last_turn(self, namespace: str, session: str) -> LastTurn | None:
@@ -68,7 +65,7 @@ class Log(Part):
     def calls(self, namespace: str, session: str, call_ids: Iterable[str]) -> dict[str, ToolCall]:
         """The tool calls with these ids that the session has seen; of a reused id the latest."""
         found = {}
-        for call_id, text in self._db.rows(_CALLS, (namespace, session, encode_json(list(call_ids)))):
+        for call_id, text in self._db.among(_CALLS, (namespace, session), call_ids):
             for call in calls_from(text):
                 if call.id == call_id:
                     found[call_id] = call
@@ -116,7 +113,7 @@ class Log(Part):
 
     def known_lines(self, namespace: str, hashes: Iterable[str]) -> dict[str, str]:
         """The kind of each of these lines that has been seen."""
-        return dict(self._db.rows(_LINES, (namespace, encode_json(list(hashes)))))
+        return dict(self._db.among(_LINES, (namespace,), hashes))
 
     def add_lines(self, namespace: str, kinds: Mapping[str, str]) -> int:
         """Remembers lines by hash; what was known keeps its kind. Returns how many were new."""

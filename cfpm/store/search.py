@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import LoggedMessage, Origin
 from cfpm.store.base import Part
-from cfpm.store.columns import MESSAGE_COLUMNS, listed
-from cfpm.store.rows import encode_json, message_from
+from cfpm.store.columns import MESSAGE_COLUMNS, listed, marks
+from cfpm.store.rows import message_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,12 +31,12 @@ _TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 
 _FACTS = """
 SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
-WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN (SELECT value FROM json_each(?))
+WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN ({spaces})
 ORDER BY bm25(facts_text), f.seq LIMIT ?
 """
 _TURNS = f"""
 SELECT {listed(MESSAGE_COLUMNS, "t")}, -bm25(turns_text) FROM turns_text JOIN memory_turns t ON t.seq = turns_text.rowid
-WHERE turns_text MATCH ? AND t.namespace IN (SELECT value FROM json_each(?))
+WHERE turns_text MATCH ? AND t.namespace IN ({{spaces}})
 ORDER BY bm25(turns_text), t.seq LIMIT ?
 """
 
@@ -96,14 +96,14 @@ class Search(Part):
         expression = match_expression(query)
         if not expression:
             return []
-        return self._db.rows(_FACTS, (expression, encode_json(list(namespaces)), k))
+        return self._db.rows(_FACTS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
 
     def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
         """The `k` messages of the log that match best, with scores as in `search_facts`."""
         expression = match_expression(query)
         if not expression:
             return []
-        found = self._db.rows(_TURNS, (expression, encode_json(list(namespaces)), k))
+        found = self._db.rows(_TURNS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
         return [(message_from(row[:-1]), row[-1]) for row in found]
 
     def search_turns(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:

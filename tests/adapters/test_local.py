@@ -1,8 +1,9 @@
 from pathlib import Path
 
+from cfpm_adapters import LocalProvider, Provider
+
 from cfpm.markers import BLOCK_OPEN, RUNTIME_PREFIX
 from cfpm.settings import Settings
-from cfpm_adapters import LocalProvider, Provider
 
 SAID = [
     {"id": "1", "role": "user", "content": "From now on, always answer in Norwegian."},

@@ -162,8 +162,10 @@ def test_every_rule_names_a_documented_reason() -> None:
 
 
 def test_the_reference_codes_keep_their_names() -> None:
-    original = """empty_content noise_error_line runtime_log_noise too_short invalid_path_unhelpful invalid_path_not_path_like
-    invalid_path_not_clean_path invalid_path_not_concrete_absolute artifact_unhelpful artifact_not_path_like
-    artifact_not_clean_path artifact_not_absolute_or_project_relative artifact_known_folder_missing open_item_unconfirmed
-    verified_action_unconfirmed duplicate artifact_marked_invalid accepted"""
+    original = """
+        empty_content noise_error_line runtime_log_noise too_short invalid_path_unhelpful invalid_path_not_path_like
+        invalid_path_not_clean_path invalid_path_not_concrete_absolute artifact_unhelpful artifact_not_path_like
+        artifact_not_clean_path artifact_not_absolute_or_project_relative artifact_known_folder_missing
+        open_item_unconfirmed verified_action_unconfirmed duplicate artifact_marked_invalid accepted
+    """
     assert set(original.split()) <= set(REASONS)

@@ -120,6 +120,8 @@ def test_37_a_date_beside_a_path_is_no_path(date: str) -> None:
         "the `/orders/open` endpoint",
         "/api/v1/users",
         "[home](/about/team)",
+        "app.get('/orders/open', list)",
+        '<link href="/styles.css">',
     ],
 )
 def test_addresses_are_recognised_first_and_never_read_as_paths(text: str) -> None:
@@ -151,6 +153,8 @@ def test_a_file_url_holds_a_path() -> None:
         "/srv/.../x.txt",
         "go test ./...",
         "/path/to/model.bin",
+        "~/sessions/YYYY/MM/DD/",
+        "@@ -1,7 +1,9 @@ reads /srv/app/pack",
         "s/old.py/new.py/",
         "/fo+.*bar$/gi",
         "/token/gi",
@@ -175,6 +179,9 @@ def test_patterns_variables_and_code_are_no_concrete_paths(text: str) -> None:
         ("gcc -I/usr/include -o out/main.o", ["/usr/include", "out/main.o"]),
         ("--config=/etc/app.toml", ["/etc/app.toml"]),
         ("ls 2>/dev/null", ["/dev/null"]),
+        ("#!/usr/bin/env bash", ["/usr/bin/env"]),
+        ("INFO started dir=/srv/app cache=/srv/cache x=1", ["/srv/app", "/srv/cache"]),
+        ("src/x.go:97:// Reads the file", ["src/x.go"]),
         ("--- a/src/x.py", ["src/x.py"]),
         ("diff --git a/src/x.py b/src/y.py", ["src/x.py", "src/y.py"]),
         ("<path>/srv/x</path> <b>/srv/y</b>", ["/srv/x", "/srv/y"]),

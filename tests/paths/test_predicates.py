@@ -220,6 +220,12 @@ def test_a_line_that_says_more(line: str) -> None:
     assert not is_clean_path_line(line)
 
 
+def test_one_segment_below_the_root_is_a_path_when_a_tool_names_it() -> None:
+    assert is_path_like("/testbed", named=True)
+    assert not is_path_like("/testbed")
+    assert not is_path_like("/two words", named=True)
+
+
 def test_flavours_and_names() -> None:
     assert flavour_of("/a") is Flavour.POSIX
     assert flavour_of("~/a") is Flavour.POSIX

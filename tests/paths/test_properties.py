@@ -25,72 +25,10 @@ from cfpm.paths import (
     name,
 )
 
-SHARDS = st.sampled_from(
-    [
-        "/",
-        "\\",
-        "\\\\",
-        ":",
-        "C:\\",
-        "~",
-        ".",
-        "..",
-        " ",
-        "  ",
-        "\n",
-        '"',
-        "'",
-        "`",
-        "“",
-        "”",
-        "**",
-        "(",
-        ")",
-        "[",
-        "]",
-        "<",
-        ">",
-        "a",
-        "My",
-        "Docs",
-    ]
-    + [
-        "file.txt",
-        "src",
-        "srv",
-        "数据",
-        "不存在",
-        "不存在：",
-        "not found",
-        ": no such file or directory",
-        "cannot find path ",
-        "is denied",
-        "if ",
-        "in ",
-    ]
-    + [
-        "http://",
-        "file://",
-        "$",
-        "%20",
-        "$HOME",
-        "{",
-        "}",
-        "*",
-        "?",
-        ",",
-        ";",
-        "#L3",
-        ":12",
-        "-4-",
-        "\t",
-        "\x00",
-        "\ud800",
-        "İ",
-        "，",
-        "Program Files",
-    ]
-)
+SIGNS = """/ \\ \\\\ : C:\\ ~ . .. " ' ` “ ” ** ( ) [ ] < > a My Docs file.txt src srv $ $HOME { } * ? , ; % %20
+    数据 不存在 不存在： ， İ \x00 \ud800 http:// file:// #L3 :12 -4- = key="""
+PHRASES = ["not found", ": no such file or directory", "cannot find path ", "is denied", "if ", "in ", "Program Files"]
+SHARDS = st.sampled_from([*SIGNS.split(), " ", "  ", "\n", "\t", *PHRASES])
 TEXTS = st.one_of(st.text(max_size=60), st.lists(SHARDS, max_size=14).map("".join))
 
 

@@ -11,7 +11,20 @@ import pytest
 
 from cfpm import Memory
 from cfpm.models import Category, Status
-from tests.reference.transcripts import GREETING, Row, agent, learnt, missing, output, ran, read, the_fact, user, wrote
+from tests.reference.transcripts import (
+    GREETING,
+    Row,
+    agent,
+    learnt,
+    missing,
+    output,
+    ran,
+    read,
+    the_candidate,
+    the_fact,
+    user,
+    wrote,
+)
 
 REPORT = "/srv/shop/out/report.pdf"
 NOW = "2026-03-01T10:00:00Z"
@@ -147,6 +160,67 @@ def test_a7_an_invalid_path_expires(memory: Memory) -> None:
     assert "do not use" not in memory.recall("report").block
     memory.observe([agent(f"Saved to {REPORT}.", at="2027-01-01T10:00:00Z")])
     assert learnt(memory, Category.ARTIFACT) == [REPORT]
+
+
+def at(day: int) -> str:
+    return f"2026-03-{day:02}T10:00:00Z"
+
+
+def denied(path: str, *, at: str) -> list[Row]:
+    """A file that may not be read, but is there."""
+    return ran(f"cat {path}", f"cat: {path}: Permission denied", at=at, exit_code=1)
+
+
+def shown(path: str, *, at: str) -> list[Row]:
+    """A file that a tool reads without an error."""
+    return read(path, "Sales of February", at=at, is_error=False)
+
+
+LATEST = [
+    pytest.param([wrote, missing], Category.INVALID_PATH, id="written, missing"),
+    pytest.param([missing, wrote], Category.ARTIFACT, id="missing, written"),
+    pytest.param([wrote, missing, wrote], Category.ARTIFACT, id="written, missing, written"),
+    pytest.param([missing, wrote, missing], Category.INVALID_PATH, id="missing, written, missing"),
+    pytest.param([missing, shown, missing], Category.INVALID_PATH, id="missing, read, missing"),
+    pytest.param([missing, shown, wrote, missing], Category.INVALID_PATH, id="missing, read, written, missing"),
+    pytest.param([missing, wrote, missing, wrote], Category.ARTIFACT, id="missing, written, missing, written"),
+    pytest.param([denied, wrote], Category.ARTIFACT, id="denied, written"),
+]
+
+
+@pytest.mark.parametrize(("steps", "winner"), LATEST)
+@pytest.mark.parametrize("in_one_turn", [False, True], ids=["turns", "one turn"])
+def test_a7_the_latest_evidence_wins(
+    memory: Memory, steps: list[Callable[..., list[Row]]], winner: Category, *, in_one_turn: bool
+) -> None:
+    """A7: however often a path comes and goes, what was seen last is believed, and only that."""
+    turns = [step(REPORT, at=at(day)) for day, step in enumerate(steps, 1)]
+    if in_one_turn:
+        turns = [[GREETING, *(row for turn in turns for row in turn)]]
+    for turn in turns:
+        memory.observe(turn)
+    believed = [fact.category for fact in memory.facts(status=Status.ACTIVE) if fact.content == REPORT]
+    assert believed == [winner]
+
+
+@pytest.mark.parametrize("in_one_turn", [False, True], ids=["turns", "one turn"])
+def test_a5_a_denial_after_a_success_leaves_the_artifact(memory: Memory, *, in_one_turn: bool) -> None:
+    """A5: also when the path had been missing before it was written."""
+    turns = [missing(REPORT, at=at(1)), wrote(REPORT, at=at(2)), denied(REPORT, at=at(3))]
+    for turn in [[GREETING, *turns[0], *turns[1], *turns[2]]] if in_one_turn else turns:
+        memory.observe(turn)
+    assert learnt(memory, Category.ARTIFACT) == [REPORT]
+
+
+def test_a7_a_word_does_not_outweigh_a_newer_failure(memory: Memory) -> None:
+    """A7: an artifact that went stale does not come back by a mere sentence while its path is known to be broken."""
+    memory.observe(wrote(REPORT, at="2019-01-01T10:00:00Z"))
+    memory.observe([user("Hello again!", at="2025-01-01T10:00:00Z")])
+    assert learnt(memory, Category.ARTIFACT, Status.STALE) == [REPORT]
+    memory.observe(missing(REPORT, at=at(1)))
+    memory.observe([agent(f"Saved to {REPORT}.", at=at(2))])
+    assert learnt(memory, Category.ARTIFACT) == []
+    assert the_candidate(memory, REPORT).reason == "artifact_marked_invalid"
 
 
 @pytest.mark.parametrize(

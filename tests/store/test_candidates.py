@@ -22,7 +22,7 @@ def contents(candidates: Iterable[Candidate]) -> list[str]:
 
 
 def test_candidate_comes_back_as_it_was(store: Store) -> None:
-    row = candidate("it's \"not\" done", marks=("negated", "quoted"), detail="line 1\nline 2", reviewed=True)
+    row = candidate('it\'s "not" done', marks=("negated", "quoted"), detail="line 1\nline 2", reviewed=True)
     assert store.add_candidates([row]) == 1
     assert store.candidate(NAMESPACE, row.id) == row
     assert store.candidate("user:x", row.id) is None

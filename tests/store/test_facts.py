@@ -78,7 +78,8 @@ def test_similar_stays_in_category_and_namespace(store: Store) -> None:
 
 def test_similar_has_limits_for_a_key_and_for_all(store: Store) -> None:
     learn(store, *(fact(f"port {n}") for n in range(10)))
-    assert contents(store.similar(NAMESPACE, Category.NOTE, ["port"], limit_per_key=3)) == ["port 9", "port 8", "port 7"]
+    newest = store.similar(NAMESPACE, Category.NOTE, ["port"], limit_per_key=3)
+    assert contents(newest) == ["port 9", "port 8", "port 7"]
     assert contents(store.similar(NAMESPACE, Category.NOTE, ["port", "2"], limit=2)) == ["port 2", "port 9"]
 
 

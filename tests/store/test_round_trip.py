@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,7 +29,17 @@ from cfpm.models import (
 from cfpm.store import Store
 from tests.store.making import change, exported, imported, words
 
-HOSTILE = ["'; DROP TABLE memory_facts; --", '"', "a\nb\r\n\tc", "\0", "😀👩‍👩‍👧", "数据库", "\u202e\u2066abc\u200f", "%s ? :x", "\ufeff"]
+HOSTILE = [
+    "'; DROP TABLE memory_facts; --",
+    '"',
+    "a\nb\r\n\tc",
+    "\0",
+    "😀",
+    "数据库",
+    "\u202e\u2066abc\u200f",
+    "%s ? :x {wanted}",
+    "\ufeff",
+]
 TEXTS = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 TIMES = st.none() | st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 WHOLE = st.integers(-(2**63), 2**63 - 1)
@@ -127,8 +138,6 @@ def test_message(row: LoggedMessage) -> None:
 @hypothesis_settings(max_examples=80, deadline=None)
 @given(FACTS, FACTS)
 def test_fact_and_its_history(fact: Fact, later: Fact) -> None:
-    from dataclasses import replace
-
     later = replace(later, id=fact.id, namespace=fact.namespace, category=fact.category, key=fact.key)
     with Store.open("sqlite://") as store:
         store.change(fact.namespace, [change(None, fact), change(fact, later, Action.EDIT)], block_keys=words)

@@ -40,7 +40,7 @@ def test_best_match_first_with_a_higher_score(store: Store) -> None:
 
 def test_word_forms_case_and_accents_do_not_matter(store: Store) -> None:
     learn(store, fact("Deployments run at the Café"))
-    for query in ("deployment", "DEPLOYED", "cafe", "running"):
+    for query in ("deployment", "DEPLOYMENTS", "cafe", "running"):
         assert found(store, query) == ["Deployments run at the Café"], query
 
 
@@ -147,12 +147,12 @@ def test_search_never_fails(full: Store, query: str) -> None:
     full.search_messages([NAMESPACE], query, 3)
 
 
-@hypothesis_settings(max_examples=100, deadline=None)
-@given(st.text(min_size=1, max_size=40))
-def test_text_is_found_by_itself_if_it_has_a_searchable_word(text: str) -> None:
-    if any(ord(char) > 0x2FF and not "\u4e00" <= char <= "\u9fff" for char in text):
-        return  # Scripts whose letters SQLite and Python class differently.
+LATIN_AND_CHINESE = st.characters(max_codepoint=0x24F) | st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
+
+
+@hypothesis_settings(max_examples=150, deadline=None)
+@given(st.text(LATIN_AND_CHINESE, min_size=1, max_size=40))
+def test_text_with_a_word_in_it_is_found_by_itself(text: str) -> None:
     with Store.open("sqlite://") as store:
         store.append_messages([said(text, "m1")])
-        if match_expression(text) and any(char.isalpha() for char in text):
-            assert len(store.search_turns([NAMESPACE], text, 1)) == 1
+        assert len(store.search_turns([NAMESPACE], text, 1)) == bool(match_expression(text))
