@@ -1,4 +1,4 @@
-"""`python -m benchmarks NAME ...`: runs one benchmark; without a name it lists those that are here. Measures nothing itself."""
+"""`python -m benchmarks NAME ...`: runs one benchmark; without a name it lists those that are here."""
 
 from __future__ import annotations
 

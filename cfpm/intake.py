@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cfpm.identity import Identifier
 from cfpm.models import Decision, Message
 from cfpm.observing import Observer, TurnCounts
 from cfpm.redacting import redacted
 from cfpm.report import Report
+from cfpm.secrets import redact
 from cfpm.transcript import Problem, Record, begins_turn
 
 
@@ -23,7 +24,7 @@ def take_in(
     total = _Total()
     for record in records:
         if isinstance(record, Problem):
-            problems.append(record)
+            problems.append(_told(record))
             continue
         session = sessions.get(record.session)
         if session is None:
@@ -34,6 +35,10 @@ def take_in(
         for counts in session.finish():
             total.add(counts)
     return total.report(len(sessions), facts(), tuple(problems))
+
+
+def _told(problem: Problem) -> Problem:
+    return replace(problem, problem=redact(problem.problem).text)
 
 
 @dataclass(slots=True)

@@ -15,14 +15,16 @@ from cfpm.auditor import REASONS
 from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
 from cfpm.curation import Curator, replaced_by
-from cfpm.errors import NotFoundError, UsageError
+from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.identity import line_hash
 from cfpm.intake import take_in
 from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.observing import Extractor, Observer, blocks
 from cfpm.recall import Recall, recall
+from cfpm.redacting import told_without_secrets
 from cfpm.report import Explanation, Report, Rollback, Stats
+from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store import Check, ImportReport, Store
 from cfpm.transcript import Problem, Record, parse_messages, read
@@ -84,7 +86,12 @@ class Memory:
         flat: list[Message | Mapping[str, object]] = []
         for item in messages:
             flat.extend(item.messages if isinstance(item, Turn) else (item,))
-        return self._observe(Record(session, message, "") for message in parse_messages(flat))
+        name = redact(session).text
+        try:
+            parsed = parse_messages(flat)
+        except InputError as error:
+            raise told_without_secrets(error) from None
+        return self._observe(Record(name, message, "") for message in parsed)
 
     def observe_file(
         self,
@@ -100,8 +107,10 @@ class Memory:
         is no
         transcript at all.
         """
-        records = read(path, format=format, session=session, progress=progress)
-        return self._observe(records)
+        try:
+            return self._observe(read(path, format=format, session=session, progress=progress))
+        except InputError as error:
+            raise told_without_secrets(error) from None
 
     def recall(self, query: str, *, k: int = 8, max_tokens: int = 1200, namespaces: Sequence[str] = ()) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens` estimated tokens.
@@ -116,7 +125,12 @@ class Memory:
             with self.store.writing():
                 self.store.add_lines(self.scope.namespace, lines)
                 self.store.add_recall_event(
-                    self.scope.namespace, self.scope.session, query, line_hash(found.block), found.fact_ids, self._now()
+                    self.scope.namespace,
+                    self.scope.session,
+                    redact(query).text,
+                    line_hash(found.block),
+                    found.fact_ids,
+                    self._now(),
                 )
         return found
 

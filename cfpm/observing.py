@@ -33,9 +33,10 @@ from cfpm.models import (
 )
 from cfpm.paths import canonical
 from cfpm.placing import Place
-from cfpm.pruner.merge import Merger, retire
+from cfpm.pruner.changes import retire
+from cfpm.pruner.merge import Merger
 from cfpm.pruner.similarity import block_keys
-from cfpm.redacting import capped
+from cfpm.redacting import capped, redacted_draft
 from cfpm.settings import Settings
 from cfpm.store import Store
 from cfpm.trail import candidate, decision_of
@@ -90,7 +91,7 @@ class Observer:
         turn = Turn(session, place.turn, fresh)
         drafts = extract(turn, earlier)
         for extra in self.extractors:
-            drafts.extend(extra(turn))
+            drafts.extend(redacted_draft(draft) for draft in extra(turn))
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
         lines = lines_to_remember(fresh, calls)
@@ -150,7 +151,7 @@ class Observer:
             placed = merger.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
-        changes.extend(merger.retract(working_paths(turn.messages, calls), [m.id for m in turn.messages]))
+        changes.extend(merger.retract(working_paths(turn.messages, calls), drafts, [m.id for m in turn.messages]))
         self.store.add_candidates(
             [
                 candidate(name, self.scope, turn.index, draft, verdict, at)

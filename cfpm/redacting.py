@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from cfpm.models import Message, ToolCall
+from cfpm.errors import InputError
+from cfpm.models import Draft, Message, ToolCall
 from cfpm.secrets import redact, redact_value
 
 _HEAD_SHARE = 0.6
@@ -14,12 +15,33 @@ _HEAD_SHARE = 0.6
 
 
 def redacted(message: Message) -> Message:
-    """The message without secrets; the very same object when it holds none."""
+    """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text).text if message.text else message.text
     calls = tuple(_call(call) for call in message.tool_calls)
-    if text is message.text and all(new is old for new, old in zip(calls, message.tool_calls, strict=True)):
-        return message
-    return replace(message, text=text, tool_calls=calls)
+    changed = replace(message, text=text, tool_calls=calls, id=_short(message.id), name=_short(message.name))
+    if message.tool_result is not None:
+        changed = replace(
+            changed, tool_result=replace(message.tool_result, call_id=_short(message.tool_result.call_id))
+        )
+    return message if changed == message else changed
+
+
+def redacted_draft(draft: Draft) -> Draft:
+    """A draft of an extra extractor without secrets: it may quote what the log does not hold."""
+    command = draft.validation_command
+    return replace(
+        draft,
+        content=redact(draft.content).text,
+        line=redact(draft.line).text,
+        validation_command=redact(command).text if command else command,
+    )
+
+
+def told_without_secrets(error: InputError) -> InputError:
+    """The same error, fit to be shown and logged: what is wrong with an input may quote it."""
+    return type(error)(
+        redact(error.source).text, redact(error.problem).text, error.remedy, place=redact(error.place).text
+    )
 
 
 def capped(text: str, cap: int) -> tuple[str, int]:
@@ -42,4 +64,8 @@ def _line_break(text: str, at: int, *, backwards: bool) -> int:
 
 def _call(call: ToolCall) -> ToolCall:
     arguments = cast("Mapping[str, object]", redact_value(call.arguments))
-    return call if arguments == call.arguments else replace(call, arguments=arguments)
+    return replace(call, id=_short(call.id), name=_short(call.name), arguments=arguments)
+
+
+def _short(text: str) -> str:
+    return redact(text).text if text else text

@@ -1,4 +1,4 @@
-"""Bad input, through the real command: each names the input, the place and the remedy, ends with 1 or 2, and harms no store."""
+"""Bad input, through the real command: each names the input, the place and the remedy, and harms no store."""
 
 from __future__ import annotations
 
@@ -45,11 +45,16 @@ class Ended:
 def cfpm(folder: Path, *arguments: str | Path) -> Ended:
     """The command, run in the folder by this process."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
-    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        with pytest.raises(SystemExit) as ended:
-            main([str(argument) for argument in arguments])
+    streams = contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+    with streams[0], streams[1], streams[2], pytest.raises(SystemExit) as ended:
+        main([str(argument) for argument in arguments])
     assert isinstance(ended.value.code, int)
-    return Ended(ended.value.code, *(stream.buffer.getvalue().decode() for stream in (out, err)))  # type: ignore[attr-defined]
+    return Ended(ended.value.code, _text(out), _text(err))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.seek(0)
+    return stream.read()
 
 
 _MEASURED = """

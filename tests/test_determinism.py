@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,17 +25,34 @@ ROOT = Path(__file__).parents[1]
 LAST = datetime(2026, 3, 4, 11, 30, tzinfo=UTC)
 """The newest time that any fixture holds."""
 
+
+def _at(time: str, role: str, content: str, **more: Any) -> dict[str, Any]:
+    return {"role": role, "created_at": f"2026-03-04T{time}Z", "content": content, **more}
+
+
+def _running(call_id: str, command: str) -> list[dict[str, Any]]:
+    arguments = json.dumps({"command": command})
+    return [{"id": call_id, "type": "function", "function": {"name": "bash", "arguments": arguments}}]
+
+
 DATED: Chat = [
-    {"role": "user", "created_at": "2026-03-04T10:00:00Z", "content": "Always run the tests with `make test`. The goal is to release version 2 on Friday. The staging port is 8080."},
-    {"role": "assistant", "created_at": "2026-03-04T10:00:09Z", "content": "I look at the folder.", "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "bash", "arguments": '{"command": "ls /srv/shop/services/cart"}'}}]},
-    {"role": "tool", "created_at": "2026-03-04T10:00:10Z", "tool_call_id": "c1", "content": "ls: cannot access '/srv/shop/services/cart': No such file or directory", "exit_code": 2},
-    {"role": "assistant", "created_at": "2026-03-04T10:01:00Z", "content": "If we moved the cart, the build might be faster. I have not fixed the login yet."},
-    {"role": "user", "created_at": "2026-03-04T11:15:00Z", "content": "I prefer short commit messages. The staging port is 8081, not 8080. We decided to keep SQLite, because it needs no server."},
-    {"role": "assistant", "created_at": "2026-03-04T11:20:00Z", "content": "", "tool_calls": [{"id": "c2", "type": "function", "function": {"name": "bash", "arguments": '{"command": "make test"}'}}]},
-    {"role": "tool", "created_at": "2026-03-04T11:21:00Z", "tool_call_id": "c2", "content": "42 passed in 3.1s", "exit_code": 0},
-    {"role": "assistant", "created_at": "2026-03-04T11:30:00Z", "content": "All tests pass. TODO: update the changelog."},
-    {"role": "user", "created_at": "2026-03-04T11:30:00Z", "content": "请记住：以后提交信息都用中文写。我住在柏林。"},
-]  # fmt: skip
+    _at("10:00:00", "user", "Always run the tests with `make test`. The goal is to release version 2 on Friday."),
+    _at("10:00:09", "assistant", "I look there.", tool_calls=_running("c1", "ls /srv/shop/services/cart")),
+    _at(
+        "10:00:10",
+        "tool",
+        "ls: cannot access '/srv/shop/services/cart': No such file or directory",
+        tool_call_id="c1",
+        exit_code=2,
+    ),
+    _at("10:01:00", "assistant", "If we moved the cart, the build might be faster. I have not fixed the login yet."),
+    _at("11:14:00", "user", "I prefer short commit messages. The staging port is 8080."),
+    _at("11:15:00", "user", "The staging port is 8081, not 8080. We decided to keep SQLite: it needs no server."),
+    _at("11:20:00", "assistant", "", tool_calls=_running("c2", "make test")),
+    _at("11:21:00", "tool", "42 passed in 3.1s", tool_call_id="c2", exit_code=0),
+    _at("11:30:00", "assistant", "All tests pass. TODO: update the changelog."),
+    _at("11:30:00", "user", "请记住：以后提交信息都用中文写。我住在柏林。"),
+]
 UNDATED: Chat = [{key: value for key, value in message.items() if key != "created_at"} for message in DATED]
 TIMES_THAT_LOOK_AHEAD = {"stale_at", "event_time"}
 """When decay will have made a fact stale, and when a thing will happen: computed from the turn's own time and words."""
@@ -180,7 +198,7 @@ _PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[Heal
 @given(chats(), st.data())
 def test_a_session_in_parts_ends_in_the_same_messages(chat: Chat, data: st.DataObject) -> None:
     cuts = sorted(data.draw(st.sets(st.integers(1, len(chat)), max_size=len(chat))) | {0, len(chat)})
-    parts = [chat[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    parts = [chat[start:end] for start, end in pairwise(cuts)]
     assert _memory_of(parts)[0] == _memory_of([chat])[0]
 
 
@@ -208,7 +226,9 @@ def _memory_of(parts: list[Chat]) -> tuple[list[tuple[int, str, str, str]], str]
         taken = sum(memory.observe(part, session="s").messages for part in parts)
         logged = memory.store.messages("default", session="s")
         assert taken == len(logged)
-        return [(row.turn, row.message.id, row.message.role.value, row.message.text) for row in logged], _exported(memory)
+        return [(row.turn, row.message.id, row.message.role.value, row.message.text) for row in logged], _exported(
+            memory
+        )
 
 
 def _exported(memory: Memory) -> str:

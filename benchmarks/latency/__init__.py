@@ -1,1 +1,1 @@
-"""How long observing takes and how much memory it needs, against the goals; needs no data: `python -m benchmarks.latency`."""
+"""How long observing takes and how much memory it needs, against the goals; needs no data."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.latency [--data DIR] [--json OUT] [--only PART ...]`: how long observing takes, against the goals."""
+"""`python -m benchmarks.latency [--data DIR] [--json OUT] [--only PART ...]`: what observing costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of this benchmark: how a run is timed, what a row says, how the table is written. Measures nothing itself."""
+"""The figures of this benchmark: how a run is timed, what a row says, how the table is written."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Bound = Literal["at least", "at most", "below"]
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Seconds of the clock on the wall, and of this process on a core. They differ by waiting: for the disk, for others."""
+    """Seconds by the wall clock, and of this process on a core. They differ by waiting: for the disk, for others."""
 
     wall: float
     cpu: float
@@ -122,7 +122,9 @@ def table(rows: Sequence[Row]) -> str:
         for row in rows
     ]
     widths = [max(len(cell[n]) for cell in cells) for n in range(6)]
-    lines = ["  ".join([*(text.ljust(width) for text, width in zip(cell, widths, strict=False)), cell[6]]) for cell in cells]
+    lines = [
+        "  ".join([*(text.ljust(width) for text, width in zip(cell, widths, strict=False)), cell[6]]) for cell in cells
+    ]
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -63,7 +63,15 @@ def filling(runs: int) -> list[Row]:
         small, large = (_measured(Path(folder), count, runs) for count in (SMALL, LARGE))
     note = f"the same {TURNS} turns, best of {runs}"
     return [
-        Row("store size", f"{LARGE:,} facts over {SMALL:,}", large.wall / small.wall, "times", large.cpu / small.cpu, RATIO, note),
+        Row(
+            "store size",
+            f"{LARGE:,} facts over {SMALL:,}",
+            large.wall / small.wall,
+            "times",
+            large.cpu / small.cpu,
+            RATIO,
+            note,
+        ),
         *(
             Row("store size", f"a turn beside {count:,} facts", cost.wall / TURNS * 1e3, "ms", cost.cpu / TURNS * 1e3)
             for count, cost in ((SMALL, small), (LARGE, large))

@@ -90,8 +90,8 @@ class Writer:
         name, arguments = "Bash", {"command": f"{self.chance.choice(_phrases()['tools'])} {self.path()}"}
         if kind == "code":
             name, arguments = "Read", {"file_path": f"/srv/shop/{self.path()}"}
-        call = {"id": f"call_{self.chance.randrange(10**12)}", "type": "function"}
-        call["function"] = {"name": name, "arguments": json.dumps(arguments)}
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        call = {"id": f"call_{self.chance.randrange(10**12)}", "type": "function", "function": function}
         return [
             {"role": "assistant", "content": self.sentences("prose", 3), "tool_calls": [call]},
             {"role": "tool", "tool_call_id": call["id"], "name": name, "content": self.output(size, kind)},

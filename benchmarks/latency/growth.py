@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, timed
 from benchmarks.latency.fresh import fresh_memory
-from benchmarks.latency.generated import OUTPUTS, Writer
+from benchmarks.latency.generated import OUTPUTS, Writer, small_turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,58 +23,97 @@ SIZES = (50_000, 500_000, 5_000_000)
 """Characters; the last is the longest tool result that the memory promises to stay linear for."""
 
 
+REPEATED: dict[str, str] = {
+    "one line, letters": "abcdefgh",
+    "one line, base64": "QUJDRGVmZ2hpS2xtbm9w",
+    "one line, JSON": '{"key": "value", "n": [1, 2]}, ',
+    "the word error": "error ",
+    "the word password": "password ",
+    "the word please": "please ",
+    "open brackets": "([{<",
+    "slashes": "/a",
+    "quotes": "`\"'",
+    "dots": "a.b.",
+    "digits": "1234567890",
+    "blank lines": "\n",
+    "spaces": " ",
+    "Chinese": "请把配置改成八千零八十端口，谢谢。",
+}
+"""Texts of which a careless pattern is afraid, as one tool result."""
+
+SPOKEN: dict[str, str] = {
+    "password= from the user": "password= ",
+    "please from the user": "please ",
+    "commas from the user": "and, ",
+    "open brackets from the user": "([{<",
+    "one word from the user": "a",
+    "Chinese from the user": "请把配置改成八千零八十端口，谢谢。",
+}
+"""The same as what a user types: read more closely, so of a fifth of the size."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A kind of input: `build` makes the messages of one turn of about the given size."""
+    """A kind of input: `build` makes the messages of about the given size, passed at once or one `by_one`."""
 
     name: str
     sizes: tuple[int, ...]
     unit: str
     build: Callable[[int], list[Message]]
+    by_one: bool = False
 
 
 def growth(runs: int) -> list[Row]:
     """One row for each case and step of ten."""
+    _timed(_result("ok"))  # what is loaded at the first turn is no part of its growth
     return [row for case in cases() for row in _steps(case, runs)]
 
 
 def cases() -> list[Case]:
-    """Ordinary outputs of growing size, many messages, and texts of which a careless pattern is afraid."""
-    big, steps = SIZES[1:], SIZES
+    """Ordinary outputs of growing size, many messages, and awkward texts."""
+    said, big = (100_000, 1_000_000), SIZES[1:]
     return [
-        *(Case(f"tool result, {kind}", steps, "characters", lambda n, kind=kind: _result(Writer(1).output(n, kind))) for kind in OUTPUTS),  # type: ignore[misc]
-        Case("user text", (100_000, 1_000_000), "characters", lambda n: [_user(_sentences(n))]),
-        Case("assistant text", (100_000, 1_000_000), "characters", lambda n: [_user("Go on."), _said(_sentences(n))]),
+        *(Case(f"tool result, {kind}", SIZES, "characters", partial(_output, kind)) for kind in OUTPUTS),
+        Case("user text", said, "characters", lambda n: [_user(_sentences(n))]),
+        Case("assistant text", said, "characters", lambda n: [_user("Go on."), _said(_sentences(n))]),
         Case("messages in a turn", (10_000, 100_000), "messages", _many_messages),
+        Case("messages in a turn, one by one", (100, 1_000), "messages", _many_messages, by_one=True),
         Case("calls in a turn", (300, 3_000), "calls", lambda n: Writer(2).turn(steps=n, size=400)),
+        Case("turns in a session", (300, 3_000), "turns", lambda n: [m for turn in small_turns(6, n) for m in turn]),
         Case("paths on one line", (800, 8_000), "paths", lambda n: _result(" ".join(_paths(n)))),
         Case("paths, one a line", (8_000, 80_000), "paths", lambda n: _result("\n".join(_paths(n)))),
-        Case("one line, letters", big, "characters", lambda n: _result("abcdefgh" * (n // 8))),
         Case("one line, sentences", big, "characters", lambda n: _result(_sentences(n))),
-        Case("one line, base64", big, "characters", lambda n: _result("QUJDRGVmZ2hpS2xtbm9w" * (n // 20))),
-        Case("one line, JSON", big, "characters", lambda n: _result('{"key": "value", "n": [1, 2]}, ' * (n // 31))),
-        *(Case(f"the word {word!r}", big, "characters", lambda n, word=word: _result(f"{word} " * (n // (len(word) + 1)))) for word in ("error", "password", "please")),  # type: ignore[misc]
-        Case("password= in user text", (100_000, 1_000_000), "characters", lambda n: [_user("password= " * (n // 10))]),
-        Case("open brackets", big, "characters", lambda n: _result("([{<" * (n // 4))),
-        Case("slashes", big, "characters", lambda n: _result("/a" * (n // 2))),
-        Case("quotes", big, "characters", lambda n: _result("`\"'" * (n // 3))),
-        Case("blank lines", big, "characters", lambda n: _result("\n" * n)),
-        Case("spaces", big, "characters", lambda n: _result(" " * n)),
-        Case("Chinese", big, "characters", lambda n: _result("请把配置改成八千零八十端口，谢谢。" * (n // 17))),
+        *(Case(name, big, "characters", partial(_repeated, text)) for name, text in REPEATED.items()),
+        *(Case(name, said, "characters", partial(_spoken, text)) for name, text in SPOKEN.items()),
     ]
 
 
 def _steps(case: Case, runs: int) -> Iterator[Row]:
-    taken = {size: best(_timed(case.build(size)) for _ in range(runs)) for size in case.sizes}
-    for small, large in zip(case.sizes, case.sizes[1:], strict=False):
+    taken = {size: best(_timed(case.build(size), by_one=case.by_one) for _ in range(runs)) for size in case.sizes}
+    for small, large in pairwise(case.sizes):
         before, after = taken[small], taken[large]
-        note = f"{small:,} -> {large:,} {case.unit}: {before.cpu:.3f} -> {after.cpu:.3f} s of process time, best of {runs}"
+        seconds = f"{before.cpu:.3f} -> {after.cpu:.3f} s of process time"
+        note = f"{small:,} -> {large:,} {case.unit}: {seconds}, best of {runs}"
         yield Row("x10", case.name, after.wall / before.wall, "times", after.cpu / before.cpu, RATIO, note)
 
 
-def _timed(messages: list[Message]) -> Timing:
+def _timed(messages: list[Message], *, by_one: bool = False) -> Timing:
     with fresh_memory() as memory:
+        if by_one:
+            return timed(lambda: [memory.observe([message]) for message in messages])
         return timed(lambda: memory.observe(messages))
+
+
+def _output(kind: str, size: int) -> list[Message]:
+    return _result(Writer(1).output(size, kind))
+
+
+def _repeated(text: str, size: int) -> list[Message]:
+    return _result(text * (size // len(text)))
+
+
+def _spoken(text: str, size: int) -> list[Message]:
+    return [_user(text * (size // len(text)))]
 
 
 def _user(text: str) -> Message:

@@ -67,7 +67,7 @@ def _timed_turn(memory: Memory, turn: Turn) -> Timing:
 
 
 def _turns(path: Path) -> Iterator[Turn]:
-    """The turns of all sessions of a file, with ids of their own: the same words in two calls would count as one message."""
+    """The turns of all sessions of a file, with ids: the same words in two calls would count as one message."""
     sessions: dict[str, list[Message]] = {}
     for record in read(path):
         if not isinstance(record, Problem):

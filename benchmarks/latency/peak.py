@@ -1,4 +1,4 @@
-"""The process whose memory is measured: observes the files named on standard input, prints its peak. Not for a person."""
+"""The process whose memory is measured: observes the files named on standard input and prints its peak."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATUS = Path("/proc/self/status")
 def high_water() -> int:
     """The most resident memory of this process so far, in bytes.
 
-    Linux's own count is asked first: ru_maxrss begins with the parent's, which may be larger than this process ever gets.
+    Linux's own count is asked first: ru_maxrss begins with the parent's, which may be more than this process needs.
     """
     if _STATUS.exists():
         line = next(line for line in _STATUS.read_text(encoding="ascii").splitlines() if line.startswith("VmHWM:"))

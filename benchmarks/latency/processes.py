@@ -45,7 +45,9 @@ def peak(files: Sequence[Path]) -> list[Row]:
     given = json.dumps([str(path) for path in files])
     done = _python(["-m", "benchmarks.latency.peak"], given)
     answer = json.loads(done)
-    note = f"{answer['files']} files, {answer['bytes'] / 1e6:.1f} MB; {answer['before'] / 1e6:.0f} MB before the first one"
+    note = (
+        f"{answer['files']} files, {answer['bytes'] / 1e6:.1f} MB; {answer['before'] / 1e6:.0f} MB before the first one"
+    )
     return [Row("memory", "peak of one process", answer["peak"] / 1e6, "MB", goal=PEAK, note=note)]
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.sessions --data DIR [--json OUT] [--sample N --seed S]`: what real sessions become, and why not."""
+"""`python -m benchmarks.sessions --data DIR [--json OUT] [--sample N --seed S]`: what real sessions become, and why."""
 
 from __future__ import annotations
 
@@ -67,11 +67,14 @@ def _show_sample(candidates: Drawn, count: int, seed: int) -> None:
         print(f"\n{title}: {min(count, len(among))} of {len(among)}")
         for name, row in sorted(chance.sample(among, min(count, len(among))), key=lambda pair: pair[1].category):
             line = "" if row.line.strip() == row.content.strip() else f"\n      line: {_short(row.line)}"
-            print(f"- {row.category} · {row.reason} · {row.role} · {row.extractor} · {name}\n      {_short(row.content)}{line}")
+            about = " · ".join((row.category, row.reason, row.role, row.extractor, name))
+            print(f"- {about}\n      {_short(row.content)}{line}")
 
 
 def _short(text: str) -> str:
-    return " ".join(text.split())[:300].encode("unicode_escape").decode() if not text.isprintable() else text[:300]
+    """On one line, without characters that could steer a terminal."""
+    text = " ".join(text.split())[:300]
+    return text if text.isprintable() else text.encode("unicode_escape").decode()
 
 
 def _fits(row: Candidate, options: argparse.Namespace) -> bool:

@@ -6,19 +6,18 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.sessions.coverage import Coverage, coverage
-from cfpm import CFPMError, Category, Decision, Memory
+from cfpm import Category, CFPMError, Decision, Memory
+from cfpm.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.sessions.sources import Source
-    from cfpm import Candidate
-    from cfpm.report import Report
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +45,6 @@ class Outcome:
         total = report.accepted + report.merged + report.superseded + report.rejected
         rejected = sum(report.rejected_by_reason.values())
         return total == report.candidates == rows and rejected == report.rejected and self.stored == report.messages
-
-
-@dataclass(slots=True)
-class Samples:
-    """All candidates that may be drawn for reading, with the name of their source."""
-
-    rows: list[tuple[str, Candidate]] = field(default_factory=list)
 
 
 @contextmanager
@@ -84,8 +76,6 @@ def _outcome(
     crashed: tuple[str, ...],
     memory: Memory,
 ) -> Outcome:
-    from cfpm.report import Report
-
     by_category: dict[Category, Counter[Decision]] = {}
     by_reason: Counter[str] = Counter()
     for row in memory.candidates():

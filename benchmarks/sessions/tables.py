@@ -76,7 +76,9 @@ def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:
                 "facts": outcome.report.facts,
                 "adds_up": outcome.adds_up,
                 "problems": [f"{p.source}, {p.place}: {p.problem}" for p in outcome.report.problems],
-                "by_category": {c.value: {d.value: n for d, n in counts.items()} for c, counts in outcome.by_category.items()},
+                "by_category": {
+                    c.value: {d.value: n for d, n in counts.items()} for c, counts in outcome.by_category.items()
+                },
                 "by_reason": dict(sorted(outcome.by_reason.items())),
             }
             for outcome in outcomes
@@ -98,6 +100,11 @@ def _source_row(outcome: Outcome) -> tuple[object, ...]:
 def _table(head: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
     cells = [[str(cell) for cell in row] for row in (head, *rows)]
     widths = [max(len(row[n]) for row in cells) for n in range(len(head))]
-    lines = ["| " + " | ".join(cell.rjust(w) if n else cell.ljust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))) + " |" for row in cells]
+    lines = [
+        "| "
+        + " | ".join(cell.rjust(w) if n else cell.ljust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        + " |"
+        for row in cells
+    ]
     rule = "|" + "|".join("-" * (w + 1) + (":" if n else "-") for n, w in enumerate(widths)) + "|"
     return "\n".join([lines[0], rule, *lines[1:]])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from cfpm.auditor import path_rules, rules
 from cfpm.auditor.view import View
 from cfpm.identity import canonical_key
-from cfpm.models import Category, Draft, Rejected
+from cfpm.models import PATH_CATEGORIES, Category, Draft, Rejected
 
 Rule = Callable[[Draft, View], str | None]
 """Returns why it objects (may be an empty text), or None. A rule's name is its reason code, unless `CODES` says
@@ -59,17 +59,20 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
         for draft, refusal in zip(drafts, refusals, strict=True)
         if refusal is None and draft.category is Category.INVALID_PATH
     }
-    said: set[tuple[Category, str]] = set()
+    said: dict[str, Category] = {}
     verdicts: list[Rejected | None] = []
     for draft, objection in zip(drafts, refusals, strict=True):
         refusal = objection
         if refusal is None:
-            name = (draft.category, canonical_key(draft.category, draft.content))
-            if name in said:
+            key = canonical_key(draft.category, draft.content)
+            # A path that worked, failed and worked again is news each time; other things are said once.
+            name = key if draft.category in PATH_CATEGORIES else f"{draft.category}:{key}"
+            if said.get(name) is draft.category:
                 refusal = Rejected("duplicate", "duplicate", "the same turn said it before")
-            elif draft.category is Category.ARTIFACT and name[1] in broken and draft.rule not in path_rules.PROVEN:
+            elif draft.category is Category.ARTIFACT and key in broken and draft.rule not in path_rules.PROVEN:
                 refusal = Rejected("artifact_marked_invalid", "artifact_marked_invalid", _BROKEN)
-            said.add(name)
+            else:
+                said[name] = draft.category
         verdicts.append(refusal)
     return verdicts
 

@@ -26,6 +26,7 @@ from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard, Hit, heard
 from cfpm.language import Kind, sentences
 from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.paths import may_have_failure
 
 Rule = Callable[[Heard], Hit | None]
 
@@ -121,19 +122,27 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
 
 
 def _said_by_user(message: Message, opening: bool, to_agent: bool) -> Iterator[Draft]:
+    rules = _USER_RULES if to_agent else _CHAT_RULES
+    failing = may_have_failure(message.text)
     for unit in _units(message, opening):
-        yield from invalid_paths.from_sentence(unit)
-        yield from artifacts.from_sentence(unit)
-        yield from _first_hit(unit, _USER_RULES if to_agent else _CHAT_RULES)
+        yield from _paths(unit, failing)
+        yield from _first_hit(unit, rules)
 
 
 def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
+    failing = may_have_failure(message.text)
     for unit in _units(message, False):
-        yield from invalid_paths.from_sentence(unit)
-        yield from artifacts.from_sentence(unit)
+        yield from _paths(unit, failing)
         hit = claims.find(unit, evidence) or open_items.find(unit) or decisions.find(unit)
         if hit:
             yield _draft(unit, hit)
+
+
+def _paths(unit: Heard, failing: bool) -> Iterator[Draft]:
+    # Whether anything failed is asked once of the whole message: the question has many phrases.
+    if failing:
+        yield from invalid_paths.from_sentence(unit)
+    yield from artifacts.from_sentence(unit)
 
 
 def _marked(message: Message, mark: Mark) -> Iterator[Draft]:

@@ -36,8 +36,6 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
 
 def from_sentence(heard: Heard) -> Iterator[Draft]:
     """Paths that somebody says do not exist or cannot be reached."""
-    if not may_have_failure(heard.text):
-        return
     marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
     yield from _blamed(heard.message, heard.text, heard.start, heard.end, None, marks)
 

@@ -6,7 +6,7 @@ import re
 
 from cfpm.paths.grammar import Flavour, flavour_of
 
-_ESCAPED = re.compile(r"\\+([ '\"()&])")
+_ESCAPED = re.compile(r"(?<!\\)\\++([ '\"()&])")
 _DEVICE = re.compile(r"(?:(?:\\\\){1,2}[?.][\\/]{1,2}(UNC[\\/]{1,2})?\s*)+", re.IGNORECASE)
 _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
 _URL_DRIVE = re.compile(r"/[A-Za-z]:[\\/]")

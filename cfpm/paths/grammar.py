@@ -23,7 +23,7 @@ class Flavour(StrEnum):
 _ESCAPED = re.compile(r"\\([ '\"()&])")
 _DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
 _UNC = re.compile(r"\\\\(?:\\\\)?[^\s\\/]")
-_WINDOWS_SYMBOL = re.compile(r"~\\|%\w+%|\$env:", re.IGNORECASE)
+_WINDOWS_SYMBOL = re.compile(r"~\\|%[^%/\\]+%|\$env:", re.IGNORECASE)
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9_]{0,9}|7z|3gp)~?$")
 _SYMBOLIC = re.compile(
     r"\$(?:env:)?\{?\w+\}?(?=$|[\\/])|~\w*(?=$|[\\/])|%\w+%|.{0,64}\[(?:system\.)?environment\]::getfolderpath",

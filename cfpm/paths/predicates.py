@@ -28,7 +28,7 @@ def is_path_like(text: str, *, named: bool = False) -> bool:
         return False
     if path in names("known_files") or (named and _ONE_SEGMENT.fullmatch(path)):
         return True
-    if is_symbolic(path) and not path.startswith("~"):
+    if (is_symbolic(path) and not path.startswith("~")) or is_word_pair(segments(path)):
         return False
     found = find_paths(f'"{path}"')
     return len(found) == 1 and found[0].path == path

@@ -12,9 +12,10 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
-from cfpm.errors import StoreError, UsageError
+from cfpm.errors import StoreError
 from cfpm.store.columns import marks
 from cfpm.store.faults import fault
+from cfpm.store.location import MEMORY, check_file, database_path, database_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,22 +34,12 @@ CHECKPOINT_PAGES = 2_000
 WAL_LIMIT = 64 * 1024 * 1024
 """Bytes to which the WAL file is cut after a large import."""
 
+PATIENCE = 0.01
+"""Seconds that SQLite itself waits for a lock; then `Connection` asks again, until the settings' `busy_timeout`.
 
-def database_path(url: str) -> str:
-    """The file that a url names: `sqlite:///relative`, `sqlite:////absolute` or a plain path; `:memory:` for `sqlite://`.
-
-    Raises UsageError for any other scheme.
-    """
-    if url in ("sqlite://", "sqlite:///", ":memory:", "sqlite:///:memory:"):
-        return ":memory:"
-    if url.startswith("sqlite:///"):
-        return url.removeprefix("sqlite:///")
-    if "://" in url:
-        raise UsageError(url, "only SQLite databases are supported", "Use sqlite:///PATH or the path of a file")
-    if not url.strip() or "\0" in url:
-        raise UsageError(repr(url), "this is no path", "Use sqlite:///PATH or the path of a file")
-    return url
-
+Left to itself, SQLite asks every 0.1 s after a while and never meets the moment between two turns of a busy writer:
+of eight processes with 100 turns of 15 ms each, some waited 11 s for their first turn.
+"""
 
 _AT_ONCE = 512
 """Texts that one statement looks for; SQLite allows 32,766 values, older ones 999."""
@@ -63,38 +54,30 @@ class Connection:
         self.path = database_path(url)
         self.read_only = read_only
         self.timeout = settings.busy_timeout
-        if self.path != ":memory:":
-            _check_file(url, Path(self.path), read_only=read_only)
+        if self.path != MEMORY:
+            check_file(url, Path(self.path), read_only=read_only)
         try:
             self._driver = self._connect()
         except sqlite3.Error as error:
             raise fault(url, error) from error
         try:
             # A file that is no database, or that this user may not read, is noticed by the first read.
-            self._driver.execute("PRAGMA schema_version").fetchone()
+            self.rows("PRAGMA schema_version")
             self._configure(settings)
-        except sqlite3.Error as error:
+        except StoreError:
             self._driver.close()
-            raise fault(url, error) from error
+            raise
 
     def _connect(self) -> sqlite3.Connection:
-        if self.path == ":memory:":
-            target, uri = self.path, False
-        else:
-            path = Path(self.path).absolute()
-            mode = "rwc"
-            if self.read_only:
-                # A cleanly closed database on a read-only medium has no WAL and can get none: then it cannot change.
-                mode = "ro" if _writable(path.parent) or _wal(path).exists() else "ro&immutable=1"
-            target, uri = f"{path.as_uri()}?mode={mode}", True
+        named = self.path != MEMORY
         # `timeout` is SQLite's busy timeout: set before anything is read, so that no statement meets a lock without it.
         return sqlite3.connect(
-            target,
-            timeout=self.timeout,
+            database_uri(self.path, read_only=self.read_only) if named else MEMORY,
+            timeout=min(self.timeout, PATIENCE),
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
-            uri=uri,
+            uri=named,
         )
 
     def _configure(self, settings: Settings) -> None:
@@ -104,21 +87,11 @@ class Connection:
             ("wal_autocheckpoint", CHECKPOINT_PAGES),
             ("journal_size_limit", WAL_LIMIT),
         ):
-            self._driver.execute(f"PRAGMA {pragma}={value}")
+            self.run(f"PRAGMA {pragma}={value}")
 
     def use_wal(self) -> None:
-        """Switches the file to write-ahead logging, waiting for other processes that are doing the same."""
-        deadline = monotonic() + self.timeout
-        while True:
-            try:
-                self._driver.execute("PRAGMA journal_mode=WAL").fetchone()
-            except sqlite3.OperationalError as error:
-                # SQLite does not wait for this lock by itself.
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > deadline:
-                    raise fault(self.url, error) from error
-                sleep(0.005)
-            else:
-                return
+        """Switches the file to write-ahead logging."""
+        self.rows("PRAGMA journal_mode=WAL")
 
     def close(self) -> None:
         """Closes the connection; a second call does nothing."""
@@ -237,11 +210,26 @@ class Connection:
     def _execute(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
         try:
             try:
-                return self._driver.execute(sql, values)
+                return self._patiently(sql, values)
             except UnicodeEncodeError:
-                return self._driver.execute(sql, _encodable(values))
+                return self._patiently(sql, _encodable(values))
         except (sqlite3.Error, OverflowError) as error:
             raise fault(self.url, error) from error
+
+    def _patiently(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
+        """Runs a statement, waiting for other processes until the deadline."""
+        deadline = 0.0
+        while True:
+            try:
+                return self._driver.execute(sql, values)
+            except sqlite3.OperationalError as error:
+                # Whoever waits inside a transaction keeps others waiting for it.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or self._driver.in_transaction:
+                    raise
+                deadline = deadline or monotonic() + self.timeout
+                if monotonic() > deadline:
+                    raise
+                sleep(0.001)
 
 
 def _encodable(values: Sequence[object]) -> list[object]:
@@ -250,23 +238,3 @@ def _encodable(values: Sequence[object]) -> list[object]:
         value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value
         for value in values
     ]
-
-
-def _wal(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
-
-
-def _writable(folder: Path) -> bool:
-    import os
-
-    return os.access(folder, os.W_OK)
-
-
-def _check_file(url: str, path: Path, *, read_only: bool) -> None:
-    """Says what SQLite would say as `unable to open database file`, but which of the reasons it is."""
-    if path.is_dir():
-        raise StoreError(url, "this is a folder", "Name a file in it, such as memory.db")
-    if not path.parent.is_dir():
-        raise StoreError(url, f"the folder {path.parent} does not exist", "Create the folder, or choose another path")
-    if read_only and not path.exists():
-        raise StoreError(url, "there is no such database", "Check the path, or observe something first")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import StoreError
 from cfpm.store.base import Part
 from cfpm.store.facts import LEARNT
+from cfpm.store.location import MEMORY
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.search import NOT_SEARCHED
 
@@ -57,7 +58,7 @@ class Doctor(Part):
     def _journal(self) -> Check:
         row = self._db.row("PRAGMA journal_mode")
         mode = str(row[0]) if row else ""
-        wanted = "memory" if self._db.path == ":memory:" else "wal"
+        wanted = "memory" if self._db.path == MEMORY else "wal"
         remedy = "" if mode == wanted else ". Open it once for writing with no other process on it"
         return Check("journal", mode == wanted, f"journal mode {mode}{remedy}")
 
@@ -83,7 +84,7 @@ class Doctor(Part):
         return Check("counts", wrong == 0, f"{wrong} categories miscounted" + (f". {_EXPORT}" if wrong else ""))
 
     def _disk(self) -> Check:
-        if self._db.path == ":memory:":
+        if self._db.path == MEMORY:
             return Check("disk", True, "in memory")
         path = Path(self._db.path)
         free, size = shutil.disk_usage(path.absolute().parent).free, path.stat().st_size

@@ -117,6 +117,8 @@ class Log(Part):
 
     def add_lines(self, namespace: str, kinds: Mapping[str, str]) -> int:
         """Remembers lines by hash; what was known keeps its kind. Returns how many were new."""
+        if not kinds:
+            return 0
         with self._atomic():
             return self._db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
 

@@ -1,6 +1,7 @@
 """Full-text search over the log and the facts: how a text is indexed, how a question is asked. Ranks by BM25 only.
 
-What a user typed never reaches SQLite's query syntax: every term is quoted.
+What a user typed never reaches SQLite's query syntax: every term is quoted. Messages are indexed whole, as long as the
+log keeps them: measured, that costs 0.04 microseconds a character, a tenth of what there is for a turn.
 """
 
 from __future__ import annotations

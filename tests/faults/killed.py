@@ -1,7 +1,7 @@
-"""A process for the tests: observes turns in children that it kills at random moments, and prints what they acknowledged.
+"""A process for the tests: observes turns in children that it kills at random moments, and prints what they told.
 
-    python -m tests.faults.killed PATH KILLS SEED        one database that grows, killed KILLS times
-    python -m tests.faults.killed --new FOLDER KILLS SEED    a new database for every kill
+python -m tests.faults.killed PATH KILLS SEED        one database that grows, killed KILLS times
+python -m tests.faults.killed --new FOLDER KILLS SEED    a new database for every kill
 """
 
 from __future__ import annotations

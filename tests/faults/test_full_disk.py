@@ -1,4 +1,4 @@
-"""A disk that takes no more: a clear error, earlier turns intact, nothing of the failed one, and it goes on with room again."""
+"""A disk that takes no more: a clear error, earlier turns intact, nothing of the failed one; with room it goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The turns that the fault tests observe: each different, each with facts, an echo of an earlier one and a tool result."""
+"""The turns that the fault tests observe: each has new facts, one that was said before, and a tool result."""
 
 from __future__ import annotations
 
@@ -25,14 +25,18 @@ def turn(number: int, session: str = "s") -> list[dict[str, Any]]:
     function = {"name": "bash", "arguments": json.dumps({"command": f"pytest tests/test_{number}.py"})}
     calls = [{"id": f"call-{name}", "type": "function", "function": function}]
     chat: list[dict[str, Any]] = [
-        {"role": "user", "content": f"Always log the order number {number}. I prefer tabs. The port is {8000 + number}."},
+        {
+            "role": "user",
+            "content": f"Always log the order number {number}. I prefer tabs. The port is {8000 + number}.",
+        },
         {"role": "assistant", "content": "I run the tests.", "tool_calls": calls},
         {"role": "tool", "content": f"{number + 1} passed in 0.1s", "tool_call_id": f"call-{name}", "exit_code": 0},
-        {"role": "assistant", "content": f"Fixed the rounding of invoice {number}. We decided to keep table {number // 3}."},
+        {
+            "role": "assistant",
+            "content": f"Fixed the rounding of invoice {number}. We decided to keep table {number // 3}.",
+        },
     ]
-    return [
-        {**message, "id": f"{name}-{at}", "created_at": f"{minute}:{at:02d}Z"} for at, message in enumerate(chat)
-    ]
+    return [{**message, "id": f"{name}-{at}", "created_at": f"{minute}:{at:02d}Z"} for at, message in enumerate(chat)]
 
 
 def undisturbed(turns: int) -> str:

@@ -165,6 +165,7 @@ def test_path_like(text: str) -> None:
     [
         "/think",
         "AI/Agent",
+        "client/server",
         "2024/7/19",
         "$env:USERPROFILE/Desktop",
         "https://example.com/a/b",

@@ -8,7 +8,7 @@ from types import FrameType
 
 import pytest
 
-from cfpm.paths import failing_lines, failing_path, find_paths, may_have_failure
+from cfpm.paths import canonical, failing_lines, failing_path, find_paths, may_have_failure
 
 
 def calls_of(work: Callable[[], object]) -> int:
@@ -76,3 +76,4 @@ def test_a_megabyte_without_spaces_gives_nothing_and_ends() -> None:
     assert find_paths("/" + "a" * 1_000_000) == []
     assert find_paths("a/" * 500_000) == []
     assert find_paths("a" * 500_000 + "\\" + "b" * 500_000) == []
+    assert canonical("\\" * 500_000) == "/"

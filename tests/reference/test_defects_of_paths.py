@@ -184,6 +184,7 @@ LATEST = [
     pytest.param([missing, shown, missing], Category.INVALID_PATH, id="missing, read, missing"),
     pytest.param([missing, shown, wrote, missing], Category.INVALID_PATH, id="missing, read, written, missing"),
     pytest.param([missing, wrote, missing, wrote], Category.ARTIFACT, id="missing, written, missing, written"),
+    pytest.param([wrote, missing, shown], Category.ARTIFACT, id="written, missing, read"),
     pytest.param([denied, wrote], Category.ARTIFACT, id="denied, written"),
 ]
 

@@ -10,9 +10,9 @@ import io
 import pytest
 
 from cfpm import Memory
-from cfpm.errors import UsageError
+from cfpm.errors import InputError, UsageError
 from cfpm.models import Category, Source, Status
-from tests.reference.transcripts import GREETING, agent, everything, learnt, ran, reasons, the_fact, user
+from tests.reference.transcripts import GREETING, Row, agent, everything, learnt, ran, reasons, the_fact, user
 
 RULE = "Always use tabs in the shop code."
 NOW = "2026-03-01T10:00:00Z"
@@ -38,6 +38,16 @@ def test_a14_also_in_nearly_the_same_words(memory: Memory) -> None:
     memory.observe([user(RULE)])
     memory.forget(the_fact(memory, RULE).id)
     memory.observe([user("Please always use tabs in the shop code!")], session="next")
+    assert memory.facts(status=Status.ACTIVE) == []
+
+
+def test_a14_also_as_another_kind_of_fact(memory: Memory) -> None:
+    """A14: a forgotten note is not learnt as a goal because a later session opens with it."""
+    text = "The staging database of the shop listens on port 5433."
+    memory.observe([GREETING, user(text)])
+    assert [fact.category for fact in memory.facts()] == [Category.NOTE]
+    memory.forget(the_fact(memory, text).id)
+    memory.observe([user(text)], session="next")
     assert memory.facts(status=Status.ACTIVE) == []
 
 
@@ -107,6 +117,65 @@ def test_a20_a_secret_is_stored_nowhere(memory: Memory) -> None:
     assert "[redacted:" in out.getvalue()
     assert KEY not in memory.recall("token deployments").block
     assert "secret" in set(reasons(memory, Category.INSTRUCTION).values())
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        pytest.param({"role": "user", "content": "Deploy it.", "name": KEY}, id="the name of a speaker"),
+        pytest.param(
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": "c1", "function": {"name": f"deploy {KEY}", "arguments": "{}"}}],
+            },
+            id="the name of a tool",
+        ),
+        pytest.param(
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": "c1", "function": {"name": "deploy", "arguments": f'{{"{KEY}": ["{KEY}"]}}'}}],
+            },
+            id="names and values of arguments",
+        ),
+    ],
+)
+def test_a20_nor_in_what_surrounds_a_text(memory: Memory, message: Row) -> None:
+    """A20: hosts put secrets into odd places."""
+    memory.observe([GREETING, message])
+    out = io.StringIO()
+    memory.export(out)
+    assert KEY not in out.getvalue()
+
+
+def test_a20_nor_in_what_was_asked(memory: Memory) -> None:
+    """A20: the log of recalls keeps the question without the secret."""
+    memory.observe([GREETING, user(RULE)])
+    memory.recall(f"what is {KEY} for? tabs?")
+    (event,) = memory.store.recall_events("project:shop")
+    assert KEY not in event.query
+    assert "tabs" in event.query
+
+
+@pytest.mark.parametrize(
+    "message",
+    [{"role": KEY, "content": "x"}, {"role": "user", "content": "x", "created_at": KEY}, {KEY: "user"}],
+    ids=["role", "time", "key"],
+)
+def test_a20_nor_in_an_error(memory: Memory, message: Row) -> None:
+    """A20: what is wrong with an input is told without the secret that it holds."""
+    with pytest.raises(InputError) as raised:
+        memory.observe([message])
+    assert KEY not in str(raised.value)
+
+
+def test_a20_what_a_user_dictates_may_hold_no_secret(memory: Memory) -> None:
+    """A20: remembering a secret is refused, without telling it."""
+    with pytest.raises(InputError) as raised:
+        memory.remember(f"the deploy token is {KEY}", category=Category.NOTE)
+    assert KEY not in str(raised.value)
+    assert memory.facts() == []
 
 
 ORDERS = [

@@ -223,6 +223,15 @@ def test_file_that_may_not_be_read_is_told(shared: Path) -> None:
     assert "cannot be opened" in message
 
 
+def test_folder_that_may_not_be_entered_is_told(shared: Path) -> None:
+    path = read_only_tree(shared)
+    shared.chmod(0)
+    message = as_nobody(lambda: read_all(path))
+    shared.chmod(0o755)
+    assert "path cannot be used" in message
+    assert "permissions" in message
+
+
 def test_new_database_in_a_folder_that_cannot_be_written_is_told(shared: Path) -> None:
     shared.chmod(0o555)
     message = as_nobody(lambda: write_one(shared / "memory.db"))

@@ -66,11 +66,10 @@ def test_new_file_uses_a_write_ahead_log_and_says_whose_it_is(store: Store, path
 
 
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
-def test_durability_and_busy_timeout_come_from_the_settings(path: Path, durability: str, level: int) -> None:
-    settings = Settings.model_validate({"durability": durability, "busy_timeout": 1.5})
+def test_durability_comes_from_the_settings(path: Path, durability: str, level: int) -> None:
+    settings = Settings.model_validate({"durability": durability})
     with Store.open(str(path), settings) as store:
         assert store._db.number("PRAGMA synchronous") == level
-        assert store._db.number("PRAGMA busy_timeout") == 1500
 
 
 def test_folder_is_refused(tmp_path: Path) -> None:
@@ -86,6 +85,10 @@ def test_missing_folder_is_named(tmp_path: Path) -> None:
 def test_reading_a_database_that_does_not_exist_creates_none(path: Path) -> None:
     assert "no such database" in refused(str(path), read_only=True)
     assert not path.exists()
+
+
+def test_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+    assert "path cannot be used" in refused(str(tmp_path / ("x" * 300)))
 
 
 def test_text_file_is_refused_and_left_alone(path: Path) -> None:

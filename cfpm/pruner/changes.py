@@ -1,0 +1,108 @@
+"""What a draft or the passing of time changes in a fact. Pure values; what is to be changed is decided in `merge.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from cfpm.models import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
+from cfpm.pruner.retention import reinforced, stale_at
+from cfpm.pruner.slots import topic_and_value
+from cfpm.settings import Settings
+
+CORRECTABLE = frozenset(
+    {Category.PREFERENCE, Category.PROFILE, Category.DECISION, Category.NOTE, Category.INSTRUCTION, Category.EVENT}
+)
+"""Kinds whose slots have one value at a time. Goals and open items pile up; actions and paths have their own
+evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Writes the changes of one turn. `at` is the turn's time, None if it has none."""
+
+    scope: Scope
+    settings: Settings
+    at: datetime | None
+
+    def new(self, draft: Draft, name: str, key: str, cause: str, old: Fact | None) -> FactChange:
+        """A fact that is believed for the first time, or anew in the place of `old`."""
+        topic, value = topic_and_value(draft.content) if draft.category in CORRECTABLE else ("", "")
+        fact = Fact(
+            id=name,
+            namespace=self.scope.namespace,
+            category=draft.category,
+            key=key,
+            content=draft.content,
+            confidence=draft.confidence,
+            created_at=self.at,
+            updated_at=self.at,
+            last_validated_at=self.at if draft.category in PATH_CATEGORIES or draft.role is Role.TOOL else None,
+            valid_from=draft.event_time or self.at,
+            event_time=draft.event_time,
+            validation_command=draft.validation_command,
+            session=self.scope.session,
+            agent=self.scope.agent,
+            role=draft.role,
+            message_id=draft.span.message_id,
+            span_start=draft.span.start,
+            span_end=draft.span.end,
+            topic=topic,
+            value=value,
+        )
+        return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
+
+    def reinforce(self, old: Fact, draft: Draft, cause: str) -> FactChange:
+        """One more observation of a fact."""
+        validates = draft.category in PATH_CATEGORIES or draft.role is Role.TOOL
+        fact = replace(
+            old,
+            status=Status.ACTIVE,
+            confidence=max(old.confidence, reinforced(old.confidence, old.evidence_count, self.settings)),
+            evidence_count=old.evidence_count + 1,
+            updated_at=_later(old.updated_at, self.at),
+            last_validated_at=_later(old.last_validated_at, self.at) if validates else old.last_validated_at,
+            validation_command=draft.validation_command or old.validation_command,
+        )
+        action = Action.REINFORCE if old.status is Status.ACTIVE else Action.REVIVE
+        return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), action, cause, self.at)
+
+    def revive(self, old: Fact, draft: Draft, cause: str) -> FactChange:
+        """A fact that was stale or superseded is observed again."""
+        change = self.reinforce(old, draft, cause)
+        return replace(change, action=Action.REVIVE, after=replace(change.after, valid_to=None, superseded_by=""))
+
+    def supersede(self, old: Fact, by: str, cause: str) -> FactChange:
+        """Another fact takes the place of this one, which stays, linked."""
+        fact = replace(
+            old,
+            status=Status.SUPERSEDED,
+            superseded_by=by,
+            valid_to=self.at,
+            updated_at=_later(old.updated_at, self.at),
+        )
+        return FactChange(old, fact, Action.SUPERSEDE, cause, self.at)
+
+
+def retire(
+    expired: Sequence[Fact], crowded: Mapping[Category, Sequence[Fact]], at: datetime | None
+) -> list[FactChange]:
+    """The automatic prune: facts whose confidence has decayed go stale, and the least useful of a full category are
+    evicted."""
+    changes = [to_stale(fact, Action.STALE, "decay", at) for fact in expired]
+    gone = {fact.id for fact in expired}
+    for category in sorted(crowded):
+        changes += [to_stale(f, Action.EVICT, "over_capacity", at) for f in crowded[category] if f.id not in gone]
+    return changes
+
+
+def to_stale(fact: Fact, action: Action, cause: str, at: datetime | None) -> FactChange:
+    """The fact is not recalled any more until it is seen again."""
+    after = replace(fact, status=Status.STALE, updated_at=_later(fact.updated_at, at))
+    return FactChange(fact, after, action, cause, at)
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    moments = [moment for moment in (one, other) if moment is not None]
+    return max(moments, default=None)
