@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.auditor.view import View
-from cfpm.models import Category, Draft, Mark
+from cfpm.models import Category, Draft, Mark, Role
 from cfpm.paths import (
     canonical,
     find_paths,
@@ -105,7 +105,8 @@ def _unhelpful(draft: Draft) -> str | None:
 def _not_path_like(draft: Draft) -> str | None:
     # A variable, or a path with words around it, gets the code that says so.
     content = draft.content
-    return None if is_path_like(content) or is_symbolic(content) or find_paths(content) else "not a path"
+    like = is_path_like(content, named=draft.role is Role.TOOL)
+    return None if like or is_symbolic(content) or find_paths(content) else "not a path"
 
 
 def _not_clean(draft: Draft) -> str | None:
@@ -113,4 +114,5 @@ def _not_clean(draft: Draft) -> str | None:
     if is_clean_path_line(content) or is_symbolic(content):
         return None
     quoted = any(f"{quote}{content}{quote}" in draft.line for quote in "`'\"")
-    return None if quoted and is_path_like(content) else "more than a path"
+    named = draft.role is Role.TOOL and is_path_like(content, named=True)
+    return None if named or (quoted and is_path_like(content)) else "more than a path"

@@ -1,4 +1,4 @@
-"""What a draft or the passing of time changes in a fact. Pure values; what is to be changed is decided in `merge.py`."""
+"""What a draft or the passing of time changes in a fact. Pure values; what is to change is decided in `merge.py`."""
 
 from __future__ import annotations
 

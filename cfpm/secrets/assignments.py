@@ -20,8 +20,8 @@ from cfpm.secrets.values import (
 Manner = Literal["assigned", "said", "passed", "spaced", "path"]
 """How a value comes after a name: `=`, `is`, as the next argument, after a space, after a slash."""
 
-_VALUE_CHARS = 400
-"""The longest value that the table looks at; a longer one is replaced to its end all the same."""
+_VALUE_CHARS = 128
+"""Characters of a value that the table looks at; a longer one is replaced to the end of the word all the same."""
 _LONG_WORD = 16
 """Characters from which letters alone can be a key: the case of its letters changes as in no word."""
 _SHORT = 8
@@ -58,8 +58,11 @@ def _span(match: re.Match[str]) -> Span | None:
 
 def _accepted(match: re.Match[str], span: Span) -> Span | None:
     """The span, unless the name is about a secret only, or the value stands for one. Asked last: it takes longest."""
-    refused = is_harmless_name(match["tail"]) or is_placeholder(match.string[slice(*span)])
-    return None if refused else span
+    start, end = span
+    if is_harmless_name(match["tail"]) or is_placeholder(match.string[start:end]):
+        return None
+    rest = _TOKEN_END.match(match.string, end) if end - start >= _VALUE_CHARS else None
+    return start, rest.end() if rest else end
 
 
 def _unquoted(match: re.Match[str]) -> Span | None:
@@ -68,24 +71,17 @@ def _unquoted(match: re.Match[str]) -> Span | None:
     if match.string[end : end + 1] in ("(", "[", "{"):
         return None
     value = _NEXT_PARAMETER.split(match["secret"], maxsplit=1)[0].rstrip(".:?*_")
-    return None if not value or is_expression(value) else (start, _stretched(match, start + len(value)))
+    return None if not value or is_expression(value) else (start, start + len(value))
 
 
 def _quoted(match: re.Match[str]) -> Span | None:
     """The value up to its quotation mark; of several words only when one of them can be nothing but a password."""
     start, end = match.span("secret")
-    end = _stretched(match, end)
-    open_ended = match.string[end : end + 1] in ("", "\n", "\r")
+    ended = match.string.startswith(match["quote"], end) or match.string[end : end + 1] in ("", "\n", "\r")
     words = match["secret"].split()
-    if not words or not (open_ended or match.string.startswith(match["quote"], end)):
+    if not words or not (ended or end - start >= _VALUE_CHARS):
         return None
     return (start, end) if len(words) == 1 or (len(words) <= 6 and any(map(is_strong, words))) else None
-
-
-def _stretched(match: re.Match[str], end: int) -> int:
-    """`end`, or the end of the word when the value was cut off by the bound of the regex."""
-    rest = _TOKEN_END.match(match.string, end) if end - match.start("secret") >= _VALUE_CHARS else None
-    return rest.end() if rest else end
 
 
 def _name(match: re.Match[str]) -> str:

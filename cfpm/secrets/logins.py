@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from cfpm.secrets.spans import Span, before, kept, text_of
+from cfpm.secrets.spans import Span, before, kept, text_of, whole
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong
 
 _FILLER = re.compile(r"([xX0*])\1{7}")
+_LINE_END = re.compile(r"[^\n\"'`\\]*")
 _SQL = re.compile(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
 _NETRC_LOGIN = re.compile(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
 _LOGIN_NAME = re.compile(r"(?:id|user|username|login|account)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
@@ -36,9 +37,13 @@ def scrambled(match: re.Match[str]) -> Span | None:
 
 
 def cookie(match: re.Match[str]) -> Span | None:
-    """A cookie header is replaced as a whole when one of its values is scrambled."""
+    """A cookie header is replaced to its end when one of its first values is scrambled."""
     values = [pair.partition("=")[2].strip() for pair in text_of(match).split(";")]
-    return kept(match, any(len(value) >= 12 and " " not in value and is_scrambled(value) for value in values))
+    if not any(len(value) >= 12 and " " not in value and is_scrambled(value) for value in values):
+        return None
+    start, end = whole(match)
+    rest = _LINE_END.match(match.string, end)
+    return start, rest.end() if rest else end
 
 
 def sql(match: re.Match[str]) -> Span | None:

@@ -61,8 +61,11 @@ def claims(text: str) -> list[Claim]:
     views = look(text)
     index = _index()
     found: list[Claim] = []
+    by_rank: dict[int, list[int]] = {}
     for pattern, start in index.stretches.tries(text, views.raw):
-        found += _tried(text, (start,), pattern)
+        by_rank.setdefault(pattern.rank, []).append(start)
+    for rank, starts in by_rank.items():
+        found += _tried(text, starts, load_patterns()[rank])
     for places in (index.text.places(views.raw), index.folded.places(views.folded), index.shape.places(views.shape)):
         for patterns, starts in places:
             for pattern in patterns:

@@ -23,7 +23,7 @@ _Row = tuple[bytes, int, Pattern]
 """Anchor, how much of it stands before the stretch, and its pattern."""
 
 Tries = list[tuple[Pattern, int]]
-"""Patterns, and where each is to be tried."""
+"""Patterns, and where each is to be tried; the places of one pattern are in order."""
 
 
 @dataclass(frozen=True, slots=True)
