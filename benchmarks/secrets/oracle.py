@@ -1,4 +1,4 @@
-"""Asks detect-secrets what it would have found, without its entropy plugins, and lists what our table leaves readable."""
+"""Asks detect-secrets, without its entropy plugins, what it would have found, and lists what we leave readable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures how many labelled secrets can still be read after redaction, in the forms in which a host would pass them on."""
+"""Measures how many labelled secrets can still be read after redaction, in the forms in which hosts pass texts on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ def _in_json(text: str) -> str:
     return json.dumps({"stdout": text, "exit_code": 0})
 
 
-FORMS: dict[str, Callable[[str], str]] = {"user turn": str, "tool result, numbered": _numbered, "tool result, JSON": _in_json}
+FORMS: dict[str, Callable[[str], str]] = {
+    "user turn": str,
+    "tool result, numbered": _numbered,
+    "tool result, JSON": _in_json,
+}
 """A message as typed; a file as a reading tool prints it; an output as a JSON protocol wraps it."""
 
 

@@ -6,7 +6,8 @@ Not for personal data: e-mail addresses and phone numbers stay. What is a secret
 from __future__ import annotations
 
 from cfpm.secrets.patterns import Pattern, load_patterns
-from cfpm.secrets.redaction import PLACEHOLDER, Finding, Redaction, has_placeholder, redact, redact_value
+from cfpm.secrets.redaction import PLACEHOLDER, Finding, Redaction, has_placeholder, redact
+from cfpm.secrets.structures import redact_value
 
 PATTERNS: tuple[Pattern, ...]
 

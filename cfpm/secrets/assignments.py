@@ -44,11 +44,12 @@ _OWN_BEFORE = re.compile(
 )
 _KEY_BEFORE = re.compile(
     r"(?:api|access|secret|private|auth|crypt|encryption|signing|account|master|licen[sc]e|activation|product|storage"
-    r"|shared|hmac|deploy|webhook|session|service|client|[ar]es|app|subscription|functions?|host|team|user|wpa2?|wi-?fi|network|security|pre-?shared)[_\-. ]?\Z"
+    r"|shared|hmac|deploy|webhook|session|service|client|[ar]es|app|subscription|functions?|host|team|user"
+    r"|wpa2?|wi-?fi|network|security|pre-?shared)[_\-. ]?\Z"
     r"|[?&]\Z|(?<![a-z])p\Z",
     re.IGNORECASE,
 )
-_ASSIGNED_NAMES = ("auth", "api", "bearer", "jwt", "hmac", "webhook", "salt", "psk", "cookie", "cookies", "_sas", "_pat", "sid", "otp")
+_ASSIGNED_NAMES = ("auth", "api", "bearer", "jwt", "hmac", "webhook", "salt", "psk", "cookie", "_sas", "_pat", "sid")
 _ASSIGNERS = "\"'`=:> )]"
 
 

@@ -1,4 +1,4 @@
-"""The second looks that a match can need, by the name that `patterns.toml` calls them. None of them measures entropy."""
+"""The second looks that a match can need, by their names in `patterns.toml`. None of them measures entropy."""
 
 from __future__ import annotations
 

@@ -17,7 +17,10 @@ _KEY_NAME = re.compile(
 )
 _WORDS = r"(?: [^\s|;&]+)*\Z"
 _JOINED = re.compile(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
-_SPACED = re.compile(r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec|mongo(?:sh|dump|restore|export|import)?)" + _WORDS)
+_SPACED = re.compile(
+    r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec"
+    r"|mongo(?:sh|dump|restore|export|import)?)" + _WORDS
+)
 _CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
 
 
@@ -71,4 +74,3 @@ def command_password(match: re.Match[str]) -> Span | None:
         return login(match) if _CAPITAL.search(command) else None
     known = _SPACED if match["gap"] else _JOINED
     return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
-

@@ -1,19 +1,19 @@
-"""Replaces secrets in texts and JSON-like values by placeholders that name their kind. Not for storing or logging them."""
+"""Replaces the secrets of a text by placeholders that name their kind. Not for storing or logging what was replaced."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cfpm.secrets.matching import Claim, claims
-from cfpm.secrets.values import is_mixed, is_placeholder
+from cfpm.secrets.values import is_mixed
 
 PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+\]")
 """What stands where a secret stood."""
 
 ROUNDS = 8
-"""Times a text is looked at again after something in it was replaced, because a replacement can lay the next secret open."""
+"""Times a text is looked at: what was replaced can lay the next secret open. Real texts need two."""
 
 REPEATED = 64
 """Different values of one text that are looked for in all of it; bounded, so that the work stays linear."""
@@ -75,7 +75,7 @@ def _again(text: str, found: list[Claim]) -> Iterator[Claim]:
 
 
 def _united(found: list[Claim]) -> Iterator[Claim]:
-    """Overlapping claims become one, named by the pattern that stands first in the table; an old placeholder beats all."""
+    """Overlapping claims become one, named by the first of their rows in the table; an old placeholder beats all."""
     found.sort(key=lambda claim: (claim.start, claim.end))
     current: Claim | None = None
     for claim in found:
@@ -111,43 +111,3 @@ def _replace(done: Redaction, found: list[Claim]) -> Redaction:
         pending = next(earlier, None)
     parts.append(done.text[cursor:])
     return Redaction("".join(parts), tuple(findings))
-
-
-def redact_value(value: object) -> object:
-    """The same for JSON-like values: new containers of the same structure, tuples as lists, other values as they are.
-
-    A text under a key that names a secret (`password`, `api_key`) is replaced as a whole if it looks like a value.
-    """
-    root: list[object] = [None]
-    waiting: list[tuple[object, dict[str, object] | list[object], str | int, str]] = [(value, root, 0, "")]
-    while waiting:
-        source, target, place, key = waiting.pop()
-        copy: object
-        match source:
-            case str():
-                copy = _redact_under(key, source)
-            case Mapping():
-                copy = keyed = {}
-                names = [redact(str(name)).text for name in source]
-                keyed.update(dict.fromkeys(names))
-                waiting += [(item, keyed, name, name) for name, item in zip(names, source.values(), strict=True)]
-            case list() | tuple():
-                copy = listed = [None] * len(source)
-                waiting += [(item, listed, index, key) for index, item in enumerate(source)]
-            case _:
-                copy = source
-        target[place] = copy  # type: ignore[index]
-    return root[0]
-
-
-_SECRET_KEY = re.compile(
-    r"(?:.*[_\-. ])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|(?:api|access|secret|private|encryption|signing)[_\-. ]?key"
-    r"|authorization|cookie|set-cookie|credentials?)",
-    re.IGNORECASE,
-)
-
-
-def _redact_under(key: str, text: str) -> str:
-    if key and _SECRET_KEY.fullmatch(key) and not is_placeholder(text) and not has_placeholder(text):
-        return "[redacted:named-value]"
-    return redact(text).text

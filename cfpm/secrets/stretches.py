@@ -76,7 +76,9 @@ class Stretches:
 
 
 def _anchored(raw: bytes, start: int, rows: tuple[_Row, ...]) -> Iterator[tuple[Pattern, int]]:
-    return ((pattern, start - ahead) for literal, ahead, pattern in rows if raw.startswith(literal, max(0, start - ahead)))
+    for literal, ahead, pattern in rows:
+        if raw.startswith(literal, max(0, start - ahead)):
+            yield pattern, start - ahead
 
 
 def build() -> Stretches:

@@ -11,7 +11,7 @@ _MARK_INSIDE = re.compile(
     r"""
       < [A-Za-z/] [^<>]* > | \{\{ | \}\} | \$[{(] | %\( | \{ [A-Za-z_] [^{}\n]{0,80} \}  # something to be filled in
     | \.{3} | … | \*{3} | •{2} | [xX]{4} | \#{4} | _{4}                                  # something left out
-    | \\[wdsSb] | \.[*+] | \[\^ | \(\? | ://                                             # a regular expression, an address
+    | \\[wdsSb] | \.[*+] | \[\^ | \(\? | ://                                             # an expression, an address
     | (?i: example | placeholder | change[_\-]?me | redacted | dummy | your[_\-] | [_\-]here (?![a-z]) )
     """,
     re.VERBOSE,

@@ -38,7 +38,7 @@ def database_uri(path: str, *, read_only: bool) -> str:
 
 
 def check_file(url: str, path: Path, *, read_only: bool) -> None:
-    """Raises StoreError for what SQLite only calls `unable to open database file`, naming which of the reasons it is."""
+    """Raises StoreError for what SQLite only calls `unable to open database file`, naming the reason."""
     try:
         folder, parent, file = path.is_dir(), path.parent.is_dir(), path.exists()
     except OSError as error:

@@ -77,14 +77,11 @@ class Log(Part):
             return 0
         with self._atomic():
             first = self._db.number("SELECT max(seq) FROM memory_turns") + 1
-            added = self._db.many(_INSERT, ((seq, *message_row(row)) for seq, row in enumerate(rows, first)))
-            numbered: Iterable[tuple[int, LoggedMessage]] = enumerate(rows, first)
+            numbered = list(enumerate(rows, first))
+            added = self._db.many(_INSERT, ((seq, *message_row(row)) for seq, row in numbered))
             if added != len(rows):
-                taken = self._db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))
-                new = {seq for (seq,) in taken}
+                new = {seq for (seq,) in self._db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))}
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
-            else:
-                numbered = list(numbered)
             self._db.many(_INDEX, _index_rows(numbered))
             self._db.many(_CALL, _call_rows(numbered))
         return added

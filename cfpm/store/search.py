@@ -35,10 +35,15 @@ SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = fa
 WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN ({spaces})
 ORDER BY bm25(facts_text), f.seq LIMIT ?
 """
+# Ranked first, so that only the best messages are read with their text.
 _TURNS = f"""
-SELECT {listed(MESSAGE_COLUMNS, "t")}, -bm25(turns_text) FROM turns_text JOIN memory_turns t ON t.seq = turns_text.rowid
-WHERE turns_text MATCH ? AND t.namespace IN ({{spaces}})
-ORDER BY bm25(turns_text), t.seq LIMIT ?
+WITH best AS (
+  SELECT t.seq AS seq, -bm25(turns_text) AS score FROM turns_text JOIN memory_turns t ON t.seq = turns_text.rowid
+  WHERE turns_text MATCH ? AND t.namespace IN ({{spaces}})
+  ORDER BY bm25(turns_text), t.seq LIMIT ?
+)
+SELECT {listed(MESSAGE_COLUMNS, "t")}, best.score FROM best CROSS JOIN memory_turns t ON t.seq = best.seq
+ORDER BY best.score DESC, t.seq
 """
 
 
@@ -54,8 +59,18 @@ def match_expression(question: str) -> str:
 
     CJK text is asked for as phrases of two characters. Never raises, whatever the text.
     """
-    terms = dict.fromkeys(_terms(question, stop=True)) or dict.fromkeys(_terms(question, stop=False))
-    return " OR ".join(f'"{term}"' for term in list(terms)[:MAX_TERMS])
+    terms = _first(_terms(question, stop=True)) or _first(_terms(question, stop=False))
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _first(terms: Iterator[str]) -> dict[str, None]:
+    """The first different terms, as many as a query may have."""
+    different: dict[str, None] = {}
+    for term in terms:
+        different[term] = None
+        if len(different) == MAX_TERMS:
+            break
+    return different
 
 
 def _terms(question: str, *, stop: bool) -> Iterator[str]:

@@ -164,7 +164,7 @@ def test_a_path_that_is_back_needs_proof(memory: Memory) -> None:
     memory.observe([agent(f"Saved to {TARGET}.", at="2026-03-03T10:00:00Z")])
     assert with_reason(memory, "artifact_marked_invalid", TARGET).rule == "invalid_wins"
     memory.observe(wrote(TARGET, at="2026-03-04T10:00:00Z"))
-    assert {row.rule for row in memory.candidates(reason="corrected")} == {"later_evidence", "back_again"}
+    assert {row.rule for row in memory.candidates(reason="corrected")} == {"later_evidence"}
 
 
 def test_an_output_alone_can_be_a_candidate(memory: Memory) -> None:

@@ -1,0 +1,83 @@
+"""Replaces the secrets in JSON-like values, where the key says what a value is. Not for plain texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from cfpm.secrets.redaction import has_placeholder, redact
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid
+
+_PASSWORD_KEY = re.compile(r"(?:.*[^a-z])?(?:pass(?:word|wd|phrase|code)?|pwd|pin)[0-9]?", re.IGNORECASE)
+_SECRET_KEY = re.compile(
+    r".*(?:password|passwd|passphrase|secret|token|credentials?|authorization|(?:^|[^a-z])(?:auth|cookie|set-cookie)"
+    r"|(?:api|access|secret|private|encryption|signing|account|shared|auth|client|master)[_\-. ]?key)",
+    re.IGNORECASE,
+)
+
+_Slot = tuple[object, dict[str, object] | list[object], str | int, str]
+"""A value to copy, the container and place that it goes to, and the key that it stands under."""
+
+
+def redact_value(value: object) -> object:
+    """A copy without secrets, of the same structure: mappings as dicts, tuples as lists, other values as they are.
+
+    A value under a key that names a secret is replaced as a whole when it looks like one: anything that is no
+    placeholder under `password`, what has no words in it under `token`, `secret`, `api_key` and the like.
+    """
+    root: list[object] = [None]
+    waiting: list[_Slot] = [(value, root, 0, "")]
+    while waiting:
+        source, target, place, key = waiting.pop()
+        copy: object = source
+        match source:
+            case str():
+                copy = _redacted(key, source)
+            case int() if not isinstance(source, bool) and _PASSWORD_KEY.fullmatch(key) and abs(source) > 999:
+                copy = "[redacted:password]"
+            case Mapping():
+                keyed: dict[str, object] = dict.fromkeys(_names(source))
+                copy = keyed
+                waiting += [(item, keyed, name, name) for name, item in zip(keyed, source.values(), strict=True)]
+            case list() | tuple():
+                listed: list[object] = [None] * len(source)
+                copy = listed
+                waiting += [(item, listed, index, key) for index, item in enumerate(source)]
+        target[place] = copy  # type: ignore[index]
+    return root[0]
+
+
+def _names(source: Mapping[object, object]) -> list[str]:
+    """The keys, themselves redacted; two that become the same are numbered, so that no entry is lost."""
+    names: dict[str, None] = {}
+    for key in source:
+        name = base = redact(str(key)).text
+        number = 2
+        while name in names:
+            name, number = f"{base} ({number})", number + 1
+        names[name] = None
+    return list(names)
+
+
+def _redacted(key: str, text: str) -> str:
+    if key and not has_placeholder(text) and not is_placeholder(text):
+        if _PASSWORD_KEY.fullmatch(key) and _may_be_password(text):
+            return "[redacted:password]"
+        if _SECRET_KEY.fullmatch(key) and _may_be_secret(text):
+            return "[redacted:named-secret]"
+    return redact(text).text
+
+
+def _may_be_password(text: str) -> bool:
+    """One word of four characters or more; of several words only when one of them can be nothing but a password."""
+    words = text.split()
+    return len(text) >= 4 and (len(words) == 1 or (1 < len(words) <= 6 and any(map(is_strong, words))))
+
+
+def _may_be_secret(text: str) -> bool:
+    """No sentence; one word without words in it, or a scheme such as Bearer in front of one."""
+    words = text.split()
+    if not 1 <= len(words) <= 2:
+        return False
+    last = words[-1]
+    return is_uuid(last) or is_strong(last) or (len(last) >= 8 and is_scrambled(last))
