@@ -55,10 +55,9 @@ class Memory:
         """Opens or creates a memory, such as `sqlite:///memory.db`.
 
         Undated messages stay undated unless a `clock` is given, such as `cfpm.utc_now` in a live host: so the same
-        transcript
-        gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges theirs like all
-        others.
-        Raises UsageError for an unknown kind of url, StoreError for a database that cannot be used.
+        transcript gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges
+        theirs like all others. Raises UsageError for an unknown kind of url, StoreError for a database that cannot be
+        used.
         """
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
@@ -80,8 +79,8 @@ class Memory:
         """Takes in messages (OpenAI or Anthropic style dicts, Messages or Turns), turn by turn, each durably.
 
         Idempotent by message id: the host's `id`, else one derived from the content, so give ids if the same words
-        may come
-        twice in different calls. Raises InputError naming the message that cannot be used, before anything is stored.
+        may come twice in different calls. Raises InputError naming the message that cannot be used, before anything
+        is stored.
         """
         flat: list[Message | Mapping[str, object]] = []
         for item in messages:
@@ -104,8 +103,7 @@ class Memory:
         """Takes in a transcript of any known format; `progress` gets the bytes read so far.
 
         What cannot be read is in the report's problems, while the rest is stored. Raises InputError for a file that
-        is no
-        transcript at all.
+        is no transcript at all.
         """
         try:
             return self._observe(read(path, format=format, session=session, progress=progress))

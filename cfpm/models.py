@@ -143,10 +143,8 @@ class Draft:
 
     `confidence` is in [0.05, 1]. `line` is the whole line or sentence around the span, for judging echoes and noise.
     `event_time` is when the thing happened, if the text says so; `validation_command` is the command whose output is
-    the evidence.
-    `topic` and `value` are set when the sentence gives a slot a value ("the port is 8080": topic "the port"), so that
-    a new
-    value can supersede the old one.
+    the evidence. `topic` and `value` are set when the sentence gives a slot a value ("the port is 8080": topic "the
+    port"), so that a new value can supersede the old one.
     """
 
     category: Category
@@ -240,8 +238,8 @@ class Candidate:
 class Fact:
     """What is believed. Times are UTC with microseconds, None where the turn had no time.
 
-    `key` is the canonical content: (namespace, category, key) is unique and `id` is derived from it.
-    `valid_from` and `valid_to` bound when it was believed; `stale_at` is when decay takes it below the threshold.
+    `key` is the canonical content: (namespace, category, key) is unique and `id` is derived from it. `valid_from` and
+    `valid_to` bound when it was believed; `stale_at` is when decay takes it below the threshold.
     """
 
     id: str

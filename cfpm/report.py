@@ -16,8 +16,7 @@ class Report:
     """What observing brought. accepted + merged + superseded + rejected = candidates, always.
 
     `pruned` facts went stale or were evicted; `facts` are the active ones of the namespace afterwards. `problems` are
-    the parts
-    of a file that could not be read, while the rest was.
+    the parts of a file that could not be read, while the rest was.
     """
 
     sessions: int = 0

@@ -22,7 +22,8 @@ class Provider(Protocol):
     last_failure: str
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
-        """The block for the prompt of `agent`, at most `max_tokens` estimated tokens; None when there is nothing to say."""
+        """The block for the prompt of `agent`, at most `max_tokens` estimated tokens; None when there is nothing to
+        say."""
         ...
 
     def save(self, agent: str, history: History, *, session: str = "default") -> None:

@@ -14,10 +14,8 @@ class View:
     """`known_lines`: line hash to its kind (see `lines.py`).
 
     `quote` gives the text that a span cites, or None when the turn has no such text; without it grounding is not
-    judged. `folder_exists` asks the file
-    system, if
-    the settings allow it. `proven_folders` are canonical paths that successful tool results of this turn showed.
-    `max_chars` is the longest content of a fact in characters.
+    judged. `folder_exists` asks the file system, if the settings allow it. `proven_folders` are canonical paths that
+    successful tool results of this turn showed. `max_chars` is the longest content of a fact in characters.
     """
 
     known_lines: Mapping[str, str] = field(default_factory=dict)

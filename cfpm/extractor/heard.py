@@ -25,8 +25,8 @@ class Heard:
     """A sentence, or the part of it before a trailing question, in the message it stands in.
 
     `lower` is the sentence in lower case, same length as `text`; `words` are its ASCII words. `opening` is true while
-    nothing
-    but this message has been said in the session. `pasted` is true inside a document that the speaker only pastes.
+    nothing but this message has been said in the session. `pasted` is true inside a document that the speaker only
+    pastes.
     """
 
     message: Message
