@@ -178,9 +178,14 @@ class Memory:
         return self.store.events(self.scope.namespace, fact_id=self.fact(fact_id).id)
 
     def rollback(self, to: datetime | int) -> Rollback:
-        """Takes all facts of the namespace back to a moment or an event's number. The way back is kept as events
-        too."""
+        """Takes all facts of the namespace back to a moment or an event's number, 0 for the beginning.
+
+        The way back is kept as events too. Raises NotFoundError for an event that there is not.
+        """
         with self.store.writing():
+            last = self.store.last_event(self.scope.namespace)
+            if isinstance(to, int) and not 0 <= to <= last:
+                raise NotFoundError(f"No event {to} in namespace {self.scope.namespace}, the last is {last}")
             changes = self.store.undo(self.scope.namespace, _moment(to), cause="rollback", at=self._now())
             self.store.change(self.scope.namespace, changes, block_keys=blocks)
         return Rollback(len(changes), self.store.active(self.scope.namespace))

@@ -151,7 +151,9 @@ class Observer:
             placed = merger.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
-        changes.extend(merger.retract(working_paths(turn.messages, calls), drafts, [m.id for m in turn.messages]))
+        # A quoted or conditional failure is no report; one that was said twice is.
+        reports = [d for d, r in zip(drafts, refusals, strict=True) if r is None or r.reason == "duplicate"]
+        changes.extend(merger.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
         self.store.add_candidates(
             [
                 candidate(name, self.scope, turn.index, draft, verdict, at)

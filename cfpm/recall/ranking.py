@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from cfpm.extractor.tool_orders import gives_orders
-from cfpm.models import Category, Fact, LoggedMessage, Role, Status
+from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import RecallItem
 from cfpm.settings import DAY
 
@@ -74,16 +74,21 @@ def _fit_to_show(
     store: Searchable, namespaces: Sequence[str], found: Sequence[tuple[LoggedMessage, float]]
 ) -> list[tuple[LoggedMessage, float]]:
     tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
-    forgotten = [_folded(fact.content) for fact in tombstones]
+    # A path is part of many passages that have nothing to do with why it was forgotten.
+    forgotten = [_standing_alone(fact.content) for fact in tombstones if fact.category not in PATH_CATEGORIES]
     shown = []
     for turn, score in found:
         message = turn.message
         if message.role is Role.TOOL and gives_orders(message.text):
             continue
         folded = _folded(message.text) if forgotten else ""
-        if not any(words in folded for words in forgotten):
+        if not any(words.search(folded) for words in forgotten):
             shown.append((turn, score))
     return shown
+
+
+def _standing_alone(text: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(_folded(text))}(?!\w)")
 
 
 def _scaled(found: Sequence[tuple[_Found, float]]) -> list[tuple[_Found, float]]:

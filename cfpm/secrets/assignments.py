@@ -223,7 +223,8 @@ def foreign(match: re.Match[str]) -> Span | None:
     """A value of ASCII characters in a sentence of another script."""
     start = match.start("secret")
     value = match["secret"].rstrip(".,;:!?\"'`)>]")
-    likely = is_mixed(value) or value.isalpha() if match["op"] else is_strong(value)
+    plain = value.isalpha() and not match[0][0].isascii()
+    likely = is_mixed(value) or plain if match["op"] else is_strong(value)
     refused = "(" in value or is_expression(value) or is_placeholder(value)
     return (start, start + len(value)) if likely and not refused else None
 

@@ -50,7 +50,11 @@ def cookie(match: re.Match[str]) -> Span | None:
 
 
 def sql(match: re.Match[str]) -> Span | None:
-    return login(match) if is_strong(text_of(match)) or _SQL.search(before(match, 160)) else None
+    """`IDENTIFIED BY` of a statement about a user: a bare value only in the same line."""
+    head = before(match, 160)
+    quoted = match.string[match.start("secret") - 1] in "\"'`"
+    near = _SQL.search(head if quoted else head.rpartition("\n")[2])
+    return login(match) if near or is_strong(text_of(match)) else None
 
 
 def netrc(match: re.Match[str]) -> Span | None:

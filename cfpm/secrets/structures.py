@@ -8,12 +8,24 @@ from collections.abc import Mapping
 from cfpm.secrets.redaction import has_placeholder, redact
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid
 
-_PASSWORD_KEY = re.compile(r"(?:.*[^a-z])?(?:pass(?:word|wd|phrase|code)?|pwd|pin)[0-9]?", re.IGNORECASE)
-_SECRET_KEY = re.compile(
-    r".*(?:password|passwd|passphrase|secret|token|credentials?|authorization|(?:^|[^a-z])(?:auth|cookie|set-cookie)"
-    r"|(?:api|access|secret|private|encryption|signing|account|shared|auth|client|master)[_\-. ]?key)",
-    re.IGNORECASE,
+_KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_PASSWORDS = ("password", "passwd", "passphrase", "passcode")
+_SHORT_PASSWORDS = frozenset({"pass", "pwd", "pw", "pin"})
+_SECRETS = (
+    "secret",
+    "token",
+    "credential",
+    "credentials",
+    "authorization",
+    "cookie",
+    "apikey",
+    "accesskey",
+    "secretkey",
 )
+_KEYS_TO = frozenset(
+    {"api", "access", "secret", "private", "encryption", "signing", "account", "shared", "client", "master"}
+)
+"""What a key has to be of, to be a secret."""
 
 _Slot = tuple[object, dict[str, object] | list[object], str | int, str]
 """A value to copy, the container and place that it goes to, and the key that it stands under."""
@@ -33,7 +45,7 @@ def redact_value(value: object) -> object:
         match source:
             case str():
                 copy = _redacted(key, source)
-            case int() if not isinstance(source, bool) and _PASSWORD_KEY.fullmatch(key) and abs(source) > 999:
+            case int() if not isinstance(source, bool) and _names_password(key) and abs(source) > 999:
                 copy = "[redacted:password]"
             case Mapping():
                 keyed: dict[str, object] = dict.fromkeys(_names(source))
@@ -61,11 +73,27 @@ def _names(source: Mapping[object, object]) -> list[str]:
 
 def _redacted(key: str, text: str) -> str:
     if key and not has_placeholder(text) and not is_placeholder(text):
-        if _PASSWORD_KEY.fullmatch(key) and _may_be_password(text):
+        if _names_password(key) and _may_be_password(text):
             return "[redacted:password]"
-        if _SECRET_KEY.fullmatch(key) and _may_be_secret(text):
+        if _names_secret(key) and _may_be_secret(text):
             return "[redacted:named-secret]"
     return redact(text).text
+
+
+def _words(key: str) -> list[str]:
+    return [word.lower() for word in _KEY_WORD.findall(key)]
+
+
+def _names_password(key: str) -> bool:
+    """The last word of the key says it: `dbPassword`, `user_pass`, but not `bypass` or `password_hint`."""
+    return key.lower().rstrip("0123456789").endswith(_PASSWORDS) or not _SHORT_PASSWORDS.isdisjoint(_words(key)[-1:])
+
+
+def _names_secret(key: str) -> bool:
+    words = _words(key)
+    if words[-1:] == ["key"]:
+        return not _KEYS_TO.isdisjoint(words[-2:-1])
+    return words[-1:] == ["auth"] or key.lower().endswith(_SECRETS)
 
 
 def _may_be_password(text: str) -> bool:

@@ -166,12 +166,12 @@ def at(day: int) -> str:
     return f"2026-03-{day:02}T10:00:00Z"
 
 
-def denied(path: str, *, at: str) -> list[Row]:
+def denied(path: str, *, at: str = "") -> list[Row]:
     """A file that may not be read, but is there."""
     return ran(f"cat {path}", f"cat: {path}: Permission denied", at=at, exit_code=1)
 
 
-def shown(path: str, *, at: str) -> list[Row]:
+def shown(path: str, *, at: str = "") -> list[Row]:
     """A file that a tool reads without an error."""
     return read(path, "Sales of February", at=at, is_error=False)
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 import pytest
 
 from cfpm import Memory
+from cfpm.errors import NotFoundError
 from cfpm.models import Category, Decision, Source, Status
 from cfpm.recall.runtime import mode, runtime_message
 from cfpm.settings import Settings
@@ -96,6 +97,17 @@ def test_02_a_rollback_restores_what_was_known(memory: Memory) -> None:
     memory.forget(artifact.id)
     assert memory.rollback(then).reverted >= 1
     assert memory.fact(artifact.id) == artifact
+
+
+def test_02_a_rollback_to_what_never_was_is_an_error(memory: Memory) -> None:
+    """Reference 2 with section 1.8: a snapshot, here an event, that does not exist is an error, and nothing changes."""
+    memory.observe(wrote(RESULT))
+    before = memory.facts()
+    for event in (-1, 10_000):
+        with pytest.raises(NotFoundError):
+            memory.rollback(event)
+    assert memory.facts() == before
+    assert memory.rollback(0).facts == 0
 
 
 def test_03_a_listed_date_is_no_artifact(memory: Memory) -> None:
