@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,9 +13,10 @@ from typing import Self, TextIO
 from cfpm.auditor import REASONS
 from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
-from cfpm.curation import Curator, replaced_by
+from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.identity import line_hash
+from cfpm.inspection import explain, stats
 from cfpm.intake import take_in
 from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
@@ -208,42 +208,11 @@ class Memory:
 
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate. Raises NotFoundError."""
-        namespace = self.scope.namespace
-        row = self.store.candidate(namespace, candidate_id)
-        if row is None:
-            raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}. See: cfpm audit")
-        message = self.store.message(namespace, row.span.message_id, row.session)
-        fact = self.store.fact(namespace, row.fact_id) if row.fact_id else None
-        other = replaced_by(self.store, row)
-        if other is None and fact is not None and fact.superseded_by:
-            other = self.store.fact(namespace, fact.superseded_by)
-        return Explanation(
-            candidate=row,
-            message=message,
-            quoted=message.message.text[row.span.start : row.span.end] if message else "",
-            reason=REASONS[row.reason],
-            fact=None if row.decision is Decision.REJECTED else fact,
-            compared_with=fact if row.decision is Decision.REJECTED else other,
-            history=tuple(self.store.events(namespace, fact_id=fact.id)) if fact else (),
-        )
+        return explain(self.store, self.scope.namespace, candidate_id)
 
     def stats(self) -> Stats:
         """Counts by decision, reason, category and status."""
-        by_decision: Counter[Decision] = Counter()
-        by_reason: Counter[str] = Counter()
-        by_category: dict[str, dict[str, int]] = {}
-        for (decision, reason, category), count in self.store.candidate_stats(self.scope.namespace).items():
-            by_decision[decision] += count
-            by_reason[reason] += count
-            row = by_category.setdefault(category.value, {})
-            row[decision.value] = row.get(decision.value, 0) + count
-        statuses = self.store.facts_by_status(self.scope.namespace)
-        return Stats(
-            {decision: by_decision[decision] for decision in Decision},
-            dict(sorted(by_reason.items())),
-            dict(sorted(by_category.items())),
-            {status.value: statuses.get(status, 0) for status in Status},
-        )
+        return stats(self.store, self.scope.namespace)
 
     def export(self, out: TextIO) -> int:
         """Writes the whole store as canonical JSON lines; returns how many. The same store gives the same bytes."""

@@ -1,0 +1,52 @@
+"""Looking into the audit trail: the whole story of one candidate, and counts over all of them. Reads only."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from cfpm.auditor import REASONS
+from cfpm.curation import replaced_by
+from cfpm.errors import NotFoundError
+from cfpm.models import Decision, Status
+from cfpm.report import Explanation, Stats
+from cfpm.store import Store
+
+
+def explain(store: Store, namespace: str, candidate_id: str) -> Explanation:
+    """The whole story of one candidate. Raises NotFoundError."""
+    row = store.candidate(namespace, candidate_id)
+    if row is None:
+        raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}. See: cfpm audit")
+    message = store.message(namespace, row.span.message_id, row.session)
+    fact = store.fact(namespace, row.fact_id) if row.fact_id else None
+    other = replaced_by(store, row)
+    if other is None and fact is not None and fact.superseded_by:
+        other = store.fact(namespace, fact.superseded_by)
+    return Explanation(
+        candidate=row,
+        message=message,
+        quoted=message.message.text[row.span.start : row.span.end] if message else "",
+        reason=REASONS[row.reason],
+        fact=None if row.decision is Decision.REJECTED else fact,
+        compared_with=fact if row.decision is Decision.REJECTED else other,
+        history=tuple(store.events(namespace, fact_id=fact.id)) if fact else (),
+    )
+
+
+def stats(store: Store, namespace: str) -> Stats:
+    """Counts by decision, reason, category and status."""
+    by_decision: Counter[Decision] = Counter()
+    by_reason: Counter[str] = Counter()
+    by_category: dict[str, dict[str, int]] = {}
+    for (decision, reason, category), count in store.candidate_stats(namespace).items():
+        by_decision[decision] += count
+        by_reason[reason] += count
+        row = by_category.setdefault(category.value, {})
+        row[decision.value] = row.get(decision.value, 0) + count
+    statuses = store.facts_by_status(namespace)
+    return Stats(
+        {decision: by_decision[decision] for decision in Decision},
+        dict(sorted(by_reason.items())),
+        dict(sorted(by_category.items())),
+        {status.value: statuses.get(status, 0) for status in Status},
+    )
