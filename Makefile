@@ -27,7 +27,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 
 bench: $(VENV)/.dev
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks latency
 
 # What the memory itself needs: a third of the packages, so that the demo starts sooner. Bytecode is left to the first import.
 $(VENV)/.core: constraints-core.txt pyproject.toml

@@ -117,7 +117,10 @@ class Memory:
         """
         found = recall(self.store, list(namespaces) or [self.scope.namespace], query, k=k, max_tokens=max_tokens)
         if found.block and not self.store.read_only:
-            lines = dict.fromkeys((name for line in found.contents if (name := line_hash(line))), RECALLED)
+            passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
+            lines = dict.fromkeys(
+                (name for line in (*found.contents, *passages) if (name := line_hash(line))), RECALLED
+            )
             echoes = [part for line in found.lines for part in _as_repeated(line)]
             lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
             with self.store.writing():

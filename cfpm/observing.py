@@ -44,6 +44,12 @@ from cfpm.trail import candidate, decision_of
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
 
+_LONGEST_LINE = 1_000
+"""Characters before and behind a span in which its line is looked for; a recalled line has at most about 800."""
+
+_EARLIER = 60
+"""Messages of the same turn that a part of it leans on: a host that passes them one by one pays for each only once."""
+
 _EXPIRED_AT_ONCE = 500
 """Facts that one turn's automatic prune lets go stale; the next turn goes on."""
 
@@ -123,7 +129,7 @@ class Observer:
         before: tuple[Message, ...] = ()
         if not place.new_turn:
             new = {message.id for message in fresh}
-            rows = self.store.messages(self.scope.namespace, session=self.scope.session, turn=place.turn)
+            rows = self.store.messages(self.scope.namespace, session=self.scope.session, turn=place.turn, last=_EARLIER)
             before = tuple(row.message for row in rows if row.message.id not in new)
         asked = {call.id for call in _calls_of((*before, *fresh))}
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
@@ -163,9 +169,12 @@ class Observer:
         return verdicts, changes
 
     def _view(self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]) -> View:
-        hashes = {line_hash(text) for draft in drafts for text in (draft.line, draft.content)} - {""}
-        known = self.store.known_lines(self.scope.namespace, sorted(hashes)) if hashes else {}
         messages = {message.id: message for message in turn.messages}
+        around = {
+            draft.span: line_hash(_line_around(messages.get(draft.span.message_id), draft.span)) for draft in drafts
+        }
+        hashes = {line_hash(text) for draft in drafts for text in (draft.line, draft.content)} | set(around.values())
+        known = self.store.known_lines(self.scope.namespace, sorted(hashes - {""})) if hashes else {}
 
         def quote(span: Span) -> str | None:
             message = messages.get(span.message_id)
@@ -186,6 +195,7 @@ class Observer:
         )
         return View(
             known_lines={**known, **lines},
+            around=around,
             quote=quote,
             folder_exists=_is_folder if self.settings.check_filesystem else None,
             proven_folders=proven,
@@ -206,6 +216,16 @@ class Observer:
         if retired:
             self.store.change(namespace, retired, block_keys=blocks)
         return len(retired)
+
+
+def _line_around(message: Message | None, span: Span) -> str:
+    """The whole line in which a span stands: a line of a recalled block has several sentences."""
+    if message is None:
+        return ""
+    text = message.text
+    start = text.rfind("\n", max(0, span.start - _LONGEST_LINE), span.start) + 1
+    end = text.find("\n", span.end, span.end + _LONGEST_LINE)
+    return text[max(start, span.start - _LONGEST_LINE) : end if end >= 0 else span.end + _LONGEST_LINE]
 
 
 def _calls_of(messages: Iterable[Message]) -> list[ToolCall]:

@@ -10,6 +10,8 @@ from cfpm.errors import InputError
 from cfpm.models import Draft, Message, ToolCall
 from cfpm.secrets import redact, redact_value
 
+_SHORTEST_KEY = 16
+"""Characters: no key with a shape of its own is shorter, and a name or an id has no word like 'password' beside it."""
 _HEAD_SHARE = 0.6
 """Of a cut output the head keeps more than the tail: results open with what was asked, and close with how it ended."""
 
@@ -68,4 +70,4 @@ def _call(call: ToolCall) -> ToolCall:
 
 
 def _short(text: str) -> str:
-    return redact(text).text if text else text
+    return redact(text).text if len(text) >= _SHORTEST_KEY else text

@@ -205,7 +205,8 @@ def _joined_from(draft: Draft, cited: str) -> bool:
 def _known(draft: Draft, view: View) -> str | None:
     if not view.known_lines:
         return None
-    return view.known_lines.get(line_hash(draft.line)) or view.known_lines.get(line_hash(draft.content))
+    names = (view.around.get(draft.span, ""), line_hash(draft.line), line_hash(draft.content))
+    return next((kind for name in names if (kind := view.known_lines.get(name))), None)
 
 
 def _fold(text: str) -> str:

@@ -19,6 +19,8 @@ class View:
     """
 
     known_lines: Mapping[str, str] = field(default_factory=dict)
+    around: Mapping[Span, str] = field(default_factory=dict)
+    """Hash of the whole line in which a span stands."""
     quote: Callable[[Span], str | None] | None = None
     folder_exists: Callable[[str], bool] | None = None
     proven_folders: frozenset[str] = frozenset()

@@ -12,6 +12,8 @@ from cfpm.models import Mark, Message, ToolCall
 from cfpm.paths import canonical, find_paths, is_absolute, may_have_failure
 
 _MAX_COMMAND = 2_000
+_ERROR_HEAD = 400
+"""An error opens an output; further down, what looks like one may be the content of a file."""
 _REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
 
 
@@ -72,15 +74,19 @@ class Evidence:
 
 
 def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> dict[str, str]:
-    """Paths that a call of these messages named and that worked, to the id of the result that shows it."""
+    """Paths that a call of these messages read or found, to the id of the result that shows it.
+
+    What was written needs no such look: it is an artifact, which outweighs an older report by itself.
+    """
     found: dict[str, str] = {}
     for message in messages:
-        call = calls.get(message.tool_result.call_id) if message.tool_result else None
-        if call is None or failed(message) or may_have_failure(message.text):
+        result = message.tool_result
+        call = calls.get(result.call_id) if result else None
+        if call is None or result is None or result.failed or work_of(call) not in (Work.READ, Work.LOCATE):
             continue
         named = [call.path] if call.path else [item.path for item in find_paths((call.command or "")[:_MAX_COMMAND])]
-        if call.path or (len(named) == 1 and work_of(call) in (Work.READ, Work.LOCATE)):
-            found.update({canonical(path): message.id for path in named if path and is_absolute(path)})
+        if len(named) == 1 and is_absolute(named[0]) and not may_have_failure(message.text[:_ERROR_HEAD]):
+            found[canonical(named[0])] = message.id
     return found
 
 

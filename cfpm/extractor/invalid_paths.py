@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.heard import Heard
@@ -36,8 +37,10 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
 
 def from_sentence(heard: Heard) -> Iterator[Draft]:
     """Paths that somebody says do not exist or cannot be reached."""
-    marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
-    yield from _blamed(heard.message, heard.text, heard.start, heard.end, None, marks)
+    drafts = _blamed(heard.message, heard.text, heard.start, heard.end, None, frozenset())
+    if first := next(drafts, None):
+        marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
+        yield from (replace(draft, marks=marks) for draft in (first, *drafts))
 
 
 def _blamed(

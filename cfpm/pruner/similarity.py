@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ class Sameness:
     why: str
 
 
+@lru_cache(maxsize=8_192)
 def block_keys(content: str, category: Category) -> tuple[str, ...]:
     """At most four keys; two facts that say the same share at least one. Path categories: the file name."""
     if category in PATH_CATEGORIES:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import binascii
-import json
 import re
 
 from cfpm.secrets.spans import Span, before, kept, text_of
+from cfpm.secrets.values import is_scrambled
 
 _OPENING = re.compile(r"-{4,5} ?(?P<edge>BEGIN|END) [A-Z0-9 ]{0,40}\Z")
 _MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}")
@@ -15,6 +15,10 @@ _BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
 _REST = re.compile(r"[A-Za-z0-9+/=]*")
 _LAST_LINE = re.compile(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
+_PUTTY_LINES = re.compile(r"Private-Lines: ?[0-9]{1,4}((?:\s{1,4}[A-Za-z0-9+/=]{1,80}(?![A-Za-z0-9+/=:\-])){1,200})")
+_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+_NEAR = 200
+"""Characters after the id of a key in which its secret is looked for."""
 _PEM_CHARS = 60_000
 """The longest private key that is looked at as one: an ML-DSA key in a log with a time before each line has 15,000."""
 _GAP = 160
@@ -38,6 +42,18 @@ def pem(match: re.Match[str]) -> Span | None:
     if body == after:
         return None
     return start, closing.end() if closing and closing[1] == "END" else body
+
+
+def putty(match: re.Match[str]) -> Span | None:
+    """The lines that a PuTTY key file announces as private."""
+    lines = _PUTTY_LINES.search(match.string, match.end(), match.end() + _PEM_CHARS)
+    return lines.span(1) if lines else None
+
+
+def aws_secret_near(match: re.Match[str]) -> Span | None:
+    """Forty characters of base64 within the next two lines, which are no hash."""
+    near = _AWS_SECRET.search(match.string, match.end(), match.end() + _NEAR)
+    return near.span() if near and is_scrambled(near[0]) and near[0].lower() != near[0] else None
 
 
 def base64_around(match: re.Match[str]) -> Span | None:
@@ -81,11 +97,9 @@ def _decoded(text: str) -> bytes:
 
 
 def jwt(match: re.Match[str]) -> Span | None:
-    """The first part of a JSON Web Token is a JSON object in URL-safe base64."""
-    try:
-        return kept(match, isinstance(json.loads(_decoded(match["head"])), dict))
-    except ValueError:
-        return None
+    """The first part of a JSON Web Token is a JSON object in URL-safe base64 (not parsed: it may be nested)."""
+    head = _decoded(match["head"]).strip()
+    return kept(match, head.startswith(b"{") and head.endswith(b"}") and b'":' in head)
 
 
 def jwk(match: re.Match[str]) -> Span | None:

@@ -26,12 +26,13 @@ _LONG_WORD = 16
 """Characters from which letters alone can be a key: the case of its letters changes as in no word."""
 _SHORT = 8
 """Characters below which the value of a token has to look like a typed password."""
-_LONG = 24
+_LONG = 16
 """Characters from which a value given to anything called a key can be taken for one that opens something."""
 _IN_PATH = 32
 """Characters from which a part of a path after `/token/` is a token and not a name."""
 _TOKEN_END = re.compile(r"[^\s\"'`<>]*")
 _NEXT_PARAMETER = re.compile(r"&(?:lt\b|[A-Za-z_.\-]{1,40}=)")
+_MORE = re.compile(r"[;,|(){}\[\]\\](?P<part>[^\s\x00-\x1f\"'`<>=;,|(){}\[\]\\]{1,64})(?P<named>[=:]?)")
 _SHORT_NAMES = ("pass", "pw", "pwd", "psw")
 _FLAG = re.compile(r"(?:^|[\s\"'])--?[A-Za-z\-]*\Z")
 _LOGIN_BEFORE = re.compile(
@@ -116,21 +117,32 @@ def _manner(match: re.Match[str]) -> Manner | None:
 
 def password(match: re.Match[str]) -> Span | None:
     """A value given to something that is called a password."""
-    manner = _manner(match)
-    if manner is None or not (_may_be_password(match["secret"]) or manner == "said" or match["op"] == "="):
+    if not _may_be_password(match):
         return None
-    span = _span(match)
-    if span is None:
+    manner, span = _manner(match), _span(match)
+    if span is None or manner is None:
         return None
     value = match.string[slice(*span)]
     if not _fits_password(match, manner, value) or (_is_part_of_word(match) and not is_strong(value)):
         return None
-    return _accepted(match, span)
+    accepted = _accepted(match, span)
+    return accepted if accepted is None or match["quote"] else _with_signs(match.string, accepted)
 
 
-def _may_be_password(text: str) -> bool:
-    """A quick look that spares the words of ordinary sentences the long one."""
-    return is_mixed(text) or len(text) >= _LONG_WORD
+def _with_signs(text: str, span: Span) -> Span:
+    """A bare password goes on behind a sign that mostly ends a value, when what comes then looks like more of it."""
+    start, end = span
+    while (more := _MORE.match(text, end)) and is_mixed(more["part"]) and not more["named"]:
+        end = more.end("part")
+    return start, end
+
+
+def _may_be_password(match: re.Match[str]) -> bool:
+    """A quick look, which spares the words of ordinary sentences and test reports the long one."""
+    value, op = match["secret"], match["op"]
+    if is_mixed(value):
+        return True
+    return _name(match).lower() != "pass" and (len(value) >= _LONG_WORD or op == "=" or "s" in op)
 
 
 def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
@@ -144,6 +156,8 @@ def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
         case "passed":
             return (is_strong(value) or is_scrambled(value)) and (not is_pass or _name(match).isupper())
         case "said" if is_pass:
+            return False
+        case _ if is_pass and match["op"][:1] == " " and match["op"].lstrip()[:1].isalpha():
             return False
         case _ if is_pass:
             return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
@@ -171,11 +185,11 @@ def _ends_clause(match: re.Match[str]) -> bool:
 
 def named(match: re.Match[str]) -> Span | None:
     """A value given to something that is called a secret or a token."""
-    manner = _manner(match)
-    if manner is None or not _may_be_password(match["secret"]) or _is_glued(match) or before(match, 1) == ":":
+    value = match["secret"]
+    if not (is_mixed(value) or len(value) >= _LONG_WORD) or _is_glued(match) or before(match, 1) == ":":
         return None
-    span = _span(match)
-    if span is None:
+    manner, span = _manner(match), _span(match)
+    if span is None or manner is None:
         return None
     value = match.string[slice(*span)]
     return _accepted(match, span) if _fits_secret(match, manner, value) else None
@@ -196,10 +210,11 @@ def _fits_secret(match: re.Match[str], manner: Manner, value: str) -> bool:
 
 def named_key(match: re.Match[str]) -> Span | None:
     """A value given to a key that opens something. A key of no kind has to be quoted, long and of both cases."""
-    opens = _KEY_BEFORE.search(before(match, 16)) is not None
-    span = named(match) if opens or match["quote"] else None
-    if span is None or opens:
+    span = named(match)
+    if span is None or _KEY_BEFORE.search(before(match, 16)) is not None:
         return span
+    if not match["quote"]:
+        return None
     value = match.string[slice(*span)]
     return span if len(value) >= _LONG and value.lower() != value != value.upper() and " " not in value else None
 

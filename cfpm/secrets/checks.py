@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.secrets.armour import base64_around, encoded_login, jwk, jwt, pem
+from cfpm.secrets.armour import aws_secret_near, base64_around, encoded_login, jwk, jwt, pem, putty
 from cfpm.secrets.assignments import (
     assigned,
     default,
@@ -15,6 +15,7 @@ from cfpm.secrets.assignments import (
 from cfpm.secrets.logins import (
     command_password,
     cookie,
+    curl_login,
     login,
     netrc,
     pair,
@@ -30,8 +31,8 @@ CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
         *(assigned, default, foreign, foreign_secret, named, named_key, password),
-        *(base64_around, encoded_login, jwk, jwt, pem),
-        *(command_password, cookie, login, netrc, pair, product_key, scrambled, sql, token),
+        *(aws_secret_near, base64_around, encoded_login, jwk, jwt, pem, putty),
+        *(command_password, cookie, curl_login, login, netrc, pair, product_key, scrambled, sql, token),
         *(card, iban, ssn),
     )
 }

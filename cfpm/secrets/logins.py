@@ -23,6 +23,13 @@ _SPACED = re.compile(
 )
 _CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
 
+_CURL = re.compile(
+    r"curl(?:\\\n|[^\n|]){0,400}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\{0,3}[\"'])?"
+    r"[^\s:\"'$<{(\\]{1,64}:([^\s\"'\\]{1,128})"
+)
+_COMMAND_CHARS = 400
+"""How far from its address an option of a command may stand."""
+
 
 def token(match: re.Match[str]) -> Span | None:
     """The prefix of a vendor and the right characters: refused only when they are filler (`ghp_xxxxxxxx`)."""
@@ -63,8 +70,7 @@ def netrc(match: re.Match[str]) -> Span | None:
 
 def pair(match: re.Match[str]) -> Span | None:
     """Name and password after their names, as in `ID/PW: ada/secret`."""
-    announced = before(match, 3).lower().endswith(("/", ":", " ", "&", "(")) and _LOGIN_NAME.search(before(match, 16))
-    return kept(match, bool(announced) and is_strong(text_of(match)))
+    return kept(match, _LOGIN_NAME.search(before(match, 16)) is not None and is_strong(text_of(match)))
 
 
 def product_key(match: re.Match[str]) -> Span | None:
@@ -78,3 +84,13 @@ def command_password(match: re.Match[str]) -> Span | None:
         return login(match) if _CAPITAL.search(command) else None
     known = _SPACED if match["gap"] else _JOINED
     return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
+
+
+def curl_login(match: re.Match[str]) -> Span | None:
+    """The password in the option `-u` of the curl command to which the address belongs."""
+    text, at = match.string, match.start()
+    start = text.rfind("curl", max(0, at - _COMMAND_CHARS), at)
+    if start < 0:
+        return None
+    found = _CURL.match(text, start, at + _COMMAND_CHARS)
+    return found.span(1) if found and not is_placeholder(found[1]) else None

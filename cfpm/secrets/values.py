@@ -22,6 +22,7 @@ _MARK_AS_WHOLE = re.compile(
     | [A-Z]{2,}[0-9]{0,2} (?: [_:] [A-Z]{2,}[0-9]{0,2} )*                       # the name of a constant
     | [A-Za-z_]+ = \w+ | // .* | \w+ @ \w+ (?: \. \w+ )+                        # an argument, an address
     | \# [0-9A-Fa-f]{3,8} | (.)\1* | [\\^\[(] .*                                # a colour, a line, an expression
+    | (?: ~ | \.{1,2} ) / .*                                                    # a path
     | (?i: your | my[_\-] | fake | sample | insert | enter ) .*
     """,
     re.VERBOSE | re.DOTALL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import InputError
@@ -17,6 +18,9 @@ VERSION = 1
 
 _KINDS = {kind.name: kind for kind in KINDS}
 
+_UNSAFE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What JSON would leave raw although it ends a line for some readers or steers a terminal."""
+
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
 
@@ -27,7 +31,7 @@ def line_of(kind: Kind, row: tuple[Any, ...]) -> str:
         values[column] = json.loads(values[column]) if values[column] else []
     for column in kind.flags:
         values[column] = None if values[column] is None else bool(values[column])
-    return encode_json({"type": kind.name, **values})
+    return _UNSAFE.sub(lambda sign: f"\\u{ord(sign[0]):04x}", encode_json({"type": kind.name, **values}))
 
 
 def problem_in(kind: Kind, values: Mapping[str, Any]) -> str:

@@ -35,6 +35,10 @@ _CALLS = (
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
+_LAST_OF_TURN = (
+    f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ?"
+    " ORDER BY position DESC, seq DESC LIMIT ?"
+)
 _SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
 ADD_LINE = insert_into("seen_lines", ("namespace", "line_hash", "kind")) + " ON CONFLICT DO NOTHING"
@@ -96,10 +100,14 @@ class Log(Part):
                 return message_from(row)
         return None
 
-    def messages(self, namespace: str, *, session: str, turn: int | None = None) -> list[LoggedMessage]:
-        """The messages of a session, or of one of its turns, in order."""
+    def messages(
+        self, namespace: str, *, session: str, turn: int | None = None, last: int | None = None
+    ) -> list[LoggedMessage]:
+        """The messages of a session, of one of its turns, or the `last` of a turn, in order."""
         if turn is None:
             found = self._db.rows(_SESSION, (namespace, session))
+        elif last is not None:
+            found = self._db.rows(_LAST_OF_TURN, (namespace, session, turn, last))[::-1]
         else:
             found = self._db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]

@@ -101,7 +101,8 @@ def settle(stated: bool | None, text: str) -> Outcome:
 
 
 def _by_code(code: int) -> Outcome:
-    return code != 0, code
+    """No system has a code beyond 32 bits, and a tool may print any number: one that is none still says failure."""
+    return code != 0, code if -(2**31) <= code < 2**32 else None
 
 
 def _from_json(text: str) -> Outcome:

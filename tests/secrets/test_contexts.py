@@ -213,3 +213,9 @@ def test_a_social_security_number_needs_its_name() -> None:
 def test_a_short_value_is_left_when_nothing_says_that_it_is_a_secret() -> None:
     for text in ("key: a1", "token: 42", "pw: x", "secret: no", "password: 1"):
         assert redact(text).text is text
+
+
+def test_signs_inside_a_bare_password_do_not_save_its_rest() -> None:
+    assert redact("password: k9#Lm;2pQ(x8").text == "password: [redacted:password]"
+    assert redact("Password=k9Lm;Database=shop2").text == "Password=[redacted:password];Database=shop2"
+    assert redact("login(password=k9Lm).then()").text == "login(password=[redacted:password]).then()"

@@ -103,12 +103,20 @@ def test_export_does_not_depend_on_what_other_namespaces_did_meanwhile(store: St
     assert lines == [line for line in exported(other).splitlines() if '"number"' not in line]
 
 
+STEERING = "\x7f\x85\u2028\u2029\u202a\u202e\u200e\u200f\u2066\u2069"
+
+
 def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
     fill(store)
     lines = exported(store).splitlines()
     assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 1}
     for line in lines:
-        assert line == json.dumps(json.loads(line), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        value = json.loads(line)
+        assert list(value) == sorted(value)
+        assert line == "".join(
+            sign if sign not in STEERING else f"\\u{ord(sign):04x}"
+            for sign in json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        )
     kinds = [json.loads(line)["type"] for line in lines[1:]]
     assert list(dict.fromkeys(kinds)) == ["message", "fact", "candidate", "event", "line", "recall", "gate"]
 
