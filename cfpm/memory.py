@@ -27,7 +27,7 @@ from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store import Check, ImportReport, Store
-from cfpm.transcript import Problem, Record, parse_messages, read
+from cfpm.transcript import Problem, Record, clean, parse_messages, read
 
 
 @dataclass(slots=True)
@@ -59,6 +59,10 @@ class Memory:
         theirs like all others. Raises UsageError for an unknown kind of url, StoreError for a database that cannot be
         used.
         """
+        if not namespace.strip() or namespace != clean(namespace):
+            raise UsageError(
+                f"namespace {clean(namespace)!r}", "blank, or not plain text", "Use a name like user:alice"
+            )
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
         return cls(store, Scope(namespace, agent=agent), settings, clock, tuple(extractors))

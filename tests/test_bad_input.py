@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from cfpm import Category, InputError, Memory, Settings, StoreError
+from cfpm import Category, InputError, Memory, Settings, StoreError, UsageError
 from cfpm.cli import main
 
 ROOT = Path(__file__).parents[1]
@@ -355,3 +355,14 @@ def _names_a_remedy(told: str) -> None:
     """A sentence that says what to do follows the one that says what is wrong."""
     _, _, remedy = told.strip().splitlines()[-1].rpartition(". ")
     assert re.match(r"[A-Z][a-z]+ ", remedy), told
+
+
+@pytest.mark.parametrize("namespace", ["", "  ", "shop\ud800", "shop\x00"])
+def test_a_namespace_that_is_no_plain_text_is_refused(tmp_path: Path, namespace: str) -> None:
+    with pytest.raises(UsageError, match="namespace"):
+        Memory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace=namespace)
+
+
+def test_an_empty_id_is_no_id(tmp_path: Path) -> None:
+    with Memory.open(f"sqlite:///{tmp_path / 'memory.db'}") as memory:
+        assert memory.observe([{"id": "", "role": "user", "content": "I prefer tabs over spaces."}]).accepted == 1

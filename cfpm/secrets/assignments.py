@@ -20,7 +20,7 @@ from cfpm.secrets.values import (
 Manner = Literal["assigned", "said", "passed", "spaced", "path"]
 """How a value comes after a name: `=`, `is`, as the next argument, after a space, after a slash."""
 
-_VALUE_CHARS = 128
+_VALUE_CHARS = 64
 """Characters of a value that the table looks at; a longer one is replaced to the end of the word all the same."""
 _LONG_WORD = 16
 """Characters from which letters alone can be a key: the case of its letters changes as in no word."""

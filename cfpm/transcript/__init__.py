@@ -5,6 +5,7 @@ Judges nothing, stores nothing.
 
 from __future__ import annotations
 
+from cfpm.transcript.fields import clean
 from cfpm.transcript.formats import FORMATS
 from cfpm.transcript.messages import parse_messages
 from cfpm.transcript.origins import mark_origins
@@ -19,6 +20,7 @@ __all__ = [
     "Problem",
     "Record",
     "begins_turn",
+    "clean",
     "detect",
     "expand",
     "group_turns",

@@ -210,7 +210,7 @@ def _when(item: Mapping[str, object], source: str, place: str, strict: bool) -> 
 
 def _identity(item: Mapping[str, object], source: str, place: str, strict: bool) -> str:
     value = item.get("id", item.get("uuid"))
-    if strict and value is not None and not label(value):
+    if strict and value not in (None, "") and not label(value):
         raise InputError(source, f"an id of type {type(value).__name__}", "Pass the id as a text", place=place)
     return label(value)
 

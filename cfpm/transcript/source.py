@@ -67,7 +67,7 @@ class Source:
         return clean(self.path.stem)
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """Line numbers from 1 and lines without their end. Raises InputError at a line longer than `max_line` bytes."""
+        """Line numbers from 1 and lines without their end; one over `max_line` bytes is a problem, and left out."""
         number = 1
         for block in self._blocks():
             try:
@@ -81,16 +81,19 @@ class Source:
 
     def _blocks(self) -> Iterator[bytes]:
         """Whole lines, about a megabyte of them at a time, without the line end of the last."""
-        size, number, consumed, rest = min(BLOCK, self.max_line), 1, 0, b""
+        size, number, consumed, rest, skipping = min(BLOCK, self.max_line), 1, 0, b"", False
         with self._stream() as stream:
             while chunk := stream.read(size):
                 if not consumed:
                     chunk = chunk.removeprefix(codecs.BOM_UTF8)
                 consumed += len(chunk)
-                end = chunk.rfind(b"\n")
-                first = len(rest) + (len(chunk) if end < 0 else chunk.find(b"\n"))
-                if first > self.max_line or len(chunk) - end - 1 > self.max_line:
-                    raise self._too_long(number if first > self.max_line else number + chunk.count(b"\n"))
+                first, end = chunk.find(b"\n"), chunk.rfind(b"\n")
+                if skipping or len(rest) + (first if first >= 0 else len(chunk)) > self.max_line:
+                    if not skipping:
+                        self.problems.append(Problem.of(self._too_long(number)))
+                    # The line is left out, its end stays, so that the numbers of the lines behind it hold.
+                    rest, chunk, skipping = b"", chunk[first:] if first >= 0 else b"", first < 0
+                    end = chunk.rfind(b"\n")
                 if end < 0:
                     rest += chunk
                     continue
