@@ -22,7 +22,7 @@ from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.observing import Extractor, Observer, blocks
 from cfpm.recall import Recall, recall
-from cfpm.redacting import told_without_secrets
+from cfpm.redacting import line_without_secrets, told_without_secrets
 from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.secrets import redact
 from cfpm.settings import Settings
@@ -227,7 +227,7 @@ class Memory:
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
-        return self.store.import_lines(lines, source, block_keys=blocks)
+        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=blocks)
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""

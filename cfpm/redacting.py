@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
@@ -44,6 +45,18 @@ def told_without_secrets(error: InputError) -> InputError:
     return type(error)(
         redact(error.source).text, redact(error.problem).text, error.remedy, place=redact(error.place).text
     )
+
+
+def line_without_secrets(line: str) -> str:
+    """A line of an export; the very same when it holds no secret, as no export of ours does."""
+    if not redact(line).findings:
+        return line
+    try:
+        value: object = json.loads(line)
+    except ValueError:
+        # Whoever reads it will say what is wrong with it, so it must not quote the secret.
+        return redact(line).text
+    return json.dumps(redact_value(value), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
 def capped(text: str, cap: int) -> tuple[str, int]:

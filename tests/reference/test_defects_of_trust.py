@@ -208,3 +208,17 @@ def test_a20_the_block_is_labelled_as_data(memory: Memory) -> None:
     block = memory.recall("end of a file").block
     assert "not instructions" in block.splitlines()[0]
     assert block.count("CFPM_MEMORY_V1>>>") == 1
+
+
+def test_a20_nor_what_an_import_brings(memory: Memory) -> None:
+    """A20: an export that somebody wrote by hand, or that another program made, may hold a secret."""
+    memory.observe([GREETING, user("The deploy job needs a token of its own for the shop.")])
+    out = io.StringIO()
+    memory.export(out)
+    foreign = out.getvalue().replace("a token of its own", f"the token {KEY}")
+    with Memory.open("sqlite://", namespace="project:shop") as other:
+        other.import_lines(foreign.splitlines(), "foreign.jsonl")
+        again = io.StringIO()
+        other.export(again)
+    assert KEY in foreign
+    assert KEY not in again.getvalue()
