@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from cfpm.extractor import reads_boot_file
 from cfpm.identity import line_hash
@@ -32,10 +33,15 @@ def lines_to_remember(messages: Iterable[Message], calls: dict[str, ToolCall]) -
             kind, text = BOILERPLATE, _LINE_NUMBER.sub("", text)
         if kind is None:
             continue
-        for line in _units(text):
-            if name := line_hash(line):
-                kinds.setdefault(name, kind)
+        for name in _hashes(text):
+            kinds.setdefault(name, kind)
     return kinds
+
+
+@lru_cache(maxsize=64)
+def _hashes(text: str) -> tuple[str, ...]:
+    # Hosts repeat such a text word for word, in each session or each turn.
+    return tuple(name for line in _units(text) if (name := line_hash(line)))
 
 
 def _units(text: str) -> Iterator[str]:

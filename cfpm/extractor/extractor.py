@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from cfpm.extractor import (
     artifacts,
@@ -146,9 +147,16 @@ def _paths(unit: Heard, failing: bool) -> Iterator[Draft]:
 
 
 def _marked(message: Message, mark: Mark) -> Iterator[Draft]:
-    for unit in _units(message, False):
-        for draft in _first_hit(unit, _USER_RULES[:4]):
-            yield replace(draft, marks=draft.marks | {mark})
+    for draft in _marked_once(message.text, message.role, mark):
+        yield replace(draft, span=replace(draft.span, message_id=message.id))
+
+
+@lru_cache(maxsize=64)
+def _marked_once(text: str, role: Role, mark: Mark) -> tuple[Draft, ...]:
+    """The drafts of a text that hosts repeat word for word, such as the system prompt of each session."""
+    units = _units(Message(role, text), False)
+    drafts = (draft for unit in units for draft in _first_hit(unit, _USER_RULES[:4]))
+    return tuple(replace(draft, marks=draft.marks | {mark}) for draft in drafts)
 
 
 def _first_hit(unit: Heard, rules: Iterable[Rule]) -> Iterator[Draft]:
