@@ -39,7 +39,12 @@ def test_an_empty_file(write: Write, content: bytes) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [gzip.compress(TEXT.encode() * 9, mtime=0), bytes(range(256)) * 40, b"\0\1\2\3" * 100, b"%PDF-1.7\n\x93\x8c\x8b\x9e" * 90],
+    [
+        gzip.compress(TEXT.encode() * 9, mtime=0),
+        bytes(range(256)) * 40,
+        b"\0\1\2\3" * 100,
+        b"%PDF-1.7\n\x93\x8c\x8b\x9e" * 90,
+    ],
 )
 def test_a_binary_file(write: Write, content: bytes) -> None:
     assert isinstance(refused(write("b.json", content)), NotATranscript)
