@@ -21,12 +21,25 @@ def redacted(message: Message) -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text).text if message.text else message.text
     calls = tuple(_call(call) for call in message.tool_calls)
-    changed = replace(message, text=text, tool_calls=calls, id=_short(message.id), name=_short(message.name))
-    if message.tool_result is not None:
+    changed = replace(message, text=text, tool_calls=calls)
+    if _names_hold_a_secret(message):
+        result = message.tool_result
         changed = replace(
-            changed, tool_result=replace(message.tool_result, call_id=_short(message.tool_result.call_id))
+            changed,
+            id=_short(message.id),
+            name=_short(message.name),
+            tool_calls=tuple(replace(call, id=_short(call.id), name=_short(call.name)) for call in calls),
+            tool_result=replace(result, call_id=_short(result.call_id)) if result else None,
         )
     return message if changed == message else changed
+
+
+def _names_hold_a_secret(message: Message) -> bool:
+    """Ids and names are many and short, so all of a message's are looked at together."""
+    names = [message.id, message.name, message.tool_result.call_id if message.tool_result else ""]
+    for call in message.tool_calls:
+        names += (call.id, call.name)
+    return any(redact("\n".join(name for name in names if len(name) >= _SHORTEST_KEY)).findings)
 
 
 def redacted_draft(draft: Draft) -> Draft:
@@ -79,7 +92,7 @@ def _line_break(text: str, at: int, *, backwards: bool) -> int:
 
 def _call(call: ToolCall) -> ToolCall:
     arguments = cast("Mapping[str, object]", redact_value(call.arguments))
-    return replace(call, id=_short(call.id), name=_short(call.name), arguments=arguments)
+    return replace(call, arguments=arguments)
 
 
 def _short(text: str) -> str:

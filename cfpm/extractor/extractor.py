@@ -140,8 +140,8 @@ def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
 
 
 def _paths(unit: Heard, failing: bool) -> Iterator[Draft]:
-    # Whether anything failed is asked once of the whole message: the question has many phrases.
-    if failing:
+    # Asked of the whole message first: the question has many phrases, and most messages have none of them.
+    if failing and may_have_failure(unit.text):
         yield from invalid_paths.from_sentence(unit)
     yield from artifacts.from_sentence(unit)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Row = tuple[Any, ...]
 """One row as SQLite gives it: str, int, float, None."""
 
-CACHE_KIB = 16_384
+CACHE_KIB = 32_768
 """Page cache: enough for the upper levels of every index at a million facts, and small beside a host's own memory."""
 
 CHECKPOINT_PAGES = 2_000

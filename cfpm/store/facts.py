@@ -89,7 +89,7 @@ class Facts(Part):
         return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
 
     def similar(
-        self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 64, limit: int = 16
+        self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32, limit: int = 8
     ) -> list[Fact]:
         """Facts, all but superseded ones, that share a block key: those that share most first, then the last learnt.
 
