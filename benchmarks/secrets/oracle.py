@@ -52,7 +52,7 @@ def compare(data: Path) -> Comparison:
 def _plugin_names() -> list[str]:
     from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
 
-    classes = get_mapping_from_secret_type_to_class().values()
+    classes: Iterable[type] = get_mapping_from_secret_type_to_class().values()
     return sorted({found.__name__ for found in classes} - ENTROPY)
 
 
