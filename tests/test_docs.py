@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from cfpm.auditor import REASONS
-from cfpm.models import Category
 from cfpm.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -27,4 +26,3 @@ def test_the_defaults_in_the_architecture_page_are_those_of_the_settings() -> No
     assert f"{settings.log_cap:,} characters" in page
     assert f"{settings.capacity:,} learnt facts" in page
     assert f"below {settings.stale_below} a fact" in page
-    assert all(category in settings.half_life_days or category.value for category in Category)
