@@ -21,7 +21,9 @@ NOBODY = 65534
 
 
 def main(folder: str) -> None:
-    undisturbed(1)  # nobody may not read what is imported later from a folder of root
+    # Nobody may not read what is imported later from a folder of root.
+    undisturbed(1)
+    Path(folder).as_uri()
     if os.getuid() == 0:
         os.setgid(NOBODY)
         os.setuid(NOBODY)
