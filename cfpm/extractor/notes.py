@@ -7,6 +7,7 @@ import re
 from cfpm.extractor.heard import Heard, Hit
 from cfpm.language import Kind, content_words, marks_around
 from cfpm.models import Category, Mark
+from cfpm.paths import is_clean_path_line
 
 _SPECIFIC = re.compile(
     r"\d|`[^`]+`|(?<=[a-z,;] )[A-Z][A-Za-z]{2,}|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+|[\u3400-\u9fff].*[是在有为]"
@@ -28,6 +29,9 @@ def find(heard: Heard) -> Hit | None:
     if heard.kind not in (Kind.PLAIN, Kind.BULLET) or len(heard.text) < 16:
         return None
     if heard.message.name and _TO_THE_OTHER.search(heard.lower):
+        return None
+    if is_clean_path_line(heard.text):
+        # A line that is nothing but a path is an artifact, not a statement about one.
         return None
     if not _SPECIFIC.search(heard.text) or not _STATES.search(heard.lower):
         return None

@@ -143,6 +143,11 @@ def test_a_plain_statement_with_something_specific_is_a_note() -> None:
     assert clean(drafts(user(text)), Category.NOTE) == [text]
 
 
+def test_a_line_that_is_only_a_path_is_no_note() -> None:
+    found = drafts(user("/srv/shop/logs/2026-11-21/checkout.log"))
+    assert [draft.category for draft in found] == [Category.ARTIFACT]
+
+
 def test_a_statement_before_a_trailing_question_is_kept_without_it() -> None:
     found = drafts(user("I'm a nurse from Bergen and I earn 45,000 a year, can you give me some tips on saving?"))
     assert clean(found, Category.PROFILE) == ["I'm a nurse from Bergen and I earn 45,000 a year"]
