@@ -42,7 +42,7 @@ def from_sentence(heard: Heard) -> Iterator[Draft]:
     marks = marks_around(heard.lower, at, placed.end() if placed else 0) - {Mark.TRANSIENT} if not bare else frozenset()
     rule = "artifact.bare" if bare else "artifact.placed"
     paths = find_paths(heard.text)
-    if bare and not paths and (name := heard.text.strip(_QUOTES)):
+    if bare and not paths and (name := heard.text.lstrip(_QUOTES.replace(".", "")).rstrip(_QUOTES)):
         yield _said(heard, name, heard.text.index(name), rule, marks)
     for found in paths:
         if not bare and not at <= found.start <= near:

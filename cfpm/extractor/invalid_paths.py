@@ -12,8 +12,6 @@ from cfpm.language import marks_around
 from cfpm.models import Category, Draft, Mark, Message, Role, Span
 from cfpm.paths import failing_lines, failing_path, may_have_failure
 
-_MAX_FAILING_LINES = 50
-"""Of one output; a longer list of missing files is a dump of one problem."""
 _ERROR_HEAD = 400
 """An error message stands within so many characters of the start, unless the host says that the call failed."""
 
@@ -27,9 +25,7 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     said_failed = result is not None and result.failed
     command = outcome.call.command if outcome.call else None
     named = outcome.call.path if outcome.call else None
-    for count, (start, end, line) in enumerate(failing_lines(text)):
-        if count >= _MAX_FAILING_LINES:
-            return
+    for start, end, line in failing_lines(text):
         quoted = outcome.work is Work.READ and not said_failed and (start > _ERROR_HEAD or len(text) > 4 * _ERROR_HEAD)
         marks = frozenset({Mark.QUOTED}) if quoted else frozenset[Mark]()
         yield from _blamed(outcome.message, line, start, end, command or named, marks)

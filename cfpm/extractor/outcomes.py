@@ -13,8 +13,6 @@ from cfpm.models import Message
 
 _MAX_LINE = 600
 """Characters; a longer line is data, not a report."""
-_MAX_HITS = 400
-"""Lines looked at per anchor: an output with more is a dump."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +85,10 @@ def failed(message: Message) -> bool:
 def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     for anchor in anchors:
         at = text.find(anchor)
-        hits = 0
-        while at >= 0 and hits < _MAX_HITS:
+        while at >= 0:
             start = text.rfind("\n", max(0, at - _MAX_LINE), at) + 1
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
             if (start or at < _MAX_LINE) and end - start <= _MAX_LINE:
                 yield start, end
-            hits += 1
             at = text.find(anchor, end)

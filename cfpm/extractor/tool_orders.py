@@ -10,8 +10,6 @@ from cfpm.extractor.tools import Work
 from cfpm.language import has_cjk, lexicon
 from cfpm.models import Category, Draft, Mark, Role, Span
 
-_MAX_ORDERS = 20
-"""Of one output; they are refused anyway, and a manual is full of them."""
 _START = re.compile(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
 _CODE_LINE = re.compile(
     r"^\s*(?:\d+[→:|\t]|//|/\*|\*|#!|import |from \S+ import|def |func |class |return |const |let |var |if \(|\}|"
@@ -29,17 +27,12 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
         lower = outcome.message.text
-    count = 0
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
         for start, end in _anchored(lower, lexicon(language).entries["order.anchor"], outcome.work):
-            if count >= _MAX_ORDERS:
-                return
-            cue = order.find(lower[start:end], frozenset(lower[start:end].split())) if not order.triggers else None
-            cue = cue or next(order.find_all(lower[start:end]), None)
+            cue = next(order.find_all(lower[start:end]), None)
             if cue is None or not _START.search(lower[max(0, start + cue.start - 12) : start + cue.start] or "\n"):
                 continue
-            count += 1
             yield _draft(outcome, start, end)
 
 
@@ -53,9 +46,7 @@ def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tupl
     seen: set[int] = set()
     for anchor in anchors:
         at = lower.find(anchor)
-        hits = 0
-        while at >= 0 and hits < 50:
-            hits += 1
+        while at >= 0:
             start = lower.rfind("\n", max(0, at - 1_000), at) + 1
             end = lower.find("\n", at)
             end = min(len(lower) if end < 0 else end, at + 1_000)
