@@ -22,7 +22,7 @@ def listing() -> str:
     lines = ["usage: python -m benchmarks NAME [--data DIR] [--json OUT] ...", ""]
     for name in names():
         about = (import_module(f"benchmarks.{name}").__doc__ or "").strip().partition("\n")[0]
-        lines.append(f"  {name:<10}{about}")
+        lines.append(f"  {name:<12}{about}")
     return "\n".join(lines)
 
 

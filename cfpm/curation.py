@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from cfpm.errors import InputError, NotFoundError, UsageError
-from cfpm.identity import canonical_key, fact_id
+from cfpm.identity import canonical_key, fact_id, same_speaker
 from cfpm.models import (
     PATH_CATEGORIES,
     Action,
@@ -20,8 +20,8 @@ from cfpm.models import (
     Source,
     Status,
 )
+from cfpm.pruner.keys import index_keys
 from cfpm.pruner.retention import stale_at
-from cfpm.pruner.similarity import block_keys
 from cfpm.pruner.slots import topic_and_value
 from cfpm.secrets import redact
 from cfpm.settings import Settings
@@ -138,7 +138,8 @@ class Curator:
     def _believe(
         self, category: Category, content: str, *, pin: bool, cause: str, origin: Candidate | None = None
     ) -> Fact:
-        key = canonical_key(category, content)
+        speaker = origin.speaker if origin and category not in PATH_CATEGORIES else ""
+        key = canonical_key(category, content, speaker)
         name = fact_id(self.scope.namespace, category, key)
         old = self.store.fact(self.scope.namespace, name)
         topic, value = topic_and_value(content)
@@ -154,6 +155,7 @@ class Curator:
             superseded_by="",
             topic=topic,
             value=value,
+            salience=1.0,
         )
         if origin is not None and old is None:
             fact = replace(
@@ -164,6 +166,7 @@ class Curator:
                 span_start=origin.span.start,
                 span_end=origin.span.end,
                 validation_command=origin.validation_command,
+                speaker=speaker,
                 created_at=origin.created_at or self.at,
             )
         elif old is None:
@@ -183,12 +186,15 @@ class Curator:
         else:
             on_topic = self.store.on_topic(self.scope.namespace, [fact.topic]) if fact.topic else []
             found = [rival for rival in on_topic if rival.value.casefold() != fact.value.casefold()]
+            found = [rival for rival in found if same_speaker(rival.speaker, fact.speaker)]
         return [f for f in found if f.id != fact.id and f.status is Status.ACTIVE and not f.pinned]
 
     def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
         if before != after:
             change = FactChange(before, after, action, cause, self.at)
-            self.store.change(self.scope.namespace, [change], block_keys=lambda f: block_keys(f.content, f.category))
+            self.store.change(
+                self.scope.namespace, [change], block_keys=lambda f: index_keys(f.content, f.category, f.topic)
+            )
         return after
 
     def _fact(self, name: str) -> Fact:

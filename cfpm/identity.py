@@ -25,13 +25,26 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def canonical_key(category: Category, content: str) -> str:
-    """What two contents must share to be the same fact: the canonical path, or the text without case, form and
-    edges."""
+def canonical_key(category: Category, content: str, speaker: str = "") -> str:
+    """What two contents must share to be the same fact: the canonical path, or the text without case, form and edges.
+
+    The same words of two people are two facts; a path is the same whoever names it.
+    """
     if category in PATH_CATEGORIES:
         return canonical_path(content)
-    text = unicodedata.normalize("NFKC", content).casefold()
-    return _SPACE.sub(" ", _BULLET.sub("", text)).strip(_EDGE)
+    text = _bare(content)
+    name = _bare(speaker) if speaker else ""
+    return f"{name}: {text}" if name else text
+
+
+def same_speaker(one: str, other: str) -> bool:
+    """True for two spellings of one name that give the same keys."""
+    return one == other or _bare(one) == _bare(other)
+
+
+def _bare(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _SPACE.sub(" ", _BULLET.sub("", folded)).strip(_EDGE)
 
 
 def fact_id(namespace: str, category: Category, key: str) -> str:

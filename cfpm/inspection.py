@@ -22,6 +22,8 @@ def explain(store: Store, namespace: str, candidate_id: str) -> Explanation:
     other = replaced_by(store, row)
     if other is None and fact is not None and fact.superseded_by:
         other = store.fact(namespace, fact.superseded_by)
+    if other is None and fact is not None and fact.contradicts:
+        other = store.fact(namespace, fact.contradicts.partition(" ")[0])
     return Explanation(
         candidate=row,
         message=message,

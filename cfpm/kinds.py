@@ -100,6 +100,8 @@ class Mark(StrEnum):
     """Inside a block that a memory recalled."""
     LOG_LINE = "log_line"
     ERROR_LINE = "error_line"
+    LOW_SALIENCE = "low_salience"
+    """Worth less than its tokens, by the weights of the salience model."""
 
 
 class Action(StrEnum):
@@ -109,6 +111,8 @@ class Action(StrEnum):
     REINFORCE = "reinforce"
     REVIVE = "revive"
     SUPERSEDE = "supersede"
+    CONTRADICT = "contradict"
+    """A newer fact says the opposite; both stand and name each other."""
     STALE = "stale"
     EVICT = "evict"
     FORGET = "forget"

@@ -123,7 +123,7 @@ class Memory:
         if found.block and not self.store.read_only:
             passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
             lines = dict.fromkeys(
-                (name for line in (*found.contents, *passages) if (name := line_hash(line))), RECALLED
+                (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
             )
             echoes = [part for line in found.lines for part in _as_repeated(line)]
             lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)

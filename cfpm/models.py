@@ -24,6 +24,7 @@ from cfpm.messages import Message, Scope, Span, ToolCall, ToolResult, Turn
 
 __all__ = [
     "PATH_CATEGORIES",
+    "UNRATED",
     "Accepted",
     "Action",
     "Candidate",
@@ -51,6 +52,9 @@ __all__ = [
     "Verdict",
 ]
 
+UNRATED = 0.5
+"""The salience of what nobody rated."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -59,7 +63,9 @@ class Draft:
     `confidence` is in [0.05, 1]. `line` is the whole line or sentence around the span, for judging echoes and noise.
     `event_time` is when the thing happened, if the text says so; `validation_command` is the command whose output is
     the evidence. `topic` and `value` are set when the sentence gives a slot a value ("the port is 8080": topic "the
-    port"), so that a new value can supersede the old one.
+    port"), so that a new value can supersede the old one. `speaker` is the name of the person who said it, when the
+    message has one. `salience` is in [0, 1]: how much it is worth its tokens; `shares` are what each feature added to
+    it, by name, largest first.
     """
 
     category: Category
@@ -74,6 +80,9 @@ class Draft:
     validation_command: str | None = None
     topic: str = ""
     value: str = ""
+    speaker: str = ""
+    salience: float = UNRATED
+    shares: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +156,9 @@ class Candidate:
     created_at: datetime | None
     reviewed: bool = False
     """True when a user reversed the verdict; then no later observation changes it."""
+    speaker: str = ""
+    salience: float = UNRATED
+    shares: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +196,17 @@ class Fact:
     topic: str = ""
     value: str = ""
     superseded_by: str = ""
+    speaker: str = ""
+    """The name of the person who said it, when the message had one; then it is part of `key`."""
+    salience: float = UNRATED
+    contradicts: str = ""
+    """The ids of the facts that say the opposite, and that name this one in turn, with spaces between. All stand:
+    which of them is right is not known."""
+
+    @property
+    def attributed(self) -> str:
+        """The content with the name of the person who said it, if it has one: `Ann: I love pizza`."""
+        return f"{self.speaker}: {self.content}" if self.speaker else self.content
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,8 +34,8 @@ from cfpm.models import (
 from cfpm.paths import canonical
 from cfpm.placing import Place
 from cfpm.pruner.changes import retire
+from cfpm.pruner.keys import index_keys
 from cfpm.pruner.merge import Merger
-from cfpm.pruner.similarity import block_keys
 from cfpm.redacting import capped, redacted_draft
 from cfpm.settings import Settings
 from cfpm.store import Store
@@ -238,7 +238,7 @@ def _latest(messages: Iterable[Message]) -> datetime | None:
 
 def blocks(fact: Fact) -> Sequence[str]:
     """The keys under which the store finds a fact when something like it is drafted."""
-    return block_keys(fact.content, fact.category)
+    return index_keys(fact.content, fact.category, fact.topic)
 
 
 def _is_folder(path: str) -> bool:

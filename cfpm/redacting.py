@@ -50,6 +50,7 @@ def redacted_draft(draft: Draft) -> Draft:
         content=redact(draft.content).text,
         line=redact(draft.line).text,
         validation_command=redact(command).text if command else command,
+        speaker=_short(draft.speaker),
     )
 
 

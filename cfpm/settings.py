@@ -19,15 +19,18 @@ DAY = 86_400.0
 
 
 def _half_lives() -> dict[Category, float]:
+    """A fact of confidence 0.7 goes stale after 1.2 half-lives. What a user said of themselves stays so until they say
+    otherwise, so a note lives as long as a decision; a goal is reached or dropped within half a year, mostly without a
+    word. What a tool reported ages with the code; a broken path is often repaired, an open item done, unsaid."""
     return {
-        Category.GOAL: 90,
+        Category.GOAL: 180,
         Category.DECISION: 365,
         Category.EVENT: 730,
         Category.VERIFIED_ACTION: 180,
         Category.ARTIFACT: 365,
         Category.INVALID_PATH: 30,
         Category.OPEN_ITEM: 60,
-        Category.NOTE: 90,
+        Category.NOTE: 365,
     }
 
 

@@ -30,6 +30,9 @@ def candidate(name: str, scope: Scope, turn: int, draft: Draft, verdict: Verdict
         event_time=draft.event_time,
         validation_command=draft.validation_command,
         created_at=at,
+        speaker=draft.speaker,
+        salience=draft.salience,
+        shares=draft.shares,
     )
 
 

@@ -18,7 +18,8 @@ def run(name: str, *arguments: str) -> str:
 
 
 def test_every_example_is_tested() -> None:
-    assert {path.name for path in EXAMPLES.glob("*.py")} == {"quickstart.py", "agent_loop.py", "review_rejections.py"}
+    names = {"quickstart.py", "agent_loop.py", "review_rejections.py", "own_extractor.py"}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == names
 
 
 def test_quickstart_shows_what_is_believed_and_what_is_not() -> None:
@@ -38,6 +39,15 @@ def test_a_memory_made_by_the_loop_can_be_reviewed(tmp_path: Path) -> None:
     assert "cand_" in review
     rejected = next(word for word in review.split() if word.startswith("cand_"))
     assert "now believed: " in run("review_rejections.py", url, "project:shop", rejected)
+
+
+def test_an_extractor_of_the_user_can_be_scored() -> None:
+    assert "Noor: I like mornings" in run("own_extractor.py")
+    command = [sys.executable, "-m", "benchmarks", "extraction", "--set", "bundled"]
+    env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    scored = [*command, "--extractor", "own_extractor:likes"]
+    done = subprocess.run(scored, capture_output=True, text=True, check=True, timeout=120, env=env, cwd=EXAMPLES)
+    assert "BGR@1" in done.stdout
 
 
 def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:

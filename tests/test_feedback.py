@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cfpm import Category, Memory, Status
+from cfpm.models import Draft, Message, Origin, Role, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from cfpm.models import Turn
 
 Chat = list[dict[str, Any]]
 Belief = dict[str, tuple[str, float, int]]
@@ -212,6 +215,40 @@ def test_a_fact_that_the_user_says_again_is_reinforced_even_if_its_block_came_ba
         [before] = [fact for fact in memory.facts() if fact.content == sentence]
         memory.observe([{"role": "user", "content": sentence}], session="first")
         assert memory.fact(before.id).evidence_count == before.evidence_count + 1
+
+
+def said_by_ann(turn: Turn) -> Iterator[Draft]:
+    """What Ann says, and what others say word for word after her."""
+    for message in turn.messages:
+        if message.text in (ANN, f"Ann: {ANN}"):
+            text, span = message.text, Span(message.id, 0, len(message.text))
+            yield Draft(Category.NOTE, text, span, message.role, "handed", line=text, speaker=message.name)
+
+
+ANN = "I collect old maps of harbour towns."
+
+
+@pytest.mark.parametrize("role", ["user", "assistant"])
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_what_one_of_two_people_said_is_not_learnt_from_its_block(form: Callable[[str], str], role: str) -> None:
+    with Memory.open("sqlite://", extractors=[said_by_ann]) as memory:
+        memory.observe([Message(Role.USER, ANN, name="Ann", origin=Origin.THINKING)], session="first")
+        recalled = memory.recall("Which maps?").block
+        assert f"- [note] Ann: {ANN} (" in recalled
+        before = beliefs(memory)
+        memory.observe([{"role": role, "content": form(recalled)}], session="second")
+        assert beliefs(memory) == before
+
+
+def test_an_agent_that_repeats_a_persons_fact_with_the_name_teaches_nothing() -> None:
+    with Memory.open("sqlite://", extractors=[said_by_ann]) as memory:
+        memory.observe([Message(Role.USER, ANN, name="Ann", origin=Origin.THINKING)], session="first")
+        memory.recall("Which maps?")
+        before = beliefs(memory)
+        for text in (f"Ann: {ANN}", ANN):
+            memory.observe([Message(Role.ASSISTANT, text, origin=Origin.THINKING)], session="second")
+            assert memory.candidates()[0].reason == "echo_of_memory"
+        assert beliefs(memory) == before
 
 
 def test_new_words_beside_an_echo_are_learnt() -> None:

@@ -23,7 +23,7 @@ class Prediction:
     """One remembered fact. `sources` are the ids of the messages it came from.
 
     `score` is the extractor's own ranking, higher first. `status` is `active` or `superseded`; `replaced_by` is the
-    `id` of the prediction that took its place.
+    `id` of the prediction that took its place; `contradicts` holds the ids of those known to say the opposite.
     """
 
     text: str
@@ -33,6 +33,7 @@ class Prediction:
     id: str = ""
     status: str = "active"
     replaced_by: str = ""
+    contradicts: tuple[str, ...] = ()
 
 
 Extractor = Callable[[Conversation], Sequence[Prediction]]

@@ -28,7 +28,7 @@ _VOWEL = re.compile(r"[aeiouy]")
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """A fact that people (or the generator of a set) hold to be said. `evidence` are message ids, empty when unknown."""
+    """A fact that people (or the generator of a set) hold to be said. `evidence` are message ids, empty if unknown."""
 
     text: str
     evidence: frozenset[str] = frozenset()
@@ -69,7 +69,7 @@ def containment(gold: str, predicted: str) -> float:
     return len(wanted & set(tokens(predicted))) / len(wanted) if wanted else 0.0
 
 
-def _likeness(gold: str, predicted: str) -> float:
+def likeness(gold: str, predicted: str) -> float:
     """Containment, or 0 where the prediction is so long that it holds the gold fact by chance."""
     wanted, given = tokens(gold), tokens(predicted)
     if not wanted or not given or len(given) > 4 * len(wanted) + 12:
@@ -92,16 +92,15 @@ def matches(
     for position, item in enumerate(predicted):
         for source in item.sources:
             by_source.setdefault(source, []).append(position)
-    pairs = []
+    pairs: list[tuple[float, int, int]] = []
     for index, fact in enumerate(gold):
         if fact.evidence:
             wanted = {m for source in fact.evidence for m in (source, *(near or {}).get(source, ()))}
             among: Collection[int] = {position for source in wanted for position in by_source.get(source, ())}
         else:
             among = range(len(predicted))
-        for position in among:
-            if likeness := _likeness(fact.text, predicted[position].text):
-                pairs.append((-likeness, index, position))
+        alike = ((likeness(fact.text, predicted[position].text), position) for position in among)
+        pairs.extend((-score, index, position) for score, position in alike if score)
     taken_gold: dict[int, int] = {}
     taken_predictions: set[int] = set()
     for _, index, position in sorted(pairs):

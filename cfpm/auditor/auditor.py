@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from cfpm.auditor import path_rules, rules
+from cfpm.auditor import meant, path_rules, rules, shapes
 from cfpm.auditor.view import View
 from cfpm.identity import canonical_key
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Rejected
@@ -16,14 +16,18 @@ otherwise."""
 RULES: tuple[Rule, ...] = (
     rules.empty_content,
     rules.echo_of_memory,
+    meant.recited,
     rules.boilerplate,
     rules.secret,
     rules.too_short,
     rules.instruction_from_tool,
     rules.quoted,
+    meant.acted,
     rules.runtime_log_noise,
     rules.noise_error_line,
     rules.too_long,
+    shapes.code_or_data,
+    shapes.all_in_quotes,
     rules.ungrounded,
     path_rules.invalid_path_unhelpful,
     path_rules.invalid_path_not_path_like,
@@ -38,17 +42,36 @@ RULES: tuple[Rule, ...] = (
     rules.open_item_unconfirmed,
     rules.question,
     rules.hypothetical,
+    meant.supposed,
+    meant.in_jest,
     rules.negated,
     rules.transient,
+    meant.of_the_moment,
+    meant.for_this_once,
     rules.contradicted,
     rules.verified_action_unconfirmed,
+    rules.low_salience,
     rules.low_information,
+    meant.only_thanks,
+    meant.about_the_other,
 )
 """First what the text is, then where it comes from, then what it says."""
 
 _BROKEN = "the same turn reports it as broken"
 
-CODES = {"artifact_unproven": "verified_action_unconfirmed"}
+CODES = {
+    "artifact_unproven": "verified_action_unconfirmed",
+    "recited": "echo_of_memory",
+    "acted": "quoted",
+    "code_or_data": "quoted",
+    "all_in_quotes": "quoted",
+    "supposed": "hypothetical",
+    "in_jest": "hypothetical",
+    "for_this_once": "transient",
+    "of_the_moment": "transient",
+    "only_thanks": "low_information",
+    "about_the_other": "low_information",
+}
 
 
 def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
@@ -64,7 +87,7 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
     for draft, objection in zip(drafts, refusals, strict=True):
         refusal = objection
         if refusal is None:
-            key = canonical_key(draft.category, draft.content)
+            key = canonical_key(draft.category, draft.content, draft.speaker)
             # A path that worked, failed and worked again is news each time; other things are said once.
             name = key if draft.category in PATH_CATEGORIES else f"{draft.category}:{key}"
             if said.get(name) is draft.category:

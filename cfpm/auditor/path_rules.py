@@ -10,6 +10,7 @@ from cfpm.paths import (
     is_absolute,
     is_clean_path_line,
     is_date,
+    is_generated,
     is_known_folder,
     is_path_like,
     is_project_relative,
@@ -51,8 +52,12 @@ def invalid_path_not_concrete_absolute(draft: Draft, _: View) -> str | None:
 
 
 def artifact_unhelpful(draft: Draft, _: View) -> str | None:
-    """A date, a temporary file, an overlong or broken text."""
-    return _unhelpful(draft) if draft.category is Category.ARTIFACT else None
+    """A date, a temporary file, an overlong or broken text, or what a tool put among what it can make again."""
+    if draft.category is not Category.ARTIFACT:
+        return None
+    if draft.rule != "artifact.edited" and is_generated(draft.content):
+        return "it lies where tools put what can be made or fetched again"
+    return _unhelpful(draft)
 
 
 def artifact_not_path_like(draft: Draft, _: View) -> str | None:

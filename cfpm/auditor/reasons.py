@@ -177,6 +177,12 @@ _ALL = (
         "a sentence of 80 characters",
     ),
     Reason(
+        "low_salience",
+        "By the weights of the salience model, what it says is not worth its tokens.",
+        "We had a nice chat about it over lunch.",
+        "The staging database moved to db3.example.com.",
+    ),
+    Reason(
         "low_information",
         "An acknowledgement, or too few words to mean anything later.",
         "ok, do it",

@@ -8,6 +8,7 @@ from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.auditor.view import View
 from cfpm.identity import line_hash
 from cfpm.language import content_words, has_cjk, is_low_information, lexicon
+from cfpm.language.machine import ERROR_LINE, LOG_LINE
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.secrets import has_placeholder
@@ -15,20 +16,6 @@ from cfpm.secrets import has_placeholder
 SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
 """What only people can give: from a tool it is an order or a lie."""
 
-_ERROR_LINE = re.compile(
-    r"^\s*(?:[\w./\\-]{1,120}:\d+(?::\d+)?: )?(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|"
-    r"fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
-    r"Traceback \(most|\s+at [\w$.<>]+ ?\(|npm ERR!|E\s{3,}|\s*File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
-    r"FullyQualifiedErrorId)\s*:)"
-)
-_LOG_LINE = re.compile(
-    r"^\s*(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
-    r"\(?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*\s+\S*\s*"
-    r"(?:INFO|DEBUG|WARN|ERROR|TRACE)|(?:INFO|DEBUG|WARN|WARNING|TRACE)\b\s*[:\[]|level=\w+|time=\S+ level|"
-    r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\(\d{4}-\d\d-\d\dT|run [\w./-]+(?:@v?\d|=)|"
-    r"\[\d\d/\d\d/\d\d)",
-    re.IGNORECASE,
-)
 _SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
 """A line of a program's screen that somebody pasted; agents decorate their own sentences in the same way."""
 _ESCAPE = "\x1b"
@@ -100,12 +87,12 @@ def noise_error_line(draft: Draft, _: View) -> str | None:
     lines."""
     if draft.category is Category.INVALID_PATH:
         return None
-    return "" if Mark.ERROR_LINE in draft.marks or _ERROR_LINE.match(draft.content) else None
+    return "" if Mark.ERROR_LINE in draft.marks or _shaped(ERROR_LINE, draft) else None
 
 
 def runtime_log_noise(draft: Draft, _: View) -> str | None:
     """A line that has the shape of a log entry or holds terminal control codes."""
-    if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _LOG_LINE.match(draft.content):
+    if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _shaped(LOG_LINE, draft):
         return ""
     return "" if draft.role is not Role.ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
 
@@ -181,6 +168,13 @@ def verified_action_unconfirmed(draft: Draft, _: View) -> str | None:
     return None
 
 
+def low_salience(draft: Draft, _: View) -> str | None:
+    """A note or an event that the weights of the salience model find worth less than its tokens."""
+    if Mark.LOW_SALIENCE in draft.marks and draft.category in (Category.NOTE, Category.EVENT):
+        return f"salience {draft.salience:.2f}"
+    return None
+
+
 def low_information(draft: Draft, _: View) -> str | None:
     """An acknowledgement or too few content words; paths and reports of programs are judged by their own rules."""
     if draft.category in PATH_CATEGORIES or draft.rule.startswith("tool."):
@@ -193,6 +187,14 @@ def low_information(draft: Draft, _: View) -> str | None:
     if draft.content.endswith((":", "：")) and words < _MIN_LEAD_WORDS:
         return "it only introduces what follows"
     return None
+
+
+def _shaped(shape: re.Pattern[str], draft: Draft) -> bool:
+    """True when the content, or the whole line that a clause was cut from, has this shape."""
+    if shape.match(draft.content):
+        return True
+    cut = draft.line != draft.content and draft.category not in PATH_CATEGORIES and draft.role is not Role.TOOL
+    return cut and shape.match(draft.line) is not None
 
 
 def _joined_from(draft: Draft, cited: str) -> bool:

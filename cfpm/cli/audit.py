@@ -147,7 +147,7 @@ def accept(
     if as_json:
         show_json(documents.fact(fact))
     else:
-        show(f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.content)}")
+        show(f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.attributed)}")
 
 
 def reject(

@@ -32,6 +32,9 @@ def fact(value: Fact) -> Document:
         "session": value.session,
         "message_id": value.message_id,
         "span": {"start": value.span_start, "end": value.span_end},
+        "speaker": value.speaker,
+        "salience": round(value.salience, 4),
+        "contradicts": value.contradicts.split(),
     }
 
 
@@ -52,6 +55,8 @@ def candidate(value: Candidate) -> Document:
         "span": {"start": value.span.start, "end": value.span.end},
         "fact_id": value.fact_id,
         "created_at": to_text(value.created_at),
+        "speaker": value.speaker,
+        "salience": round(value.salience, 4),
     }
 
 
@@ -98,6 +103,7 @@ def recall(value: Recall) -> Document:
             "session": item.session,
             "message_id": item.message_id,
             "created_at": to_text(item.created_at),
+            "speaker": item.speaker,
         }
         for item in value.items
     ]
@@ -127,6 +133,7 @@ def explanation(value: Explanation, story: list[str]) -> Document:
             "event_time": to_text(row.event_time),
             "validation_command": row.validation_command,
             "reviewed": row.reviewed,
+            "shares": {feature: round(share, 4) for feature, share in row.shares},
         },
         "message": _message(value.message) if value.message else None,
         "quoted": value.quoted,

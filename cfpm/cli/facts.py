@@ -23,6 +23,7 @@ from cfpm.cli.tables import show_table
 from cfpm.clock import from_text, to_text, utc_now
 from cfpm.errors import UsageError
 from cfpm.models import Category, Status
+from cfpm.recall.dating import dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +61,7 @@ def facts(
 
 
 def show_facts(found: list[Fact]) -> None:
-    """The facts as a table."""
+    """The facts as a table; a relative time is followed by the date that it meant."""
     rows = [
         (
             fact.id,
@@ -68,11 +69,12 @@ def show_facts(found: list[Fact]) -> None:
             fact.status.value + (" (pinned)" if fact.pinned else ""),
             f"{fact.confidence:.2f}",
             str(fact.evidence_count),
-            fact.content,
+            f"{fact.salience:.2f}",
+            dated(fact.attributed, fact.created_at, fact.event_time),
         )
         for fact in found
     ]
-    columns = ("id", "category", "status", "conf.", "seen", "content")
+    columns = ("id", "category", "status", "conf.", "seen", "sal.", "content")
     show_table(columns, rows, wide="content", lead="category", empty="no facts")
 
 
@@ -112,7 +114,7 @@ def _show_changed(verb: str, fact: Fact, as_json: bool) -> None:
     if as_json:
         show_json(documents.fact(fact))
     else:
-        show(f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.content)}")
+        show(f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.attributed)}")
 
 
 def history(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
@@ -123,7 +125,7 @@ def history(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMES
     if as_json:
         show_json([documents.event(event) for event in events])
         return
-    show(f"{fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.content)}")
+    show(f"{fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.attributed)}")
     show_events(events)
 
 
@@ -137,9 +139,8 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> str:
     """`status: active -> stale; ...`, without the fields that only move with the clock."""
     names = sorted({*before, *after} - {"updated_at", "stale_at"})
     if not before:
-        return "; ".join(
-            f"{name}: {after[name]}" for name in names if name in {"content", "status", "source", "confidence"}
-        )
+        shown = {"content", "status", "source", "confidence"} | ({"contradicts"} if after.get("contradicts") else set())
+        return "; ".join(f"{name}: {after[name]}" for name in names if name in shown)
     return "; ".join(f"{name}: {before.get(name, '-')} -> {after.get(name, '-')}" for name in names)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, assert_never
 from cfpm.cli.facts import changes
 from cfpm.cli.output import one_line
 from cfpm.clock import to_text
-from cfpm.models import Decision, Mark, Origin, Role
+from cfpm.models import UNRATED, Decision, Mark, Origin, Role
 
 if TYPE_CHECKING:
     from cfpm.models import Candidate, Event, Fact
@@ -38,6 +38,7 @@ _MARKS = {
     Mark.UNCONFIRMED: "it claims success without evidence",
     Mark.LOG_LINE: "it is a line of a log",
     Mark.ERROR_LINE: "it is an error message",
+    Mark.LOW_SALIENCE: "it is worth less than its tokens by the salience weights",
 }
 
 
@@ -82,7 +83,16 @@ def _found(candidate: Candidate) -> list[str]:
         lines.append(f"  evidence: the output of `{one_line(candidate.validation_command)}`")
     if candidate.event_time:
         lines.append(f"  happened: {to_text(candidate.event_time)}")
-    return lines
+    return [*lines, *_salience(candidate)]
+
+
+def _salience(candidate: Candidate) -> list[str]:
+    """How much it is worth its tokens and what each feature added, largest first; nothing for what was not rated."""
+    if not candidate.shares and candidate.salience == UNRATED:
+        return []
+    width = max((len(one_line(feature)) for feature, _ in candidate.shares), default=0)
+    rows = [f"    {one_line(feature):<{width}}  {share:+.2f}" for feature, share in candidate.shares]
+    return [f"  salience: {candidate.salience:.2f} of 1" + (", from these shares:" if rows else ""), *rows]
 
 
 def _judged(explanation: Explanation) -> list[str]:
@@ -105,7 +115,7 @@ def _since(explanation: Explanation) -> list[str]:
 
 def _fact(fact: Fact) -> str:
     pinned = ", pinned" if fact.pinned else ""
-    return f"{fact.id} ({fact.category.value}, {fact.status.value}{pinned}): {one_line(fact.content)}"
+    return f"{fact.id} ({fact.category.value}, {fact.status.value}{pinned}): {one_line(fact.attributed)}"
 
 
 def _event(event: Event) -> str:

@@ -3,11 +3,25 @@ action."""
 
 from __future__ import annotations
 
+import re
+
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.heard import Heard, Hit
 from cfpm.extractor.tools import Work
 from cfpm.language import Kind, marks_around
 from cfpm.models import Category, Mark
+
+_CONCLUDES = re.compile(
+    r"\b(?:confirm(?:s|ed|ing)?|prov(?:es|ed|en|ing)|demonstrat(?:es|ed|ing)|verif(?:ies|ied|ying)|"
+    r"show(?:s|ed|ing)) that\b|"
+    r"\b(?:the|our|this|final|correct) (?:\w+ )?(?:task|problem|question|puzzle|answer|solution|result|conclusion|"
+    r"verification|analysis|calculation|research)s? "
+    r"(?:(?:is|are|was|were|has been|have been|been) )?(?:now |indeed |thus |fully |successfully )?"
+    r"(?:correct|right|accurate|solved|answered|resolved|complete|completed|verified|confirmed|validated|valid|final)\b|"
+    r"\bsolved the (?:task|problem|question|puzzle)\b|\bcorrect(?:ly)? (?:answer|answered|solved)\b|"
+    r"(?:问题|任务|题目)(?:已|已经)(?:解决|完成)|答案(?:是)?正确",
+)
+"""What is concluded from a result, above all that the task is solved: no program reports that."""
 
 
 def find(heard: Heard, evidence: Evidence) -> Hit | None:
@@ -18,5 +32,7 @@ def find(heard: Heard, evidence: Evidence) -> Hit | None:
     marks = marks_around(heard.lower, cue.start, cue.end)
     if heard.kind in (Kind.TABLE, Kind.HEADING):
         marks |= {Mark.QUOTED}
+    if _CONCLUDES.search(heard.lower):
+        marks |= {Mark.UNCONFIRMED}
     needs = Work.CHECK if heard.find("claim.check") else Work.EDIT
     return Hit(Category.VERIFIED_ACTION, f"claim.{needs.value}", 0.6, marks | evidence.judge(needs))

@@ -23,7 +23,7 @@ def find(heard: Heard) -> Hit | None:
     elif said.startswith(("no longer", "不再")):
         marks -= {Mark.NEGATED}
     if heard.message.role is Role.ASSISTANT and said.startswith(
-        ("let", "i'll", "i’ll", "we'll", "we’ll", "i will", "we will", "go with")
+        ("let", "i'll", "i’ll", "we'll", "we’ll", "i will", "we will", "go with", "就", "还是")
     ):
         marks |= {Mark.HYPOTHETICAL}
     return Hit(Category.DECISION, "decision.made", 0.7, marks)

@@ -1,35 +1,119 @@
-"""Documents that somebody pastes into a message: their sentences are quoted, not said."""
+"""Documents that somebody pastes into a message: which stretches of it are quoted. What a stretch means is not its business.
+
+Plays, jokes and texts that somebody wants worked on are found in `recited.py`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from cfpm.extractor.recited import recited
+from cfpm.extractor.tables import table_lines
+from cfpm.language.machine import by_machine
 from cfpm.models import Role
 
 _HEADING = re.compile(r"^ {0,3}#{1,6} \S", re.MULTILINE)
-_PASTE = re.compile(
-    r"^\s*(?:<[a-z_]+[^>\n]*>\s*$|diff --git |@@ -\d|---\s*$\n\w+:|BEGIN:|Traceback |\d+[→|]\s)", re.MULTILINE
+_PASTE = re.compile(r"^\s*(?:diff --git |@@ -\d|---\s*$\n\w+:|BEGIN:|\d+[→|]\s)", re.MULTILINE)
+_TAG = re.compile(r"^\s*<([a-z_]+)[^>\n]*>\s*$", re.MULTILINE)
+_MAIL = re.compile(
+    r"^(?:(?:From|Sent|Subject|发件人|主题)\s*[:：]\s*\S.*\n(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)\s*[:：].*\n)*|"
+    r"On [^\n]{5,80} wrote:\n)\s*|"
+    r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
+    re.MULTILINE,
+)
+_SIGNED = re.compile(
+    r"^(?:(?:(?:Best|Kind|Warm)\b.{0,20}|Regards|Cheers|Sincerely|Yours\b.{0,20}|Thanks|Greetings)[,.]?[ \t]*(?:\n[^\n]{1,40})?|"
+    r"(?:此致|敬礼|祝好|顺祝)[^\n]{0,12}(?:\n[^\n]{1,10})?)$",
+    re.MULTILINE,
+)
+_SAID = re.compile(
+    r"[\"“(]?(?:[A-Z][\w'’-]*|i|we|my|our|the|this|it|is|any|do|does|why|what|how|where|when|can|could|please|help|explain)"
+    r"(?:,? [^\n=;{}<>]{2,})?$|[^\n=;{}<>]{0,12}[\u3400-\u9fff]"
+)
+_COMMON = re.compile(
+    r"\b(?:i|we|my|our|us|me|the|this|that|it|is|are|was|were|has|have|must|should|what|why|how|please|since|only|can)\b|"
+    r"[\u3400-\u9fff].*[。！？]|[我们的了是]",
+    re.IGNORECASE,
 )
 _MIN_LINES = 3
 _MIN_LINES_WITH_HEADINGS = 6
+_MIN_SAID = 3
+"""Words of a line of speech."""
 
 
-def pasted_from(text: str, role: Role) -> int | None:
-    """Offset from which a message is a pasted document: headed Markdown, tagged text, a diff, a trace; None if it is
-    speech.
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The slice [start, end) of a message that its speaker does not say. With `voiced`, it is somebody's words, so that what
+    announces it is understood without it."""
+
+    start: int
+    end: int
+    voiced: bool = False
+
+
+def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
+    """The parts of a message that are a pasted document, output, table or mail, a play, or a text that is only worked on.
 
     What an agent writes is its own report, headings or not, so only other roles paste.
     """
-    if role is Role.ASSISTANT or "\n" not in text:
-        return None
-    starts = []
+    if role is Role.ASSISTANT:
+        return ()
+    found = [Stretch(start, end, voiced=True) for start, end in recited(text)]
+    if "\n" in text:
+        for start, end in (*_documents(text), *_outputs(text)):
+            found.append(Stretch(start, end))
+        found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
+    return tuple(found)
+
+
+def _documents(text: str) -> Iterator[tuple[int, int]]:
+    """Headed Markdown, a diff, text between tags."""
     headings = [match.start() for match in _HEADING.finditer(text)]
     lines = text.count("\n") + 1
     if headings and (
         (not text[: headings[0]].strip() and lines >= _MIN_LINES)
         or (len(headings) > 1 and lines >= _MIN_LINES_WITH_HEADINGS)
     ):
-        starts.append(headings[0])
+        yield headings[0], len(text)
     if match := _PASTE.search(text):
-        starts.append(match.start())
-    return min(starts) if starts else None
+        yield match.start(), len(text)
+    at = 0
+    while match := _TAG.search(text, at):
+        closing = text.find(f"</{match[1]}>", match.end())
+        at = closing + len(match[1]) + 3 if closing >= 0 else len(text)
+        yield match.start(), at
+
+
+def _outputs(text: str) -> Iterator[tuple[int, int]]:
+    """Lines that a machine wrote, with those after them that nobody says either; rows of tables."""
+    tables = table_lines(text)
+    begun: int | None = None
+    start = 0
+    for number, line in enumerate(text.split("\n")):
+        if number in tables or by_machine(line):
+            begun = start if begun is None else begun
+        elif begun is not None and _speech(line):
+            yield begun, start
+            begun = None
+        start += len(line) + 1
+    if begun is not None:
+        yield begun, len(text)
+
+
+def _speech(line: str) -> bool:
+    if not _SAID.match(line) or not _COMMON.search(line):
+        return False
+    return not line.isascii() or len(line.split()) >= _MIN_SAID or line.endswith("?")
+
+
+def _mails(text: str) -> Iterator[tuple[int, int]]:
+    """From the salutation or the headers to the signature, without one to the next blank line."""
+    match = _MAIL.search(text)
+    if match is None:
+        return
+    signed = _SIGNED.search(text, match.end())
+    blank = text.find("\n\n", match.end())
+    end = signed.end() if signed else blank
+    yield match.start(), end if end >= 0 else len(text)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
-from cfpm.extractor.tools import Work, work_of
+from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.models import Mark, Message, ToolCall
 from cfpm.paths import canonical, find_paths, is_absolute, may_have_failure
 
@@ -45,9 +45,10 @@ class Evidence:
         """Takes a tool result into account and says how the call ended."""
         call = self.calls.get(message.tool_result.call_id) if message.tool_result else None
         work = work_of(call)
-        # What a file says is not what a program reports, so the content of a read is not searched for success.
-        found = None if work in (Work.READ, Work.LOCATE) else success(message.text)
-        if work in (Work.READ, Work.LOCATE):
+        # What a file or a page says is not what a program reports, so it is not searched for success.
+        content = only_looks(call, work)
+        found = None if content else success(message.text)
+        if content:
             ok = False if message.tool_result and message.tool_result.failed else None
         else:
             ok = False if failed(message) else (True if found or _said_ok(message) else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -19,15 +19,18 @@ from cfpm.extractor import (
     open_items,
     preferences,
     profile,
+    statements,
     tool_orders,
     tool_results,
 )
-from cfpm.extractor.documents import pasted_from
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard, Hit, heard
-from cfpm.language import Kind, sentences
+from cfpm.extractor.parts import parts
+from cfpm.language import Kind, is_low_information
+from cfpm.language.dates import event_time
 from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
 from cfpm.paths import may_have_failure
+from cfpm.salience import Weights, weights
 
 Rule = Callable[[Heard], Hit | None]
 
@@ -40,6 +43,7 @@ _USER_RULES: tuple[Rule, ...] = (
     events.find,
     open_items.find,
     goals.opening,
+    goals.advice,
     notes.find,
 )
 """One sentence is one fact, of the first kind that fires: the more binding kinds come first."""
@@ -55,11 +59,8 @@ _CHAT_RULES: tuple[Rule, ...] = (
 )
 """Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
 
-_TRAILING_QUESTION = re.compile(
-    r"[,;.]\s*(?:and|so|but|or)?\s*(?=(?:can|could|would|will|should|do|does|did|is|are|what|which|how|why|where|when|who|any|"
-    r"how about|what about|got any|have you|you know)\b[^?]*\?[\"'”’)\s]*$)",
-    re.IGNORECASE,
-)
+_ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
+_ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
 _NEXT_LINE = re.compile(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 _MARKED = {
     Origin.SYSTEM_PROMPT: Mark.BOILERPLATE,
@@ -123,11 +124,34 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
 
 
 def _said_by_user(message: Message, opening: bool, to_agent: bool) -> Iterator[Draft]:
-    rules = _USER_RULES if to_agent else _CHAT_RULES
     failing = may_have_failure(message.text)
-    for unit in _units(message, opening):
+    units = tuple(_units(message, opening))
+    for unit in units:
         yield from _paths(unit, failing)
-        yield from _first_hit(unit, rules)
+    yield from _told(message, units, to_agent, weights(statements.TO_AGENT if to_agent else statements.CHAT))
+
+
+def said(message: Message, *, to_agent: bool, table: Weights) -> Iterator[Draft]:
+    """What a user's message says that does not open a session, without the paths in it, rated by these weights."""
+    return _told(message, tuple(_units(message, False)), to_agent, table)
+
+
+def _told(message: Message, units: Sequence[Heard], to_agent: bool, table: Weights) -> Iterator[Draft]:
+    kind = statements.TO_AGENT if to_agent else statements.CHAT
+    found = _sorted(units, to_agent)
+    for unit, hit in found.alone:
+        yield statements.rated(_draft(unit, hit), unit, kind, table)
+    yield from statements.drafts(message, found.pieces, kind, table)
+
+
+def sorted_sentences(message: Message, *, to_agent: bool) -> statements.Sorted:
+    """The sentences of a user's message: those that stand alone, and the pieces from which passages are chosen."""
+    return _sorted(tuple(_units(message, False)), to_agent)
+
+
+def _sorted(units: Sequence[Heard], to_agent: bool) -> statements.Sorted:
+    rules, kind = (_USER_RULES, statements.TO_AGENT) if to_agent else (_CHAT_RULES, statements.CHAT)
+    return statements.sort([(unit, _hit(unit, rules)) for unit in units], kind)
 
 
 def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
@@ -155,46 +179,29 @@ def _marked(message: Message, mark: Mark) -> Iterator[Draft]:
 def _marked_once(text: str, role: Role, mark: Mark) -> tuple[Draft, ...]:
     """The drafts of a text that hosts repeat word for word, such as the system prompt of each session."""
     units = _units(Message(role, text), False)
-    drafts = (draft for unit in units for draft in _first_hit(unit, _USER_RULES[:4]))
+    drafts = (_draft(unit, hit) for unit in units if (hit := _hit(unit, _USER_RULES[:4])) is not None)
     return tuple(replace(draft, marks=draft.marks | {mark}) for draft in drafts)
 
 
-def _first_hit(unit: Heard, rules: Iterable[Rule]) -> Iterator[Draft]:
+def _hit(unit: Heard, rules: Iterable[Rule]) -> Hit | None:
+    """What the first rule that fires says; of a question rather what a later rule makes of it that fits questions."""
+    asked = None
     for rule in rules:
         hit = rule(unit)
-        if hit is not None:
-            yield _draft(unit, hit)
-            return
+        if hit is not None and Mark.QUESTION not in hit.marks:
+            return hit
+        asked = asked or hit
+    return asked
 
 
 def _units(message: Message, opening: bool) -> Iterator[Heard]:
-    """The sentences of a message; a statement that ends in a question is cut before the question."""
-    text = message.text
-    pasted = pasted_from(text, message.role)
+    """The parts of a message as the rules hear them; the first is the first that says anything."""
     first = True
-    for sentence in sentences(text):
-        if sentence.kind is Kind.CODE:
-            continue
-        inside = pasted is not None and sentence.start >= pasted
-        cut = _TRAILING_QUESTION.search(sentence.text) if sentence.text.endswith(("?", '?"')) else None
-        if cut and len(sentence.text[: cut.start()].split()) >= 4:
-            said, asked = sentence.text[: cut.start()], sentence.text[cut.end() :]
-            yield heard(message, said, sentence.start, sentence.kind, first=first, opening=opening, pasted=inside)
-            yield heard(
-                message,
-                asked,
-                sentence.start + cut.end(),
-                sentence.kind,
-                first=False,
-                opening=opening,
-                pasted=inside,
-                asks=True,
-            )
-        else:
-            yield heard(
-                message, sentence.text, sentence.start, sentence.kind, first=first, opening=opening, pasted=inside
-            )
-        first = False
+    for part in parts(message):
+        yield heard(
+            message, part.text, part.start, part.kind, first=first, opening=opening, pasted=part.pasted, asks=part.asks
+        )
+        first = first and is_low_information(part.text)
 
 
 def _end_of_announced(text: str, end: int) -> int:
@@ -213,13 +220,17 @@ def _draft(unit: Heard, hit: Hit) -> Draft:
         if hit.category is Category.GOAL and unit.text.endswith((":", "："))
         else unit.end
     )
+    content = " ".join(text[unit.start : end].split())
+    by_user = unit.message.role is Role.USER
     return Draft(
         hit.category,
-        " ".join(text[unit.start : end].split()),
+        content,
         Span(unit.message.id, unit.start, end),
         unit.message.role,
         hit.rule,
         hit.confidence,
         unit.line,
         marks,
+        event_time(content, unit.message.created_at) if by_user else None,
+        speaker=unit.message.name if by_user else "",
     )

@@ -11,6 +11,22 @@ from cfpm.models import Category, Mark
 _ASKING_IS_FINE = Mark.QUESTION
 """'Can you add X?' is a request in the form of a question."""
 
+_CONDITION = (
+    "if ",
+    "unless ",
+    "once ",
+    "in case ",
+    "suppose ",
+    "imagine ",
+    "what if ",
+    "maybe ",
+    "perhaps ",
+    "如果",
+    "假如",
+    "要是",
+    "也许",
+)
+
 _EMBEDDED = re.compile(r"\b(?:why|what|how|when|where|who|whether|than|that|which)\s+$")
 """'She understands why I want to go' is not yet a wish that is put to anybody."""
 
@@ -24,6 +40,9 @@ def find(heard: Heard) -> Hit | None:
         return Hit(Category.GOAL, "goal.request", 0.75, marks)
     if cue := heard.starts("verb.imperative"):
         marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION}
+        if heard.opening and heard.first:
+            # What a session opens with is its goal, whatever question the sentence runs into.
+            marks -= {Mark.QUESTION}
         return Hit(Category.GOAL, "goal.imperative", 0.7, marks)
     return wish(heard)
 
@@ -32,7 +51,18 @@ def wish(heard: Heard) -> Hit | None:
     """What the speaker wants or plans, said of oneself."""
     if (cue := heard.find("goal.want")) and not _EMBEDDED.search(heard.lower[: cue.start]):
         marks = marks_around(heard.lower, cue.start, cue.end) - {Mark.TRANSIENT}
+        if not heard.lower.startswith(_CONDITION):
+            # 'and I was wondering if you could help' asks politely; it puts no condition on the wish.
+            marks -= {Mark.HYPOTHETICAL}
         return Hit(Category.GOAL, "goal.want", 0.7, marks)
+    return None
+
+
+def advice(heard: Heard) -> Hit | None:
+    """A question for advice on one's own matter: what is asked about is what the user is at."""
+    if (cue := heard.find("goal.advice")) and not heard.find("goal.excluded"):
+        marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED}
+        return Hit(Category.GOAL, "goal.advice", 0.55, marks)
     return None
 
 

@@ -1,18 +1,92 @@
-"""Preferences: what the user likes, dislikes, is used to, or would rather have."""
+"""Preferences: what the user likes, dislikes, keeps to, cannot bear, or would rather have. An interest is profile."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import marks_around
+from cfpm.language import Cue, lexicon, marks_around
 from cfpm.models import Category, Mark
+
+_I = re.compile(r"(?<![a-z0-9_])i(?:['’](m|d|ve)|\s+(am|would|have))?\s+(?=\w)")
+_ADVERBS = re.compile(
+    r"(?:(?:\w+ly|just|also|do(?! not)|still|much|always|quite|so|too|even|often|already|kinda)\s+){0,2}"
+)
+_SECTIONS = {
+    None: "preference.do",
+    "m": "preference.am",
+    "am": "preference.am",
+    "d": "preference.would",
+    "would": "preference.would",
+    "ve": "preference.have",
+    "have": "preference.have",
+}
+"""What may follow 'I', by the verb that 'I' is joined to."""
+
+_OPENS_CLAUSE = re.compile(r"(?:^|[.,;:!?()—–-]|\b(?:and|but|so|or|also|then|we|just|still|because|since))[\s*_\"'`]*$")
+"""Before a 'prefer' without 'I': 'those who prefer tea' tells of others, '..., and prefer tea' of the speaker."""
+
+_ASKED = re.compile(
+    r"\b(?:do|does|did|can|could|should|would|will|may|might|must|shall|if|whether|unless|as if|like|how|than|what|"
+    r"whom|which|sure|sure that|ones|anything|everything|something)\s+$"
+)
+"""'How do I avoid', 'if I like', 'people like I': nothing is said to be so."""
+
+_ASSERTED = re.compile(
+    r"(?:\b(?:since|as|because|given that|considering(?: that)?|seeing(?: as| that)?|although|though|but|and|"
+    r"knowing(?: that)?)|[,;:—–-])\s*(?:\w+ly,?\s+)?$"
+)
+"""A clause that states something even inside a question: 'Where should we eat, since I ...?'"""
 
 
 def find(heard: Heard) -> Hit | None:
-    """A first-person statement of taste. Its negation is a preference too."""
-    cue = heard.find("preference.like")
-    if cue is None:
-        return None
+    """A first-person statement of taste. Its negation is a preference too; liking an answer just given is not."""
+    if taste := next(_cues(heard), None):
+        return Hit(Category.PREFERENCE, "preference.like", 0.75, _marks(heard, taste))
+    if interest := heard.find("preference.interest"):
+        return Hit(Category.PROFILE, "profile.interest", 0.65, _marks(heard, interest))
+    return None
+
+
+def _cues(heard: Heard) -> Iterator[Cue]:
+    if "i" in heard.words:
+        yield from _of_the_speaker(heard)
+    if cue := heard.find("preference.other"):
+        excluded = any(
+            lexicon(language)["preference.excluded"].starts(heard.lower[cue.start :]) for language in heard.languages
+        )
+        if not excluded:
+            yield cue
+    if (bare := heard.find("preference.bare")) and _OPENS_CLAUSE.search(heard.lower, 0, bare.start):
+        yield bare
+
+
+def _of_the_speaker(heard: Heard) -> Iterator[Cue]:
+    """'I' with what follows it, looked up only there: sentences are full of the words that follow."""
+    excluded = lexicon("en")["preference.excluded"].regex
+    for subject in _I.finditer(heard.lower):
+        after = subject.end()
+        plain = subject[1] is None and subject[2] is None
+        skipped = _ADVERBS.match(heard.lower, after).end()  # type: ignore[union-attr]
+        said = _at(heard, "preference.habit", after) if plain else None
+        said = said or _at(heard, _SECTIONS[subject[1] or subject[2]], after if not plain else skipped)
+        if said is None or any(excluded.match(heard.lower, at) for at in {after, skipped}):
+            continue
+        if not _ASKED.search(heard.lower, max(0, subject.start() - 12), subject.start()):
+            yield Cue(subject.start(), said)
+
+
+def _at(heard: Heard, section: str, at: int) -> int | None:
+    """The end of a phrase of a section that begins at an offset."""
+    match = lexicon("en")[section].regex.match(heard.lower, at)
+    return match.end() if match else None
+
+
+def _marks(heard: Heard, cue: Cue) -> frozenset[Mark]:
     marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION, Mark.HYPOTHETICAL}
-    if Mark.HYPOTHETICAL in marks and "if" not in heard.words and "如果" not in heard.lower:
+    if "if" not in heard.words and "如果" not in heard.lower:
         marks -= {Mark.HYPOTHETICAL}
-    return Hit(Category.PREFERENCE, "preference.like", 0.75, marks)
+    if Mark.QUESTION in marks and _ASSERTED.search(heard.lower, max(0, cue.start - 40), cue.start):
+        marks -= {Mark.QUESTION}
+    return marks

@@ -13,7 +13,17 @@ from cfpm.models import ToolCall
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _STEPS = re.compile(r"\s*(?:&&|\|\||;|\n|\|)\s*")
+_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*\\?['\"]?(\w+)")
+_MAX_HEREDOCS = 20
+_IN_A_SHELL = re.compile(r"\s*(?:\S*/)?(?:ba|z|da|k)?sh\s+-\w*c\s+(['\"])(.*)\1\s*", re.DOTALL)
+"""`bash -lc '...'`: the steps are those inside."""
+_KEYWORDS = re.compile(r"\A(?:(?:do|then|else|elif|if|while|until|!|\{|\()\s+|\()+")
+_NO_STEP = re.compile(r"(?:for|case|select|function)\s|(?:done|fi|esac|\}|\))(?:\s|$)")
+_WRITES = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*(?!\s|&|/dev/null)")
+"""Output that goes into a file; `2>&1` and `> /dev/null` write nothing."""
 _ASSIGNMENT = re.compile(r"^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+|sudo\s+|time\s+|env\s+|timeout\s+\S+\s+|nohup\s+)+")
+_FIRST_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
 
 
@@ -65,13 +75,43 @@ def work_of(call: ToolCall | None) -> Work:
     return Work.READ if name in names.tools["read"] else Work.UNKNOWN
 
 
+def only_looks(call: ToolCall | None, work: Work) -> bool:
+    """True when what comes back is content, not the report of a program: a read, a look, a tool named for looking."""
+    if work in (Work.READ, Work.LOCATE):
+        return True
+    if call is None or work is not Work.UNKNOWN:
+        return False
+    first = _FIRST_WORD.search(_HOST_PREFIX.sub("", call.name, count=1))
+    return first is not None and first[0].lower() in _names().tools["reading"]
+
+
 def work_of_command(command: str) -> Work:
     """The kind of a shell command: of its steps, an edit or a check counts more than a read."""
-    kinds = {_work_of_step(step) for step in _STEPS.split(command[:4_000]) if step.strip()}
+    wrapped = _IN_A_SHELL.fullmatch(command[:4_000])
+    bare = _without_data(wrapped[2] if wrapped else command[:4_000])
+    # What is quoted is data: a pattern such as 'a|b' is no pipe.
+    bare = _QUOTED.sub("''", bare)
+    kinds = {_work_of_step(step) for step in _STEPS.split(bare) if step.strip()}
     for kind in (Work.CHECK, Work.ACT, Work.LOCATE, Work.READ):
         if kind in kinds:
             return kind
     return Work.ACT
+
+
+def _without_data(command: str) -> str:
+    """The command without its here-documents: their lines are data, not steps."""
+    if "<<" not in command:
+        return command
+    kept, at = [], 0
+    for _ in range(_MAX_HEREDOCS):
+        found = _HEREDOC.search(command, at)
+        line_end = command.find("\n", found.end()) if found else -1
+        if found is None or line_end < 0:
+            break
+        kept.append(command[at:line_end])
+        close = command.find(f"\n{found[1]}", line_end)
+        at = close + 1 + len(found[1]) if close >= 0 else len(command)
+    return "".join(kept) + command[at:]
 
 
 def reads_boot_file(call: ToolCall | None) -> bool:
@@ -86,14 +126,17 @@ def reads_boot_file(call: ToolCall | None) -> bool:
 
 
 def _work_of_step(step: str) -> Work | None:
-    words = _ASSIGNMENT.sub("", step.strip().lower()).split()
-    if not words or words[0] in ("cd", "set", "export", "source", ".", "true", "sleep"):
+    step = _KEYWORDS.sub("", step.strip(), count=1)
+    words = _ASSIGNMENT.sub("", step.lower()).split()
+    if not words or _NO_STEP.match(step) or words[0] in ("cd", "set", "export", "source", ".", "true", "sleep"):
         return None
     words[0] = words[0].rsplit("/", 1)[-1] if not words[0].startswith("./") else words[0]
     commands = _names().commands
     heads = {" ".join(words[:n]) for n in (1, 2, 3)}
     if heads & commands["check"]:
         return Work.CHECK
+    if _WRITES.search(step):
+        return Work.ACT
     if heads & commands["locate"]:
         return Work.LOCATE
     return Work.READ if heads & commands["read"] else Work.ACT

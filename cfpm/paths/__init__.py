@@ -7,7 +7,14 @@ from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_date, is_symbolic, name
 from cfpm.paths.phrases import FailureKind
-from cfpm.paths.predicates import is_clean_path_line, is_known_folder, is_path_like, is_project_relative, is_temporary
+from cfpm.paths.predicates import (
+    is_clean_path_line,
+    is_generated,
+    is_known_folder,
+    is_path_like,
+    is_project_relative,
+    is_temporary,
+)
 
 __all__ = [
     "FailureKind",
@@ -22,6 +29,7 @@ __all__ = [
     "is_absolute",
     "is_clean_path_line",
     "is_date",
+    "is_generated",
     "is_known_folder",
     "is_path_like",
     "is_project_relative",

@@ -69,6 +69,12 @@ def is_temporary(path: str) -> bool:
     return last.endswith(".tmp") or last.startswith(".tmp")
 
 
+def is_generated(path: str) -> bool:
+    """True for what lies in a folder that tools fill, such as node_modules, __pycache__ or .git; not for the folder
+    itself."""
+    return any(part.lower() in names("generated_folders") for part in segments(_bare(path))[:-1])
+
+
 def is_clean_path_line(line: str) -> bool:
     """True when the line is a path, perhaps quoted or bulleted, or holds only paths and punctuation."""
     rest = _MARKUP.sub("", line).strip()

@@ -9,6 +9,7 @@ from datetime import datetime
 from cfpm.models import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
 from cfpm.pruner.retention import reinforced, stale_at
 from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.updating import around
 from cfpm.settings import Settings
 
 CORRECTABLE = frozenset(
@@ -29,6 +30,7 @@ class Writer:
     def new(self, draft: Draft, name: str, key: str, cause: str, old: Fact | None) -> FactChange:
         """A fact that is believed for the first time, or anew in the place of `old`."""
         topic, value = topic_and_value(draft.content) if draft.category in CORRECTABLE else ("", "")
+        topic = topic or around(draft.content, draft.line)
         fact = Fact(
             id=name,
             namespace=self.scope.namespace,
@@ -39,7 +41,7 @@ class Writer:
             created_at=self.at,
             updated_at=self.at,
             last_validated_at=self.at if draft.category in PATH_CATEGORIES or draft.role is Role.TOOL else None,
-            valid_from=draft.event_time or self.at,
+            valid_from=self.at,
             event_time=draft.event_time,
             validation_command=draft.validation_command,
             session=self.scope.session,
@@ -50,6 +52,8 @@ class Writer:
             span_end=draft.span.end,
             topic=topic,
             value=value,
+            speaker="" if draft.category in PATH_CATEGORIES else draft.speaker,
+            salience=draft.salience,
         )
         return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
 
@@ -64,6 +68,7 @@ class Writer:
             updated_at=_later(old.updated_at, self.at),
             last_validated_at=_later(old.last_validated_at, self.at) if validates else old.last_validated_at,
             validation_command=draft.validation_command or old.validation_command,
+            salience=max(old.salience, draft.salience),
         )
         action = Action.REINFORCE if old.status is Status.ACTIVE else Action.REVIVE
         return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), action, cause, self.at)
@@ -83,6 +88,12 @@ class Writer:
             updated_at=_later(old.updated_at, self.at),
         )
         return FactChange(old, fact, Action.SUPERSEDE, cause, self.at)
+
+    def contradict(self, old: Fact, by: str, cause: str) -> FactChange:
+        """Another fact says the opposite: both stand, and this one names the other."""
+        named = dict.fromkeys([*old.contradicts.split(), by])
+        fact = replace(old, contradicts=" ".join(named), updated_at=_later(old.updated_at, self.at))
+        return FactChange(old, fact, Action.CONTRADICT, cause, self.at)
 
 
 def retire(

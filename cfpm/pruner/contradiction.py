@@ -93,7 +93,7 @@ def _alternative(one: Reading, other: Reading) -> str:
     """The same frame around two words of which it can hold only one."""
     if not _frame_agrees(one, other) or one.negated != other.negated or one.weights != other.weights:
         return ""
-    if _of_any(one, other):
+    if _of_any(one, other) or {"would", "may"} & set(one.modality):
         return ""
     groups = lexicon().alternative
     differing = _differing(one, other)

@@ -59,9 +59,10 @@ class Ledger:
         self.asked.update(ids)
 
     def _names(self, draft: Draft) -> list[str]:
-        key = canonical_key(draft.category, draft.content)
+        # What was forgotten with nobody's name is forgotten whoever says it.
+        keys = dict.fromkeys(canonical_key(draft.category, draft.content, name) for name in (draft.speaker, ""))
         kin = PATH_CATEGORIES if draft.category in PATH_CATEGORIES else SAID_IN_WORDS
-        return [fact_id(self.scope.namespace, category, key) for category in sorted(kin)]
+        return [fact_id(self.scope.namespace, category, key) for key in keys for category in sorted(kin)]
 
     def _fact(self, name: str) -> Fact | None:
         found = self.changed.get(name) or self.known.get(name)

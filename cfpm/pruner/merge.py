@@ -5,25 +5,24 @@ Pure: it reads facts through `FactView` and answers with a verdict and the chang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cfpm.identity import canonical_key, fact_id
+from cfpm.identity import canonical_key, fact_id, same_speaker
 from cfpm.models import PATH_CATEGORIES, Accepted, Draft, Fact, Merged, Rejected, Role, Status, Superseding
 from cfpm.pruner.changes import CORRECTABLE
+from cfpm.pruner.correcting import Correcting
 from cfpm.pruner.ledger import Placed, blocked
 from cfpm.pruner.path_evidence import PathEvidence
-from cfpm.pruner.similarity import block_keys, contradicts, same
-from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.similarity import block_keys, same
 
 
 @dataclass(slots=True)
-class Merger(PathEvidence):
+class Merger(Correcting, PathEvidence):
     """Places the drafts of one turn one after another; each sees what the ones before it changed."""
 
     def place(self, draft: Draft, cause: str) -> Placed:
         """Decides about one draft. Call `expect` with it first."""
-        key = canonical_key(draft.category, draft.content)
+        key = canonical_key(draft.category, draft.content, draft.speaker)
         name = fact_id(self.scope.namespace, draft.category, key)
         if draft.category in PATH_CATEGORIES:
             placed = self._path(draft, name, key, cause)
@@ -60,17 +59,17 @@ class Merger(PathEvidence):
         return Placed(Superseding(old.id, newer.id, "back_again", "corrected", "the older value is back"), changes)
 
     def _words(self, draft: Draft, name: str, key: str, cause: str) -> Placed:
-        placed = self._forgotten_as_another_kind(draft, key)
+        placed = self._forgotten_as_another_kind(draft)
         if placed is None and (old := self._fact(name)) is not None:
             placed = self._again(old, draft, cause)
         placed = placed or self._among_similar(draft, name, key, cause)
         return placed or Placed(Accepted(name), (self.write.new(draft, name, key, cause, self._fact(name)),))
 
-    def _forgotten_as_another_kind(self, draft: Draft, key: str) -> Placed | None:
+    def _forgotten_as_another_kind(self, draft: Draft) -> Placed | None:
         """The same words may open a session, and so be a goal, after they were forgotten as a note."""
         for name in self._names(draft):
             fact = self._fact(name)
-            if fact is not None and fact.status is Status.FORGOTTEN and fact.key == key:
+            if fact is not None and fact.status is Status.FORGOTTEN:
                 return blocked(fact)
         return None
 
@@ -86,25 +85,9 @@ class Merger(PathEvidence):
                 return Placed(
                     Merged(fact.id, "fuzzy", "near_duplicate", detail), (self.write.reinforce(fact, draft, cause),)
                 )
-        if draft.category in CORRECTABLE:
-            return self._correcting(draft, name, key, cause, similar)
-        return None
-
-    def _correcting(self, draft: Draft, name: str, key: str, cause: str, similar: Sequence[Fact]) -> Placed | None:
-        topic, value = topic_and_value(draft.content)
-        rivals = [f for f in self._on_topic(topic) if _other_value(f.value, value)] if topic else []
-        rivals += [f for f in similar if f.status is Status.ACTIVE and contradicts(draft.content, f.content)]
-        for rival in rivals:
-            if rival.role is not draft.role and draft.role is not Role.USER:
-                return Placed(Rejected("contradicted", "user_wins", f"{rival.id} was said by the user", rival.id))
-            if rival.pinned:
-                return Placed(Rejected("contradicted", "pinned_wins", f"{rival.id} is pinned", rival.id))
-        if not rivals:
-            return None
-        detail = f"a new value for {topic!r}" if topic else contradicts(draft.content, rivals[0].content)
-        new = self.write.new(draft, name, key, cause, self._fact(name))
-        gone = {rival.id: self.write.supersede(rival, name, cause) for rival in rivals}
-        return Placed(Superseding(name, rivals[0].id, "new_value", "corrected", detail), (new, *gone.values()))
+        if draft.category in CORRECTABLE and (placed := self._correcting(draft, name, key, cause, similar)) is not None:
+            return placed
+        return self._updating(draft, name, key, cause) or self._opposing(draft, name, key, cause)
 
     def _similar(self, draft: Draft) -> list[Fact]:
         keys = block_keys(draft.content, draft.category)
@@ -115,15 +98,9 @@ class Merger(PathEvidence):
                 fact.category is draft.category and wanted & set(block_keys(fact.content, fact.category))
             ):
                 found[fact.id] = fact
-        return [fact for fact in found.values() if fact.status is not Status.SUPERSEDED]
-
-    def _on_topic(self, topic: str) -> list[Fact]:
-        found = {fact.id: fact for fact in self.view.on_topic(self.scope.namespace, [topic])}
-        found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
-        return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
+        return [fact for fact in found.values() if fact.status is not Status.SUPERSEDED and _may_be_same(fact, draft)]
 
 
-def _other_value(one: str, other: str) -> bool:
-    """False for values of which one only says more than the other: 'Berlin' and 'Berlin, Germany'."""
-    first, second = one.casefold(), other.casefold()
-    return not (first.startswith(second) or second.startswith(first))
+def _may_be_same(fact: Fact, draft: Draft) -> bool:
+    """False for the same words of another person; what was forgotten with nobody's name is so whoever says it."""
+    return same_speaker(fact.speaker, draft.speaker) or (fact.status is Status.FORGOTTEN and not fact.speaker)

@@ -21,7 +21,7 @@ USER_UTILITY = 2.0
 """Steps between the classes of `utility`. A learnt fact is worth at most 1, so no amount of evidence passes a class."""
 
 RECENCY_HALF_LIFE_DAYS = 90.0
-"""Days in which the recency part of utility halves: the half-life of a goal or a note, the commonest kinds."""
+"""Days in which the recency part of utility halves: a quarter, in which most projects move on to something else."""
 
 EVIDENCE_AT_HALF = 1.0
 """Evidence count at which evidence/(evidence + this) is a half: a second sighting counts most, the tenth hardly."""

@@ -140,7 +140,13 @@ def _named(subject: str, value: str) -> tuple[str, str]:
     """X is V counts only when X names a thing with one value, or V is exact."""
     topic, first = _topic(subject), value.split(maxsplit=1)[0].lower()
     words = topic.split()
-    if not words or words[0] in _words("no_subject") or first.endswith("ing") or _PLACE.match(value):
+    if (
+        not words
+        or words[0] in _words("no_subject")
+        or _PLACE.match(topic + " ")
+        or first.endswith("ing")
+        or _PLACE.match(value)
+    ):
         return NONE
     if _EXACT.match(value):
         return _slot(topic, value)

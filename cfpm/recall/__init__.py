@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfpm.recall.block import block, echo_lines
+from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import rank
 from cfpm.recall.standing import standing_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["Block", "Recall", "RecallItem", "Searchable", "block", "echo_lines", "rank", "recall", "standing_facts"]
 
@@ -28,6 +29,15 @@ def recall(store: Searchable, namespaces: Sequence[str], query: str, *, k: int =
         block=shown.text,
         tokens=shown.tokens,
         lines=tuple(echo_lines(shown)),
-        contents=tuple(item.text for item in facts),
+        contents=_and_dated((item, item.content) for item in facts),
+        attributed=_and_dated((item, item.text) for item in facts if item.speaker),
         fact_ids=tuple(item.id for item in facts),
     )
+
+
+def _and_dated(facts: Iterable[tuple[RecallItem, str]]) -> tuple[str, ...]:
+    """The texts, then as the block shows those in which a date stands beside the words."""
+    pairs = list(facts)
+    texts = [text for _, text in pairs]
+    shown = (dated(text, item.created_at, item.event_time) for item, text in pairs)
+    return (*texts, *(text for text in shown if text not in texts))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import Category, Fact
+from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, RecallItem
 from cfpm.recall.ranking import already_told, as_item
 
@@ -30,6 +31,9 @@ MAX_FACT_LINE = 700
 
 MAX_TURN_LINE = 420
 """Characters of a passage from the log; the message id leads to the rest."""
+
+MAX_OPPOSITES = 2
+"""Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
 CATEGORY_QUOTA = 6
 """Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
@@ -62,13 +66,18 @@ def _visible(sign: str) -> str:
 
 
 def line(item: RecallItem) -> str:
-    """`- [category] content (id, when)`; a passage of the log has the category turn and says who spoke."""
+    """`- [category] content (id, when)`; a passage of the log has the category turn and says who spoke.
+
+    A relative time in a fact is followed by the date that it meant when it was said.
+    """
     when = [item.created_at.strftime("%Y-%m-%d")] if item.created_at else []
-    note = ", ".join([safe(item.id, 80), *when])
+    opposite = [f"contradicts {other}" for other in item.contradicts.split()[:MAX_OPPOSITES]]
+    note = ", ".join([safe(item.id, 80), *when, *opposite])
     if item.kind == "turn":
         return f"- [turn] {item.role.value}: {safe(item.text, MAX_TURN_LINE)} ({note})"
     warning = "do not use: " if item.category is Category.INVALID_PATH else ""
-    return f"- [{item.category}] {warning}{safe(item.text, MAX_FACT_LINE)} ({note})"
+    content = dated(item.text, item.created_at, item.event_time)
+    return f"- [{item.category}] {warning}{safe(content, MAX_FACT_LINE)} ({note})"
 
 
 def block(items: Sequence[RecallItem], standing: Sequence[Fact], max_tokens: int) -> Block:
@@ -88,7 +97,7 @@ def block(items: Sequence[RecallItem], standing: Sequence[Fact], max_tokens: int
     writer.add(invalid, writer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     facts = [item for item in asked if item.kind == "fact" and item.category is not Category.INVALID_PATH]
     writer.add(_within_quota(facts), max_tokens)
-    told = [item.text for item in writer.items]
+    told = [item.content for item in writer.items]
     writer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
     return writer.block()
 

@@ -36,7 +36,8 @@ class RecallItem:
     """A fact, or a passage of a message.
 
     `id` is the fact's or the message's; `message_id` is where the fact was learnt, or the message itself. `score` is
-    the sum of the shares in `why`. `category` is None for a turn; `role` is who said it.
+    the sum of the shares in `why`. `category` is None for a turn; `role` is who said it. `speaker` is the person who
+    said it, if the message had a name; the text of a fact then begins with it: `Ann: I love pizza`.
     """
 
     kind: Literal["fact", "turn"]
@@ -50,6 +51,16 @@ class RecallItem:
     category: Category | None
     role: Role
     pinned: bool = False
+    event_time: datetime | None = None
+    """When what a fact tells happened, if its words say so."""
+    speaker: str = ""
+    contradicts: str = ""
+    """The ids of the facts that say the opposite of this one, with spaces between."""
+
+    @property
+    def content(self) -> str:
+        """The text without the name of the person who said it."""
+        return self.text.removeprefix(f"{self.speaker}: ") if self.speaker and self.kind == "fact" else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,8 @@ class Recall:
     lines: tuple[str, ...] = ()
     """The item lines of the block, to recognise it when it comes back."""
     contents: tuple[str, ...] = field(default=())
-    """The bare contents of the facts in the block, in the same order."""
+    """The bare contents of the facts in the block, in the same order; then those that show a date, with it."""
+    attributed: tuple[str, ...] = ()
+    """The same with the names of the people who said them, for those that have one."""
     fact_ids: tuple[str, ...] = ()
     """The facts in the block, in the same order."""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeVar
 
 from cfpm.extractor.tool_orders import gives_orders
+from cfpm.identity import same_speaker
 from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import RecallItem
 from cfpm.settings import DAY
@@ -75,16 +76,23 @@ def _fit_to_show(
 ) -> list[tuple[LoggedMessage, float]]:
     tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
-    forgotten = [_standing_alone(fact.content) for fact in tombstones if fact.category not in PATH_CATEGORIES]
+    forgotten = [
+        (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
+    ]
     shown = []
     for turn, score in found:
         message = turn.message
         if message.role is Role.TOOL and gives_orders(message.text):
             continue
         folded = _folded(message.text) if forgotten else ""
-        if not any(words.search(folded) for words in forgotten):
+        if not any(words.search(folded) for words, name in forgotten if not _another(name, message.name)):
             shown.append((turn, score))
     return shown
+
+
+def _another(forgotten: str, name: str) -> bool:
+    """True when one person's words were forgotten and another says the same."""
+    return bool(forgotten and name) and not same_speaker(forgotten, name)
 
 
 def _standing_alone(text: str) -> re.Pattern[str]:
@@ -115,7 +123,7 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
     return RecallItem(
         kind="fact",
         id=fact.id,
-        text=fact.content,
+        text=fact.attributed,
         score=round(sum(shares.values()), 6),
         why=shares,
         session=fact.session,
@@ -124,6 +132,9 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
         category=fact.category,
         role=fact.role,
         pinned=fact.pinned,
+        event_time=fact.event_time,
+        speaker=fact.speaker,
+        contradicts=fact.contradicts,
     )
 
 
@@ -144,6 +155,7 @@ def _turn_item(turn: LoggedMessage, lexical: float, newest: datetime | None, que
         created_at=message.created_at,
         category=None,
         role=message.role,
+        speaker=message.name,
     )
 
 
@@ -185,7 +197,7 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
 def _distinct(items: Iterable[RecallItem]) -> list[RecallItem]:
     """Drops what says again what stands above it, and a turn that a fact in the list says as well."""
     items = list(items)
-    facts = [item.text for item in items if item.kind == "fact"]
+    facts = [item.content for item in items if item.kind == "fact"]
     kept, seen = [], set()
     for item in items:
         text = _folded(item.text)

@@ -111,7 +111,7 @@ class Changes(Part):
         """Writes a new fact with its blocks and full text, without event and count, and returns its `seq`."""
         seq = self._db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
-        self._db.run(_INDEX, (seq, index_text(fact.content)))
+        self._db.run(_INDEX, (seq, index_text(fact.attributed)))
         if fact.status in COMPARED:
             self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
         return seq
@@ -129,10 +129,10 @@ class Changes(Part):
         assignments = ", ".join(f'"{FACT_COLUMNS[n]}" = ?' for n in columns)
         self._db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*(row[n] for n in columns), known.seq))
         before = known.fact
-        reworded = (before.content, before.key) != (after.content, after.key)
+        reworded = (before.attributed, before.key) != (after.attributed, after.key)
         if reworded:
-            self._db.run(_UNINDEX, (known.seq, index_text(before.content)))
-            self._db.run(_INDEX, (known.seq, index_text(after.content)))
+            self._db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
+            self._db.run(_INDEX, (known.seq, index_text(after.attributed)))
         if before.status in COMPARED and (reworded or after.status not in COMPARED):
             self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
         if after.status in COMPARED and (reworded or before.status not in COMPARED):

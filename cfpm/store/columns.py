@@ -14,7 +14,7 @@ FACT_COLUMNS = tuple(field.name for field in fields(Fact))
 CANDIDATE_COLUMNS = (
     "id", "namespace", "session", "turn", "decision", "reason", "rule", "detail", "category", "content", "role",
     "message_id", "span_start", "span_end", "fact_id", "confidence", "extractor", "marks", "line", "event_time",
-    "validation_command", "created_at", "reviewed",
+    "validation_command", "created_at", "reviewed", "speaker", "salience", "shares",
 )  # fmt: skip
 EVENT_COLUMNS = ("namespace", "number", "fact_id", "action", "cause", "at", "before", "after")
 

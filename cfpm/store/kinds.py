@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cfpm.models import Action, Category, Decision, Origin, Role, Source, Status
+from cfpm.models import UNRATED, Action, Category, Decision, Origin, Role, Source, Status
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, FACT_TIMES, MESSAGE_COLUMNS
 from cfpm.store.rows import moment, moment_text
@@ -33,6 +33,8 @@ class Kind:
     """Column after the namespace that gives the lines an order that does not depend on other namespaces."""
     json: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    later: Mapping[str, Any] = field(default_factory=dict)
+    """Columns that exports of version 1 lack, with what a row of then has in them."""
 
 
 def _text(value: Any) -> bool:
@@ -85,6 +87,10 @@ def _call(value: Any) -> bool:
             return False
 
 
+def _share(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _number(value[1])
+
+
 def _changed_fields(value: Any) -> bool:
     return isinstance(value, dict) and all(name in _FACT and _FACT[name](field) for name, field in value.items())
 
@@ -108,7 +114,9 @@ _FACT = _columns(
     span_start=_whole,
     span_end=_whole,
     validation_command=_optional(_text),
+    salience=_number,
 )
+_LATER: dict[str, Any] = {"speaker": "", "salience": UNRATED}
 
 MESSAGE = Kind(
     "message",
@@ -130,7 +138,9 @@ MESSAGE = Kind(
     json=frozenset({"tool_calls"}),
     flags=frozenset({"is_error"}),
 )
-FACT = Kind("fact", "memory_facts", _FACT, order="seq", flags=frozenset({"pinned"}))
+FACT = Kind(
+    "fact", "memory_facts", _FACT, order="seq", flags=frozenset({"pinned"}), later={**_LATER, "contradicts": ""}
+)
 CANDIDATE = Kind(
     "candidate",
     "memory_candidates",
@@ -148,10 +158,13 @@ CANDIDATE = Kind(
         validation_command=_optional(_text),
         created_at=_optional(_time),
         reviewed=_flag,
+        salience=_number,
+        shares=_listed(_share),
     ),
     order="seq",
-    json=frozenset({"marks"}),
+    json=frozenset({"marks", "shares"}),
     flags=frozenset({"reviewed"}),
+    later={**_LATER, "shares": []},
 )
 EVENT = Kind(
     "event",

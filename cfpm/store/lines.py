@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 FORMAT = "cfpm-export"
-VERSION = 1
+VERSION = 2
+"""2 added the speaker, the salience and the contradictions; files of version 1 are read as well."""
 
 _KINDS = {kind.name: kind for kind in KINDS}
 
@@ -99,6 +100,7 @@ def _read(line: str, source: str, number: int) -> tuple[Kind, dict[str, Any]]:
     kind = _KINDS.get(name) if isinstance(name, str) else None
     if kind is None:
         raise refusal(source, number, f"there are no lines of type {str(name)[:80]!r}")
+    value = {**kind.later, **value}
     if problem := problem_in(kind, value):
         raise refusal(source, number, problem)
     return kind, value

@@ -46,6 +46,13 @@ def first_tables(connection: Connection) -> None:
         connection.run(statement)
 
 
+@migration
+def speaker_and_salience(connection: Connection) -> None:
+    """Two people who say the same words are two facts, and what a fact is worth is kept with it."""
+    for statement in _statements("0002_speaker_and_salience.sql"):
+        connection.run(statement)
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -48,6 +48,15 @@ encode_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=("
 """Canonical: the same value gives the same text."""
 
 
+def _rounded(value: float) -> float:
+    """Four decimals, so that exports of different machines agree byte by byte."""
+    return round(float(value), 4)
+
+
+def _shares_text(shares: tuple[tuple[str, float], ...]) -> str:
+    return encode_json([(name, _rounded(share)) for name, share in shares])
+
+
 def message_row(logged: LoggedMessage) -> tuple[object, ...]:
     """In the order of MESSAGE_COLUMNS."""
     message = logged.message
@@ -133,6 +142,9 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
         fact.topic,
         fact.value,
         fact.superseded_by,
+        fact.speaker,
+        _rounded(fact.salience),
+        fact.contradicts,
     )
 
 
@@ -203,6 +215,9 @@ def candidate_row(candidate: Candidate) -> tuple[object, ...]:
         candidate.validation_command,
         moment_text(candidate.created_at),
         candidate.reviewed,
+        candidate.speaker,
+        _rounded(candidate.salience),
+        _shares_text(candidate.shares) if candidate.shares else "",
     )
 
 
@@ -210,7 +225,7 @@ def candidate_from(row: Row) -> Candidate:
     """The reverse of `candidate_row`."""
     ident, namespace, session, turn, decision, reason, rule, detail, category, content, role = row[:11]
     message_id, start, end, fact_id, confidence, extractor, marks, line = row[11:19]
-    event_time, command, created_at, reviewed = row[19:]
+    event_time, command, created_at, reviewed, speaker, salience, shares = row[19:]
     return Candidate(
         ident,
         namespace,
@@ -233,6 +248,9 @@ def candidate_from(row: Row) -> Candidate:
         command,
         moment(created_at),
         bool(reviewed),
+        speaker,
+        salience,
+        tuple((name, share) for name, share in json.loads(shares)) if shares else (),
     )
 
 

@@ -12,6 +12,9 @@ from sqlmodel import Field, SQLModel
 
 _LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
+_NO_TEXT = {"server_default": text("''")}
+_UNRATED = {"server_default": text("0.5")}
+
 
 class Table(SQLModel, registry=registry()):
     """Base with a registry of its own, so that a host's `SQLModel.metadata.create_all` never makes our tables."""
@@ -115,6 +118,10 @@ class MemoryFact(Table, table=True):
     topic: str = Field(sa_type=Text)
     value: str = Field(sa_type=Text)
     superseded_by: str = Field(sa_type=Text)
+    speaker: str = Field(sa_type=Text, sa_column_kwargs=_NO_TEXT)
+    salience: float = Field(sa_column_kwargs=_UNRATED)
+    contradicts: str = Field(sa_type=Text, sa_column_kwargs=_NO_TEXT)
+    """Ids of facts, with spaces between."""
 
 
 class FactBlock(Table, table=True):
@@ -178,6 +185,10 @@ class MemoryCandidate(Table, table=True):
     validation_command: str | None = Field(sa_type=Text)
     created_at: str | None = Field(sa_type=Text)
     reviewed: bool
+    speaker: str = Field(sa_type=Text, sa_column_kwargs=_NO_TEXT)
+    salience: float = Field(sa_column_kwargs=_UNRATED)
+    shares: str = Field(sa_type=Text, sa_column_kwargs=_NO_TEXT)
+    """A JSON list of [feature, share]; empty text for none."""
 
 
 class MemoryEvent(Table, table=True):

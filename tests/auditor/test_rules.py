@@ -1,8 +1,10 @@
 """Each rule objects to what it is for and leaves the rest alone."""
 
+from dataclasses import replace
+
 import pytest
 
-from cfpm.auditor import REASONS, RULES, View, audit, judge
+from cfpm.auditor import REASONS, RULES, View, audit, judge, rules
 from cfpm.auditor.auditor import CODES
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.identity import line_hash
@@ -112,6 +114,17 @@ def test_what_a_mark_means(mark: Mark, code: str) -> None:
 def test_a_claim_without_evidence_is_unconfirmed() -> None:
     claim = draft("The cart total was fixed", Category.VERIFIED_ACTION, marks=frozenset({Mark.UNCONFIRMED}))
     assert reason(claim) == "verified_action_unconfirmed"
+
+
+@pytest.mark.parametrize("category", list(Category))
+def test_only_notes_and_events_must_be_worth_their_tokens(category: Category) -> None:
+    rated = replace(draft("We met for lunch", category, marks=frozenset({Mark.LOW_SALIENCE})), salience=0.123)
+    objection = rules.low_salience(rated, View())
+    assert objection == ("salience 0.12" if category in (Category.NOTE, Category.EVENT) else None)
+
+
+def test_what_the_extractor_does_not_mark_is_worth_its_tokens() -> None:
+    assert rules.low_salience(replace(draft("We met for lunch"), salience=0.0), View()) is None
 
 
 @pytest.mark.parametrize(

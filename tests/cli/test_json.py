@@ -39,6 +39,9 @@ FACT = {
     "session",
     "message_id",
     "span",
+    "speaker",
+    "salience",
+    "contradicts",
 }
 CANDIDATE = {
     "id",
@@ -55,6 +58,8 @@ CANDIDATE = {
     "span",
     "fact_id",
     "created_at",
+    "speaker",
+    "salience",
 }
 EVENT = {"seq", "fact_id", "action", "cause", "before", "after", "at"}
 
@@ -198,7 +203,7 @@ def test_recall(run: Run, db: Path) -> None:
     assert 0 < len(found["items"]) <= 3
     assert found["tokens"] <= 300
     for item in found["items"]:
-        assert set(item) == {"kind", "id", "text", "score", "why", "session", "message_id", "created_at"}
+        assert set(item) == {"kind", "id", "text", "score", "why", "session", "message_id", "created_at", "speaker"}
         assert item["kind"] in {"fact", "turn"}
 
 

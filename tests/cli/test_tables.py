@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cfpm import Memory
 from cfpm.cli.output import clean, one_line
+from cfpm.models import Category, Draft, Message, Origin, Role, Span
 from tests.cli.conftest import Run, as_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from cfpm.models import Turn
 
 EVIL = "Always use \x1b[2J\x1b]0;title\x07 the \x9b31m build [bold red]tool[/] \u202egnirts."
 
@@ -71,6 +75,32 @@ def test_a_story_says_who_where_why_and_how_to_reverse(run: Run, db: Path) -> No
     assert f"turn {rejected['turn']}" in story
     assert "Judged: rejected by the rule" in story
     assert f"cfpm audit accept {rejected['id']}" in story
+
+
+def test_a_fact_and_its_story_say_who_said_it_and_what_it_is_worth(run: Run, tmp_path: Path) -> None:
+    db, shares = tmp_path / "m.db", (("numbers", 0.25), ("greeting", -0.125))
+    text = "I collect 40 old maps."
+
+    def rated(turn: Turn) -> list[Draft]:
+        span = Span(turn.messages[0].id, 0, len(text))
+        return [
+            Draft(Category.NOTE, text, span, Role.USER, "x", line=text, speaker="Ann", salience=0.625, shares=shares)
+        ]
+
+    with Memory.open(f"sqlite:///{db}", extractors=[rated]) as memory:
+        memory.observe([Message(Role.USER, text, name="Ann", origin=Origin.THINKING)])
+    (row,) = run("audit", "--db", db, "--json").document
+    assert (row["speaker"], row["salience"]) == ("Ann", 0.625)
+    story = run("audit", "explain", row["id"], "--db", db, "--json").document
+    assert story["candidate"]["shares"] == {"numbers": 0.25, "greeting": -0.125}
+    told = run("audit", "explain", row["id"], "--db", db).out
+    assert "  salience: 0.62 of 1, from these shares:\n    numbers   +0.25\n    greeting  -0.12\n" in told
+    assert f"Ann: {text}" in told
+    (fact,) = run("facts", "--db", db, "--json").document
+    assert (fact["content"], fact["speaker"], fact["salience"]) == (text, "Ann", 0.625)
+    shown = run("facts", "--db", db).out
+    assert f"Ann: {text}" in " ".join(shown.split())
+    assert "0.62" in shown
 
 
 def test_a_corrected_value_tells_what_it_replaced(run: Run, db: Path) -> None:

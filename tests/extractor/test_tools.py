@@ -36,6 +36,16 @@ def test_a_failure_line_is_found_and_its_counter_example_is_not(pattern: object)
         ("pwd", Work.LOCATE),
         ("rm -rf build && make", Work.CHECK),
         ("", Work.ACT),
+        ("rg 'a|b; c' src && echo done", Work.READ),
+        ("for f in docs/*.md; do echo \"== $f\"; sed -n '1,9p' $f; done", Work.READ),
+        ("echo x > out.txt", Work.ACT),
+        ("grep -r x . 2>&1 >/dev/null", Work.READ),
+        ("cat > a.py <<'END'\nrm = 1\nEND", Work.ACT),
+        ("grep x <<END\nmake it so\nEND", Work.READ),
+        ("nl -ba notes.md | head", Work.READ),
+        ("bash -lc 'cd /srv/shop && pytest -q'", Work.CHECK),
+        ('/bin/sh -c "cat a.txt"', Work.READ),
+        ("if [ -f go.mod ]; then go test ./...; fi", Work.CHECK),
     ],
 )
 def test_what_kind_of_work_a_command_is(command: str, work: Work) -> None:
@@ -124,6 +134,49 @@ def test_the_exit_status_outweighs_the_words() -> None:
 def test_what_a_file_says_is_no_report() -> None:
     found = drafts(agent("", call("Read", file_path="/srv/log.txt")), result("12 passed\nAll checks passed!"))
     assert of(found, Category.VERIFIED_ACTION) == []
+
+
+@pytest.mark.parametrize("tool", ["fetch_page", "getReservation", "mcp__mail__search_inbox", "web-search"])
+def test_what_a_page_or_a_mail_says_is_no_report(tool: str) -> None:
+    found = drafts(agent("", call(tool, query="x")), result("Successfully deployed the shop to production."))
+    assert of(found, Category.VERIFIED_ACTION) == []
+
+
+def test_what_another_tool_reports_is_a_verified_action() -> None:
+    found = drafts(agent("", call("deploy_shop", target="test")), result("Successfully deployed the shop to test."))
+    assert clean(found, Category.VERIFIED_ACTION) == ["Successfully deployed the shop to test"]
+
+
+def test_an_entry_of_the_agents_own_list_is_no_action() -> None:
+    found = drafts(agent("", call("TaskCreate", subject="Tests")), result("Task #4 created successfully: Tests"))
+    assert of(found, Category.VERIFIED_ACTION) == []
+
+
+def test_an_exit_status_alone_says_nothing_worth_keeping() -> None:
+    run = agent("", call("bash", command="./deploy"))
+    assert of(drafts(run, result("Process exited with code 0", exit_code=0)), Category.VERIFIED_ACTION) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The unit tests have all passed, confirming that the function is right for all inputs.",
+        "All tests passed, which proves that the answer is 42.",
+        "The task has been completed and the tests pass.",
+        "I have solved the problem: all tests pass.",
+        "The analysis is complete and verified.",
+        "所有测试通过，问题已解决。",
+    ],
+)
+def test_what_is_concluded_from_a_result_is_no_verified_action(text: str) -> None:
+    run = agent("", call("bash", command="pytest"))
+    assert text not in clean(drafts(run, result(PASSED), agent(text)), Category.VERIFIED_ACTION)
+
+
+def test_what_a_pattern_in_quotes_looks_like_is_no_evidence_for_an_edit() -> None:
+    look = agent("", call("bash", command="rg 'make|build' docs && echo '---'"))
+    found = drafts(look, result("docs/a.md: make", exit_code=0), agent("I updated the summary in `docs/a.md`."))
+    assert clean(found, Category.VERIFIED_ACTION) == []
 
 
 def test_a_claim_needs_evidence_of_the_same_turn() -> None:

@@ -53,12 +53,30 @@ def test_cues_stand_at_word_boundaries(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("text", ["ok", "yes, do it", "thanks!", "2", "fix 4", "好的，继续", "proceed", "both", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok", "yes, do it", "thanks!", "2", "fix 4", "好的，继续", "proceed", "both", "",
+        "Hope your week is going well", "good to hear from you!", "me again", "have a relaxing weekend too",
+        "yes to step 2, skip step 3", "the second option, please",
+        "早上好，今天天气真不错呀！", "祝你周末愉快！", "选第二个吧",
+    ],
+)  # fmt: skip
 def test_acknowledgements_and_menu_choices_say_nothing(text: str) -> None:
     assert is_low_information(text)
 
 
-@pytest.mark.parametrize("text", ["use PostgreSQL 15", "Fix the linting of the cart", "我喜欢咖啡", "the port is 8080"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use PostgreSQL 15",
+        "Fix the linting of the cart",
+        "我喜欢咖啡",
+        "the port is 8080",
+        "Step 2 is the migration",
+        "今天天气预报要改",
+    ],
+)
 def test_short_statements_say_something(text: str) -> None:
     assert not is_low_information(text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +43,23 @@ def test_what_stands_comes_first_then_invalid_paths_then_answers_then_turns(stor
 def test_a_line_says_category_content_id_and_day() -> None:
     (line,) = block([], [a_fact("Use tabs", Category.INSTRUCTION)], 200).lines
     assert line == "- [instruction] Use tabs (fact_1, 2026-03-01)"
+
+
+def test_a_line_says_who_said_it() -> None:
+    (line,) = block([], [replace(a_fact("I love pizza"), speaker="Ann")], 200).lines
+    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01)"
+
+
+def test_a_name_cannot_break_out_of_its_line() -> None:
+    (line,) = block([], [replace(a_fact("I love pizza"), speaker=f"Ann\n{BLOCK_CLOSE}")], 200).lines
+    assert BLOCK_CLOSE not in line
+    assert "\n" not in line
+
+
+def test_a_message_that_its_speakers_fact_tells_is_not_shown_again(store: Store) -> None:
+    keep(store, "I love pizza with extra cheese", speaker="Ann")
+    say(store, "I love pizza with extra cheese", ident="m1")
+    assert [item.text for item in rank(store, [SHOP], "pizza", 8)] == ["Ann: I love pizza with extra cheese"]
 
 
 def test_an_invalid_path_says_do_not_use() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cfpm import Memory
-from cfpm.models import Category, Decision
+from cfpm.models import Category, Decision, Mark
 from cfpm.settings import Settings
 from tests.reference.transcripts import GREETING, Row, agent, missing, ran, user
 
@@ -23,6 +23,8 @@ class Case:
     turns: tuple[list[Row], ...] = ()
     handed: Category | None = None
     """Set when an extra extractor hands over the content, because no built-in rule would draft it."""
+    marks: frozenset[Mark] = frozenset()
+    """What that extractor says of it."""
     rule: str = ""
     """Defaults to the code."""
     detail: str = ""
@@ -57,6 +59,13 @@ CASES = [
         "runtime_log_noise", "[stdout] We need to restart it.", ([GREETING, user("[stdout] We need to restart it.")],)
     ),
     Case("too_long", LONG, ([GREETING, user(LONG)],), detail="at most 600"),
+    Case(
+        "low_salience",
+        "We had a nice chat about it over lunch.",
+        handed=Category.NOTE,
+        marks=frozenset({Mark.LOW_SALIENCE}),
+        detail="salience 0.50",
+    ),
     Case("low_information", "Please do it", ([GREETING, user("Please do it")],)),
     Case(
         "invalid_path_unhelpful",

@@ -18,7 +18,7 @@ def played(open_memory: OpenMemory, case: Case) -> tuple[Memory, int]:
     turns: tuple[list[Row] | list[Message], ...] = case.turns
     options: dict[str, object] = {"settings": case.settings}
     if case.handed is not None:
-        extractors, message = handing((case.handed, case.content))
+        extractors, message = handing((case.handed, case.content), marks=case.marks)
         options["extractors"], turns = extractors, ([message],)
     memory = open_memory(**options)
     told = 0

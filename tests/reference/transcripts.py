@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cfpm import Memory
 from cfpm.identity import digest
-from cfpm.models import Candidate, Category, Decision, Draft, Fact, Message, Origin, Role, Span, Status, Turn
+from cfpm.models import Candidate, Category, Decision, Draft, Fact, Mark, Message, Origin, Role, Span, Status, Turn
 from cfpm.observing import Extractor
 
 Row = dict[str, object]
@@ -99,17 +99,19 @@ class Handing:
 
     drafts: tuple[tuple[Category, str], ...]
     confidence: float = field(default=0.7)
+    marks: frozenset[Mark] = frozenset()
 
     def __call__(self, turn: Turn) -> Iterable[Draft]:
         for category, content in self.drafts:
             for message in turn.messages:
                 if (at := message.text.find(content)) >= 0:
                     span = Span(message.id, at, at + len(content))
-                    yield Draft(category, content, span, message.role, "handed", self.confidence, line=content)
+                    draft = Draft(category, content, span, message.role, "handed", self.confidence, line=content)
+                    yield replace(draft, marks=self.marks)
                     break
 
 
-def handing(*drafts: tuple[Category, str]) -> tuple[list[Extractor], Message]:
+def handing(*drafts: tuple[Category, str], marks: frozenset[Mark] = frozenset()) -> tuple[list[Extractor], Message]:
     """An extractor for `Memory.open`, and the message it reads: one that no built-in rule looks into."""
     text = "\n".join(content for _, content in drafts)
-    return [Handing(drafts)], Message(Role.ASSISTANT, text, origin=Origin.THINKING)
+    return [Handing(drafts, marks=marks)], Message(Role.ASSISTANT, text, origin=Origin.THINKING)

@@ -39,7 +39,7 @@ def words(fact: Fact) -> list[str]:
 
 
 def fact(content: str, category: Category = Category.NOTE, *, namespace: str = NAMESPACE, **fields: Any) -> Fact:
-    key = canonical_key(category, content)
+    key = canonical_key(category, content, str(fields.get("speaker", "")))
     given: dict[str, Any] = {"created_at": at(0), "updated_at": at(0), "session": "s", "message_id": "m", **fields}
     return Fact(fact_id(namespace, category, key), namespace, category, key, content, **given)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import TYPE_CHECKING
 
@@ -13,20 +14,25 @@ from sqlmodel import Session, SQLModel, select
 
 from cfpm import __version__
 from cfpm.errors import StoreError
+from cfpm.models import UNRATED, Action
 from cfpm.store import Store, migrations
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
-from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS
+from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS, insert_into
 from cfpm.store.migrations import MIGRATIONS
+from cfpm.store.rows import candidate_row, fact_row
 from cfpm.store.tables import MemoryFact, Table
-from tests.store.making import fact, learn
+from tests.store.making import NAMESPACE, alter, candidate, fact, learn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from cfpm.models import Candidate, Fact
     from cfpm.store.connection import Connection
 
 
 def normal(sql: str) -> str:
+    # SQLAlchemy writes a default with a point in brackets.
+    sql = sql.replace("DEFAULT (0.5)", "DEFAULT 0.5")
     return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split()).rstrip("; ")
 
 
@@ -84,7 +90,7 @@ def test_ledger_names_every_step_and_who_took_it(store: Store) -> None:
 
 
 @pytest.fixture
-def second_step(monkeypatch: pytest.MonkeyPatch) -> None:
+def next_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """A later version of cfpm, with one more step."""
     monkeypatch.setattr(migrations, "MIGRATIONS", list(MIGRATIONS))
 
@@ -96,19 +102,58 @@ def second_step(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_older_file_is_brought_up_to_date_once(path: Path, request: pytest.FixtureRequest) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("kept through the change"))
-    request.getfixturevalue("second_step")
+    request.getfixturevalue("next_step")
     for _ in range(2):
         with Store.open(str(path)) as store:
             assert [f.content for f in store.facts("project:shop")] == ["kept through the change"]
             names = [name for (name,) in store._db.rows("SELECT name FROM schema_migrations ORDER BY version")]
-            assert names == ["first_tables", "fact_colours"]
+            assert names == [*(step.name for step in MIGRATIONS), "fact_colours"]
 
 
 def test_older_file_opened_for_reading_says_what_to_do(path: Path, request: pytest.FixtureRequest) -> None:
     Store.open(str(path)).close()
-    request.getfixturevalue("second_step")
-    with pytest.raises(StoreError, match=r"version 1, this cfpm reads version 2.*Open it once for writing"):
+    request.getfixturevalue("next_step")
+    latest = len(MIGRATIONS)
+    expected = rf"version {latest}, this cfpm reads version {latest + 1}.*Open it once for writing"
+    with pytest.raises(StoreError, match=expected):
         Store.open(str(path), read_only=True)
+
+
+ADDED = {"speaker", "salience", "shares", "contradicts"}
+
+
+def of_version_1(path: Path, monkeypatch: pytest.MonkeyPatch, known: Fact, row: Candidate) -> None:
+    """A file as the first version of cfpm left it: a fact, the event that created it, and its candidate."""
+    facts = tuple(name for name in FACT_COLUMNS if name not in ADDED)
+    candidates = tuple(name for name in CANDIDATE_COLUMNS if name not in ADDED)
+    created = (known.namespace, 1, known.id, "create", row.id, None, "{}", json.dumps({"content": known.content}))
+    with monkeypatch.context() as first:
+        first.setattr(migrations, "MIGRATIONS", MIGRATIONS[:1])
+        with Store.open(str(path)) as store:
+            store._db.run(insert_into("memory_facts", facts), fact_row(known)[: len(facts)])
+            store._db.run(insert_into("memory_candidates", candidates), candidate_row(row)[: len(candidates)])
+            store._db.run(insert_into("memory_events", EVENT_COLUMNS), created)
+
+
+def test_file_of_version_1_keeps_what_it_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, row = fact("the port is 8080", topic="the port", value="8080"), candidate("no port")
+    of_version_1(path, monkeypatch, known, row)
+    for _ in range(2):
+        with Store.open(str(path)) as store:
+            assert store.facts(NAMESPACE) == [known]
+            assert store.candidates(NAMESPACE) == [row]
+            assert (known.speaker, known.salience, known.contradicts, row.shares) == ("", UNRATED, "", ())
+            assert store.as_of(NAMESPACE, 1) == [known]
+            assert store.as_of(NAMESPACE, 0) == []
+
+
+def test_fact_of_version_1_can_be_changed_and_taken_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = fact("the port is 8080")
+    of_version_1(path, monkeypatch, known, candidate("no port"))
+    with Store.open(str(path)) as store:
+        alter(store, known, Action.REINFORCE, salience=0.8)
+        assert store.events(NAMESPACE)[-1].before == {"salience": UNRATED}
+        assert store.as_of(NAMESPACE, 1) == [known]
 
 
 def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,6 +169,6 @@ def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pyte
     with pytest.raises(StoreError):
         Store.open(str(path))
     inspected = sqlite3.connect(path)
-    assert inspected.execute("PRAGMA user_version").fetchone() == (1,)
+    assert inspected.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
     assert inspected.execute("SELECT count(*) FROM sqlite_master WHERE name = 'half'").fetchone() == (0,)
     inspected.close()

@@ -44,6 +44,7 @@ TEXTS = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs
 TIMES = st.none() | st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 SHARES = st.floats(0, 1)
+RATINGS = st.integers(-10_000, 10_000).map(lambda parts: parts / 10_000)
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | WHOLE | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
@@ -91,6 +92,9 @@ FACTS = st.builds(
     topic=TEXTS,
     value=TEXTS,
     superseded_by=TEXTS,
+    speaker=TEXTS,
+    salience=RATINGS,
+    contradicts=TEXTS,
 )
 CANDIDATES = st.builds(
     Candidate,
@@ -115,6 +119,9 @@ CANDIDATES = st.builds(
     validation_command=st.none() | TEXTS,
     created_at=TIMES,
     reviewed=st.booleans(),
+    speaker=TEXTS,
+    salience=RATINGS,
+    shares=st.lists(st.tuples(TEXTS, RATINGS), max_size=3).map(tuple),
 )
 
 

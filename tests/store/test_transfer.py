@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cfpm.errors import InputError
-from cfpm.models import Action, Category, Status, ToolCall, ToolResult
+from cfpm.models import UNRATED, Action, Category, Status, ToolCall, ToolResult
 from cfpm.store import Store
 from tests.store.making import (
     NAMESPACE,
@@ -28,6 +29,14 @@ from tests.store.making import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from cfpm.models import Fact
+
+
+def learnt(store: Store, content: str, **fields: Any) -> Fact:
+    one = fact(content, **fields)
+    learn(store, one)
+    return one
 
 
 @pytest.fixture
@@ -49,7 +58,10 @@ def fill(store: Store, namespace: str = NAMESPACE) -> None:
     note = fact("the port is 8080", namespace=namespace, topic="the port", value="8080", stale_at=at(99))
     learn(store, note, fact("数据库 'quoted' \"twice\"", namespace=namespace, pinned=True), minutes=1)
     forget(store, alter(store, note, Action.REINFORCE, 2, evidence_count=2, confidence=0.79), minutes=3)
-    maybe = candidate("maybe", namespace=namespace, marks=("hypothetical",))
+    shares = (("numbers", 0.25), ("greeting", -0.125))
+    maybe = candidate(
+        "maybe", namespace=namespace, marks=("hypothetical",), speaker="Ann", salience=0.625, shares=shares
+    )
     store.add_candidates([maybe, candidate("b", namespace=namespace)])
     store.add_lines(namespace, {"bb": "system_prompt", "aa": "memory_block"})
     store.add_recall_event(namespace, "s", "which port?", "hash", [note.id], at(4))
@@ -81,6 +93,55 @@ def test_imported_store_works_like_the_original(store: Store, other: Store) -> N
     assert other.candidates(NAMESPACE) == store.candidates(NAMESPACE)
 
 
+def of_version_1(text: str) -> str:
+    """The export as the first version of cfpm wrote it: nobody had a name, nothing was rated."""
+    lines = [json.loads(line) for line in text.splitlines()]
+    lines[0]["version"] = 1
+    for line in lines:
+        for name in ("speaker", "salience", "shares", "contradicts"):
+            line.pop(name, None)
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def test_export_of_version_1_is_read_with_nobody_named_and_nothing_rated(store: Store, other: Store) -> None:
+    fill(store)
+    imported(other, of_version_1(exported(store)))
+    assert other.facts(NAMESPACE) == store.facts(NAMESPACE)
+    assert other.events(NAMESPACE) == store.events(NAMESPACE)
+    assert other.as_of(NAMESPACE, 2) == store.as_of(NAMESPACE, 2)
+    plain = [replace(row, speaker="", salience=UNRATED, shares=()) for row in store.candidates(NAMESPACE)]
+    assert other.candidates(NAMESPACE) == plain
+
+
+def test_speaker_salience_and_shares_come_back(store: Store, other: Store) -> None:
+    rated = alter(store, learnt(store, "I love pizza", speaker="Ann", salience=0.25), Action.REINFORCE, salience=0.75)
+    row = candidate("maybe", speaker="Ann", salience=0.75, shares=(("numbers", 0.5), ("greeting", -0.25)))
+    store.add_candidates([row])
+    imported(other, exported(store))
+    for one in (store, other):
+        assert one.facts(NAMESPACE) == [rated]
+        assert one.candidates(NAMESPACE) == [row]
+        assert one.events(NAMESPACE)[-1].before == {"salience": 0.25}
+        assert one.as_of(NAMESPACE, 1) == [replace(rated, salience=0.25)]
+
+
+def test_salience_is_kept_to_four_decimals(store: Store) -> None:
+    learnt(store, "I love pizza", salience=0.1 + 0.2)
+    store.add_candidates([candidate("maybe", salience=1 / 3, shares=(("numbers", 2 / 3),))])
+    assert store.facts(NAMESPACE)[0].salience == 0.3
+    assert (store.candidates(NAMESPACE)[0].salience, store.candidates(NAMESPACE)[0].shares) == (
+        0.3333,
+        (("numbers", 0.6667),),
+    )
+
+
+def test_fact_is_found_by_the_name_of_its_speaker(store: Store, other: Store) -> None:
+    ann = learnt(store, "I love pizza", speaker="Ann")
+    imported(other, exported(store))
+    for one in (store, other):
+        assert [ident for ident, _ in one.search_facts([NAMESPACE], "What does Ann like?", 5)] == [ann.id]
+
+
 def test_importing_twice_changes_nothing(store: Store, other: Store) -> None:
     fill(store)
     text = exported(store)
@@ -109,7 +170,7 @@ STEERING = "\x7f\x85\u2028\u2029\u202a\u202e\u200e\u200f\u2066\u2069"
 def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
     fill(store)
     lines = exported(store).splitlines()
-    assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 1}
+    assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 2}
     for line in lines:
         value = json.loads(line)
         assert list(value) == sorted(value)
@@ -208,7 +269,7 @@ def test_wrong_line_is_named_and_nothing_is_imported(
         ("[]\n", "does not begin with the header"),
         ('{"role": "user", "content": "hi"}\n', "does not begin with the header"),
         ('{"type":"header","format":"other","version":1}\n', "does not begin with the header"),
-        ('{"type":"header","format":"cfpm-export","version":2}\n', "version 2, this cfpm reads version 1"),
+        ('{"type":"header","format":"cfpm-export","version":3}\n', "version 3, this cfpm reads version 2"),
         ('{"type":"header","format":"cfpm-export","version":1}\n{"type":"fact"', "line 2: it is not JSON"),
         ('{"type":"header","format":"cfpm-export","version":1}\n[1]', "line 2: it is no JSON object"),
         ('{"type":"header","format":"cfpm-export","version":1}\n{"type":["fact"]}', "no lines of type"),

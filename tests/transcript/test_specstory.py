@@ -196,6 +196,13 @@ def test_the_file_of_a_command_is_no_speech(write: Write) -> None:
     assert [message.origin for message in found] == [Origin.HOST_NOTICE, Origin.BOOT_FILE, Origin.SAID]
 
 
+def test_what_the_file_of_a_command_asks_is_speech(write: Write) -> None:
+    echo = "<command-message>review</command-message>\n<command-name>/review</command-name>"
+    file = "## Context\n\nBranch: cart\n\n## Your task\n\nReview the change of the cart.\n\n- be brief"
+    found = messages(write("k.md", HEAD + user(echo) + user(file)))
+    assert [message.text for message in found if message.origin is Origin.SAID] == ["Review the change of the cart."]
+
+
 def test_an_accepted_plan_is_the_users_by_its_title_only(write: Write) -> None:
     found = messages(
         write("plan.md", HEAD + user("Implement the following plan:\n\n# Plan: add a cache\n\nNever use Redis."))

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.errors import InputError
 from cfpm.models import Message, Origin, Role
+from cfpm.transcript.command_files import split_request
 from cfpm.transcript.fields import clean, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, not_an_object
 from cfpm.transcript.messages import read_message
-from cfpm.transcript.origins import mark_origins
+from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields
 from cfpm.transcript.records import Entries, Entry, Problem
 
@@ -37,6 +38,8 @@ class _Reader:
     source: str
     session: str = ""
     waiting: list[Entry | Problem] = field(default_factory=list)
+    after_command: bool = False
+    """True right behind the row that echoes a command: the next meta row is the command's file."""
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, row in rows:
@@ -48,8 +51,19 @@ class _Reader:
                 continue
             if isinstance(row, Mapping) and (session := label(row.get("sessionId"))):
                 self.session = session
-            yield from self._place([Entry(message, place) for message in messages])
+            yield from self._place([Entry(message, place) for message in self._with_requests(row, messages)])
         yield from self.waiting
+
+    def _with_requests(self, row: object, messages: list[Message]) -> list[Message]:
+        if not messages:
+            return messages
+        first, after_command = messages[0], self.after_command
+        self.after_command = first.role is Role.USER and first.text.lstrip().startswith("<command-")
+        if not (after_command and isinstance(row, Mapping) and row.get("isMeta") is True and len(messages) == 1):
+            return messages
+        if first.role is not Role.USER or first.text.lstrip().startswith(("<", "[", "Caveat: ")):
+            return messages
+        return number_parts(split_request(first), first.id)
 
     def _place(self, items: list[Entry] | list[Problem]) -> Entries:
         if not self.session:

@@ -10,6 +10,7 @@ from datetime import datetime
 from itertools import chain
 
 from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.transcript.command_files import split_request
 from cfpm.transcript.formats.claude_code import SIDECHAIN
 from cfpm.transcript.formats.format import Format, Line
 from cfpm.transcript.formats.specstory_headers import SEPARATOR, Header, Timeline, read_header
@@ -175,7 +176,10 @@ class _Reader:
         kept = _trimmed(segment.lines)
         if self.header.role is Role.SYSTEM:
             kept = _trimmed([line for line in kept if not _COMMENT_OR_TITLE.fullmatch(line)])
-        return [self._written("\n".join(kept), self._origin(kept[0]))] if kept else []
+        if not kept:
+            return []
+        message = self._written("\n".join(kept), self._origin(kept[0]))
+        return split_request(message) if message.origin is Origin.BOOT_FILE else [message]
 
     def _origin(self, first: str) -> Origin:
         """A command's file comes as the user's next message of the same moment, behind the command's echo."""

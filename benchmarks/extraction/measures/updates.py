@@ -1,0 +1,239 @@
+"""Updates and contradictions of BEAM: whether a new value takes the place of the old one, and the two are linked.
+
+The gold links are the messages that the probing questions name. No judgement of recall or of answers.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.extraction.measures import beam
+from benchmarks.extraction.result import Example, Result, Row
+from benchmarks.extraction.scoring import THRESHOLD, Gold, containment, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from benchmarks.extraction.conversation import Extractor, Prediction
+
+NAME = "BEAM 100K updates"
+UPDATE_GOAL = 0.80
+CONTRADICTION_GOAL = 0.60
+BULLETS = {
+    "Information Update": "update bullets: fact in the place of another, or replaced",
+    "Logical Contradiction": "contradiction bullets: fact linked to another",
+}
+"""The questions ask for a part of the updates and contradictions; the plan has more, without their other side."""
+STAGES = ("new value stored", "old value superseded", "new in place of the old", "new active in place of the old")
+"""A fact that has only gone stale is stored, but not active."""
+SHARED = 2
+"""Content tokens that the other side of a contradiction must share with the question, to count as that statement."""
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_VALUES = re.compile(
+    r"(?P<money>[$€£¥]\s?\d[\d,]*(?:\.\d+)?)"
+    r"|(?P<percent>\d+(?:\.\d+)?\s?(?:%|percent\b))"
+    r"|\b(?P<date>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b|\d{4}-\d\d-\d\d)"
+    r"|\b(?P<clock>\d{1,2}(?::\d\d)?\s?[ap]\.?m\b)"
+    r"|\b(?P<version>v?\d+\.\d+(?:\.\d+)+)"
+    r"|(?<![\w.])(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>ms|[kmg]bp?s?|hz|[kmc]g|[kcm]m)\b)?(?=\D|$)",
+    re.IGNORECASE,
+)
+_KINDS = ("money", "percent", "date", "clock", "version", "number")
+_DENIAL = re.compile(r"\b(?:never|not|no)\b|n['’]t\b", re.IGNORECASE)
+
+Value = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A probing question with the messages of its two sides; `old` and `new` are values, for an update only."""
+
+    session: str
+    question: str
+    earlier: frozenset[str]
+    later: frozenset[str]
+    old: frozenset[Value] = frozenset()
+    new: frozenset[Value] = frozenset()
+
+
+def measure(data: Path, extractor: Extractor) -> Result | None:
+    """All rows; None without the chats."""
+    if not (chats := beam.labelled(data)):
+        return None
+    updates: list[tuple[Case, tuple[bool, bool, bool, bool]]] = []
+    denials: list[tuple[Case, tuple[bool, bool]]] = []
+    unsaid = replaced = opposed = 0
+    bullets: dict[str, list[bool]] = {label: [] for label in BULLETS}
+    for chat in chats:
+        conversation = chat.conversation
+        texts = {message.id: message.text for message in conversation.messages}
+        asked = _questions(data / "beam" / "100K" / conversation.session)
+        changes = [_update(conversation.session, entry, texts) for entry in asked.get("knowledge_update", ())]
+        clashes = [_clash(conversation.session, entry, texts) for entry in asked.get("contradiction_resolution", ())]
+        unsaid += sum(case is None for case in (*changes, *clashes))
+        facts = Facts(extractor(conversation))
+        replaced += sum(bool(fact.replaced_by) for fact in facts.all)
+        opposed += sum(bool(fact.contradicts) for fact in facts.all)
+        updates += [(case, facts.updated(case)) for case in changes if case]
+        denials += [(case, facts.linked(case)) for case in clashes if case]
+        for label, found in bullets.items():
+            found += [facts.tied(gold) for gold in chat.gold if gold.label == label]
+    rows = (
+        *_rows(updates, denials, unsaid, replaced, opposed),
+        *(_row(BULLETS[label], tied) for label, tied in bullets.items()),
+    )
+    return Result(rows, (*_misses(updates, denials),))
+
+
+def _rows(
+    updates: Sequence[tuple[Case, tuple[bool, bool, bool, bool]]],
+    denials: Sequence[tuple[Case, tuple[bool, bool]]],
+    unsaid: int,
+    replaced: int,
+    opposed: int,
+) -> Iterator[Row]:
+    asked = len(updates) + len(denials) + unsaid
+    yield Row(NAME, "linked messages that say no such values or no denial", unsaid / asked if asked else None, asked)
+    for position, name in enumerate(STAGES):
+        goal = UPDATE_GOAL if position == len(STAGES) - 1 else None
+        yield _row(f"updates: {name}", [found[position] for _, found in updates], goal)
+    yield _row("contradictions: both sides stored", [found[0] for _, found in denials])
+    yield _row("contradictions: the two linked", [found[1] for _, found in denials], CONTRADICTION_GOAL)
+    yield Row(NAME, "facts that another took the place of", float(replaced), replaced)
+    yield Row(NAME, "facts that name another as contradicting", float(opposed), opposed)
+
+
+def _row(measure: str, found: Sequence[bool], goal: float | None = None) -> Row:
+    return Row(NAME, measure, sum(found) / len(found) if found else None, len(found), goal)
+
+
+def _misses(
+    updates: Iterable[tuple[Case, tuple[bool, bool, bool, bool]]], denials: Iterable[tuple[Case, tuple[bool, bool]]]
+) -> Iterator[Example]:
+    for case, (stored, superseded, both, active) in updates:
+        if not active:
+            values = f"{_shown(case.old)} -> {_shown(case.new)}"
+            why = "new value stale" if both else "superseded by another fact" if superseded else "old value stands"
+            why = why if stored else "new value not stored"
+            yield Example(NAME, "miss", f"{case.question} {values}", why, _place(case))
+    for case, (stored, linked) in denials:
+        if not linked:
+            why = "both stored, not linked" if stored else "one side not stored"
+            yield Example(NAME, "miss", case.question, why, _place(case))
+
+
+def _shown(values: Iterable[Value]) -> str:
+    return ", ".join(sorted(value for _, value in values))
+
+
+def _place(case: Case) -> str:
+    return f"{case.session}: {', '.join(sorted(case.earlier))} | {', '.join(sorted(case.later))}"
+
+
+class Facts:
+    """What an extractor remembers of a chat, and how to follow its links."""
+
+    def __init__(self, predicted: Iterable[Prediction]) -> None:
+        self.all = tuple(predicted)
+        self.by_id = {fact.id: fact for fact in self.all if fact.id}
+
+    def updated(self, case: Case) -> tuple[bool, bool, bool, bool]:
+        """Whether the new value is kept, the old one superseded, that by the new one, and the new one still active."""
+        holding = [fact for fact in self._of(case.later) if values(fact.text) & case.new]
+        stored = any(fact.status != "superseded" for fact in holding)
+        gone = [f for f in self._of(case.earlier) if f.status == "superseded" and values(f.text) & case.old]
+        both = any(values(newer.text) & case.new for fact in gone for newer in self._after(fact))
+        return stored, bool(gone), both, both and any(fact.status == "active" for fact in holding)
+
+    def linked(self, case: Case) -> tuple[bool, bool]:
+        """Whether a denial and what it denies are both stored, and whether one replaced the other or names it."""
+        asked = set(tokens(case.question))
+        sides = [
+            [fact for fact in self._of(side) if len(asked & set(tokens(fact.text))) >= min(SHARED, len(asked))]
+            for side in (case.earlier, case.later)
+        ]
+        denied = [any(_DENIAL.search(fact.text) for fact in side) for side in sides]
+        stored = all(sides) and any(denied)
+        known = [{fact.id for fact in side if fact.id} for side in (self._of(case.earlier), self._of(case.later))]
+        pairs = ((sides[0], known[1]), (sides[1], known[0]))
+        linked = any(
+            other & {*fact.contradicts, *(newer.id for newer in self._after(fact))}
+            for side, other in pairs
+            for fact in side
+        )
+        return stored, stored and linked
+
+    def tied(self, gold: Gold) -> bool:
+        """Whether a fact that matches the bullet replaced another fact, was replaced, or is known to contradict one."""
+        found = [fact for fact in self._of(gold.evidence) if containment(gold.text, fact.text) >= THRESHOLD]
+        heirs = {fact.replaced_by for fact in self.all}
+        return any(fact.replaced_by or fact.contradicts or fact.id in heirs for fact in found if fact.id)
+
+    def _of(self, sources: frozenset[str]) -> list[Prediction]:
+        return [fact for fact in self.all if sources.intersection(fact.sources)]
+
+    def _after(self, fact: Prediction) -> Iterator[Prediction]:
+        """What took the fact's place, and what took the place of that."""
+        seen: set[str] = set()
+        while fact.replaced_by in self.by_id and fact.replaced_by not in seen:
+            seen.add(fact.replaced_by)
+            fact = self.by_id[fact.replaced_by]
+            yield fact
+
+
+def values(text: str) -> frozenset[Value]:
+    """Numbers, dates, times, amounts and versions, each with its kind, in one spelling."""
+    found = set()
+    for match in _VALUES.finditer(text):
+        kind = next(name for name in _KINDS if match[name])
+        value = re.sub(r"[\s,.](?!\d)|,(?=\d{3})|[\s$€£¥%v]|percent", "", match[kind].lower())
+        if kind == "date" and not value[0].isdigit():
+            value = f"{_MONTHS.index(value[:3]) + 1}-{re.sub(r'[^0-9]', '', value)}"
+        if unit := (match["unit"] or "").lower():
+            kind = f"number of {unit}"
+        found.add((kind, value.replace(".", "") if kind == "clock" else value))
+    return frozenset(found)
+
+
+def _questions(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    path = folder / "probing_questions" / "probing_questions.json"
+    loaded: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return loaded
+
+
+def _update(session: str, entry: dict[str, Any], texts: Mapping[str, str]) -> Case | None:
+    """None when the linked messages say no new value, or no other value of its kind before."""
+    sides = entry.get("source_chat_ids")
+    if not isinstance(sides, dict):
+        return None
+    earlier, later = _ids(sides.get("original_info")), _ids(sides.get("updated_info"))
+    said = {value for source in later for value in values(texts.get(source, ""))}
+    new = values(str(entry.get("answer", ""))) & said
+    kinds = {kind for kind, _ in new}
+    before = {value for source in earlier for value in values(texts.get(source, ""))}
+    old = {value for value in before if value[0] in kinds and value not in said}
+    if not new or not old or earlier & later:
+        return None
+    return Case(session, str(entry.get("question", "")), earlier, later, frozenset(old), frozenset(new))
+
+
+def _clash(session: str, entry: dict[str, Any], texts: Mapping[str, str]) -> Case | None:
+    """None when both sides are one message, or no message denies anything."""
+    sides = entry.get("source_chat_ids")
+    if not isinstance(sides, dict):
+        return None
+    first, second = _ids(sides.get("first_statement")), _ids(sides.get("second_statement"))
+    if not first or not second or first & second:
+        return None
+    if not any(_DENIAL.search(texts.get(source, "")) for source in first | second):
+        return None
+    return Case(session, str(entry.get("question", "")), first, second)
+
+
+def _ids(listed: object) -> frozenset[str]:
+    return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()

@@ -1,0 +1,1 @@
+"""Salience: trains the weights that rank passages, with whole conversations kept apart."""

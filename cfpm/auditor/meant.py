@@ -1,0 +1,142 @@
+"""Rules for what is said but not meant as it stands: jest, play, made-up examples, exceptions for this once, thanks.
+
+They look at words alone and at no mark, so that drafts of every extractor are held to them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from cfpm.auditor.view import View
+from cfpm.language import has_cjk, lexicon
+from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
+
+_SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
+"""What a jest, a play or an example may be mistaken for; a request inside of one is still a request."""
+
+_STANDING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.NOTE})
+"""What would outlive the exception that somebody asks for."""
+
+_TOLD = frozenset({Category.NOTE, Category.EVENT})
+"""Statements that nothing but their place in the talk makes a fact."""
+
+_SEVERAL = re.compile(r"[.!?…]\s+\S|[。！？]\s*\S")
+"""More than one sentence: then how the first opens says nothing of the others."""
+
+_WORD = re.compile(r"[a-z0-9]+")
+_OPENERS = re.compile(r"[\s\"'“”*_(-]*(?:(?:so|and|but|ok|okay|well|now|then|hmm?|那|那么|好)\b[\s,，]*)?")
+_TO_THE_OTHER = re.compile(
+    r"[\s\"'“”*_(-]*(?:(?:and|but|so|well|oh|wow|yes|no)\b[\s,]*)?"
+    r"(?:you(?:r|rs|['’]re|['’]ve|['’]ll)?\b(?! know\b| see\b| can (?:call|reach)\b)|[你您])"
+)
+_ACTED = re.compile(r"\s*\*[a-z]+s\b[^*\n]{0,60}\*\s*\S")
+"""A stage direction before what the character says: '*draws sword* I am the keeper of this bridge.'"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A sentence in lower case, with what the lexicon asks of it."""
+
+    lower: str
+    opening: int
+    words: frozenset[str]
+    languages: tuple[str, ...]
+
+    def has(self, *sections: str) -> bool:
+        """Whether a phrase of one of the sections stands anywhere in it."""
+        return any(lexicon(lang)[name].find(self.lower, self.words) for lang in self.languages for name in sections)
+
+    def opens(self, *sections: str) -> bool:
+        """Whether it begins with a phrase of one of the sections, small words aside."""
+        rest = self.lower[self.opening :]
+        return any(lexicon(lang)[name].starts(rest) for lang in self.languages for name in sections)
+
+
+@lru_cache(maxsize=64)
+def _said(text: str) -> _Said:
+    # Several rules ask of the same draft.
+    lower = text.lower().strip()
+    opening = _OPENERS.match(lower).end()  # type: ignore[union-attr]
+    return _Said(lower, opening, frozenset(_WORD.findall(lower)), ("en", "zh") if has_cjk(lower) else ("en",))
+
+
+def _sentence(draft: Draft) -> _Said:
+    """The whole sentence that the draft was cut from."""
+    return _said(draft.line or draft.content)
+
+
+def supposed(draft: Draft, _: View) -> str | None:
+    """A sentence that opens like a supposition or an example, or is about data that is named as made up."""
+    if draft.category not in _SELF or draft.role is Role.TOOL:
+        return None
+    said = _sentence(draft)
+    if said.has("made_up"):
+        return "it is about made-up data"
+    if _SEVERAL.search(draft.content):
+        return None
+    if said.has("unreal"):
+        return "it tells what might have been"
+    return "it opens like a condition, a supposition or an example" if said.opens(*_suppositions(draft)) else None
+
+
+def _suppositions(draft: Draft) -> tuple[str, ...]:
+    """Sections of the lexicon whose openers make a supposition of it.
+
+    Between people 'maybe' tells of real plans, and a condition belongs to a taste or a decision.
+    """
+    if draft.speaker:
+        return ("supposed",)
+    return ("supposed", "perhaps", "conditional") if draft.category in _TOLD else ("supposed", "perhaps")
+
+
+def in_jest(draft: Draft, _: View) -> str | None:
+    """A sentence that says itself that it is a joke, or plays irony in one of the worn phrases."""
+    if draft.category not in _SELF or draft.role is Role.TOOL:
+        return None
+    return "said in jest" if _sentence(draft).has("jest") else None
+
+
+def acted(draft: Draft, _: View) -> str | None:
+    """A stage direction between asterisks, then the words of a character."""
+    if draft.category not in _SELF or "*" not in draft.line:
+        return None
+    return "the words of a character" if _ACTED.match(draft.line.lower()) else None
+
+
+def recited(draft: Draft, _: View) -> str | None:
+    """What an agent says that it knows of the user: from its memory or out of thin air, but not said now."""
+    if draft.role is not Role.ASSISTANT or draft.category in PATH_CATEGORIES:
+        return None
+    return "the agent recites what it takes for known" if _sentence(draft).opens("recalled") else None
+
+
+def of_the_moment(draft: Draft, _: View) -> str | None:
+    """What goes on while somebody works with an agent: a build that runs, a phone that rings."""
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+        return None
+    return "it tells what goes on at this moment" if _sentence(draft).has("transient.state") else None
+
+
+def for_this_once(draft: Draft, _: View) -> str | None:
+    """An exception that holds only this time; it must not become the rule."""
+    if draft.category not in _STANDING or draft.role is Role.TOOL:
+        return None
+    names = ("transient.once", "transient.now") if draft.category is Category.INSTRUCTION else ("transient.once",)
+    return "it is asked for this once" if _said(draft.content).has(*names) else None
+
+
+def only_thanks(draft: Draft, _: View) -> str | None:
+    """Thanks, and praise or blame of the one who is spoken to; nothing can be done with it later."""
+    if (draft.category not in _TOLD and draft.category is not Category.PREFERENCE) or _SEVERAL.search(draft.content):
+        return None
+    said = _said((draft.line or draft.content).rstrip(" .!~。！"))
+    return "it thanks or praises the one who is spoken to" if said.opens("thanks") else None
+
+
+def about_the_other(draft: Draft, _: View) -> str | None:
+    """A remark about the one who is spoken to: who they are, they say themselves."""
+    if draft.category not in _TOLD or draft.role is not Role.USER or _SEVERAL.search(draft.content):
+        return None
+    return "a remark about the one who is spoken to" if _TO_THE_OTHER.match(draft.content.lower()) else None

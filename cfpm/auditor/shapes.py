@@ -1,0 +1,35 @@
+"""Rules for lines that are no sentences by their shape: code, data, and what stands in quotation marks as a whole."""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.auditor.view import View
+from cfpm.language.machine import CODE_LINE, DATA_LINE
+from cfpm.models import PATH_CATEGORIES, Category, Draft
+
+_MARKS = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»"}
+_MOSTLY = 0.5
+"""Share of a sentence that a quotation at its head must fill, for the sentence to be somebody else's words."""
+_SENTENCES = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION}
+
+
+def code_or_data(draft: Draft, _: View) -> str | None:
+    """A line of code, a call, an assignment, an object of JSON, a row of values."""
+    if draft.category not in _SENTENCES:
+        return None
+    # A clause may be cut from the line, whose shape tells more.
+    texts = {draft.content, draft.line.strip() or draft.content}
+    if any(CODE_LINE.fullmatch(text) for text in texts):
+        return "a line of code"
+    return "a row of data" if any(DATA_LINE.fullmatch(text) for text in texts) else None
+
+
+def all_in_quotes(draft: Draft, _: View) -> str | None:
+    """A sentence that begins with a quotation that is most of it."""
+    text = draft.content.strip()
+    closing = _MARKS.get(text[:1])
+    if closing is None or draft.category not in _SENTENCES:
+        return None
+    end = text.find(closing, 1)
+    return "most of it is a quotation" if end + 1 >= _MOSTLY * len(text) else None

@@ -1,0 +1,165 @@
+"""What a user says of the world and of themselves: passages of neighbouring statements, chosen by their salience.
+
+Requests, standing rules and whatever the language marks (a question, a condition, a quotation) stay sentences of their
+own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cfpm.extractor import decisions, events, goals, notes, preferences, profile
+from cfpm.extractor.heard import Heard, Hit, heard
+from cfpm.language import Kind, is_low_information, is_question, marks_around
+from cfpm.language.dates import event_time
+from cfpm.models import Category, Draft, Mark, Message, Span
+from cfpm.paths import is_clean_path_line
+from cfpm.salience import Passage, Piece, Weights, asserted, clauses, passages, rate
+
+CHAT = "chat"
+TO_AGENT = "assistant"
+"""The two kinds of conversation that have weights of their own."""
+
+_RULES: tuple[Callable[[Heard], Hit | None], ...] = (
+    preferences.find,
+    decisions.find,
+    goals.wish,
+    profile.find,
+    events.find,
+    notes.find,
+)
+"""What kind of statement a passage is: the more binding kinds first."""
+
+_STATING = ("preference.", "decision.", "goal.want", "profile.", "event.", "note.")
+"""Rules whose sentences may be joined with their neighbours; the others ask or order."""
+
+_REQUESTS = ("goal.request", "goal.advice")
+
+_UNNAMED = 0.5
+"""Confidence of a statement that no rule knows the kind of."""
+
+_OF_A_STATEMENT = frozenset({Mark.TRANSIENT, Mark.QUOTED})
+
+_LEAD = re.compile(r"(?:and|but|so|plus|then|also)\b[\s,]*", re.IGNORECASE)
+_WEAK = ("note.said", "goal.request", "goal.advice")
+"""Rules whose passages are kept only when they are worth their tokens; the others name something that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """The sentences of a message: those that stand alone, with what their rule said, and the others as pieces."""
+
+    alone: tuple[tuple[Heard, Hit], ...]
+    pieces: tuple[Piece | None, ...]
+
+
+def sort(said: Sequence[tuple[Heard, Hit | None]], kind: str) -> Sorted:
+    """Parts what may be joined from what may not; None in the pieces is a border that no passage crosses."""
+    alone: list[tuple[Heard, Hit]] = []
+    pieces: list[Piece | None] = []
+    end = 0
+    before: Hit | None = None
+    for unit, hit in said:
+        # A request that ends a statement is understood with it: 'The red one is cheaper, can you order it?'
+        requests = _ends_in_request(unit, hit) and bool(pieces) and pieces[-1] is not None and _leads(before)
+        before = hit
+        # Told to an agent, a sentence is a fact of its own: another value can take its place. A line of a recalled
+        # block or of a pasted prompt is recognised as a whole, so nothing joins two lines either.
+        if not requests and (kind == TO_AGENT or "\n" in unit.message.text[end : unit.start]):
+            pieces.append(None)
+        end = unit.end
+        if requests and kind == TO_AGENT:
+            pieces.extend(replace(piece, asks=True) for piece in clauses(unit.text, unit.start, kind))
+            continue
+        if _joinable(unit, hit, kind):
+            marks = frozenset() if hit else marks_around(unit.lower, 0, 0) & _OF_A_STATEMENT
+            if not marks:
+                pieces.extend(clauses(unit.text, unit.start, kind))
+                continue
+            alone.append((unit, Hit(Category.NOTE, "note.said", _UNNAMED, marks)))
+        pieces.append(None)
+        if hit is not None:
+            alone.append((unit, hit))
+        if _presupposes(unit, hit):
+            pieces.extend(asserted(unit.text, unit.start, kind))
+            pieces.append(None)
+    return Sorted(tuple(alone), tuple(pieces))
+
+
+def drafts(message: Message, pieces: Sequence[Piece | None], kind: str, table: Weights) -> Iterator[Draft]:
+    """A draft for each passage."""
+    for passage in passages(pieces, kind, table):
+        yield _draft(message, passage, kind, table)
+
+
+def rated(draft: Draft, unit: Heard, kind: str, table: Weights) -> Draft:
+    """The draft of a sentence that stands alone, with its salience and the shares of its features."""
+    rating = rate(tuple(clauses(unit.text, unit.start, kind)), table)
+    return replace(draft, salience=rating.salience(table, draft.rule), shares=rating.with_rule(table, draft.rule))
+
+
+def _ends_in_request(unit: Heard, hit: Hit | None) -> bool:
+    return unit.asks and hit is not None and hit.rule in _REQUESTS
+
+
+def _leads(hit: Hit | None) -> bool:
+    """Whether a statement may go with the request behind it; what tells of the user is worth more by itself."""
+    return hit is None or hit.rule.startswith(("goal.want", "note."))
+
+
+def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:
+    if unit.pasted or unit.kind not in (Kind.PLAIN, Kind.BULLET):
+        return False
+    if hit is not None:
+        # A taste that is told to an agent keeps its reasons and its list.
+        told = kind == TO_AGENT and hit.category is Category.PREFERENCE
+        return not hit.marks and not told and hit.rule.startswith(_STATING)
+    if is_clean_path_line(unit.text):
+        # A line that is nothing but a path is an artifact, not a statement about one.
+        return False
+    return not unit.asks and not is_question(unit.lower) and not is_low_information(unit.text)
+
+
+def _presupposes(unit: Heard, hit: Hit | None) -> bool:
+    """True for a question, which may say something beside what it asks."""
+    if unit.pasted or unit.kind not in (Kind.PLAIN, Kind.BULLET):
+        return False
+    if hit is not None:
+        return hit.marks == {Mark.QUESTION} or (not hit.marks and hit.rule in _REQUESTS)
+    return unit.asks or is_question(unit.lower)
+
+
+def _kind_of(unit: Heard, passage: Passage) -> Hit:
+    if passage.asks:
+        return Hit(Category.GOAL, "goal.request", 0.75)
+    hit = next((hit for rule in _RULES if (hit := rule(unit)) is not None), None)
+    return hit or Hit(Category.NOTE, "note.said", _UNNAMED)
+
+
+def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Draft:
+    lead = _LEAD.match(message.text, passage.start)
+    start = lead.end() if lead else passage.start
+    text = message.text[start : passage.end]
+    unit = heard(message, text, start, Kind.PLAIN, first=False, opening=False, pasted=False)
+    hit = _kind_of(unit, passage)
+    salience = passage.rating.salience(table, hit.rule)
+    # Told to an agent, a whole sentence is meant to be heard; a part of one may be an aside.
+    weak = hit.rule in _WEAK and (kind == CHAT or not passage.whole)
+    low = weak and salience < table.minimum
+    content = " ".join(text.split())
+    return Draft(
+        hit.category,
+        content,
+        Span(message.id, start, passage.end),
+        message.role,
+        hit.rule,
+        hit.confidence,
+        text,
+        frozenset({Mark.LOW_SALIENCE}) if low else frozenset(),
+        event_time(content, message.created_at),
+        speaker=message.name,
+        salience=salience,
+        shares=passage.rating.with_rule(table, hit.rule),
+    )

@@ -1,0 +1,70 @@
+"""Which lines of a message are rows of a table: neighbours with as many cells. Their content is not looked at."""
+
+from __future__ import annotations
+
+import re
+
+_ENDS = tuple(".!?;:。！？；：")
+_ALIGNED = re.compile(r"\S {2,}\S")
+_COLUMNS = re.compile(r" {2,}")
+_PAIR = re.compile(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
+_WORDS = re.compile(r"[\w\u3400-\u9fff]")
+_MIN_CELLS = 3
+_MAX_CELL = 40
+_MIN_PAIRS = 3
+_MIN_SPACED_ROWS = 3
+
+
+def table_lines(text: str) -> frozenset[int]:
+    """Numbers of the lines that are rows, the first line being 0."""
+    lines = text.split("\n")
+    rows: set[int] = set()
+    for shape, least in ((_comma, 2), (_semicolon, 2), (_tab, 2), (_bar, 2), (_columns, 2), (_spaced, _MIN_SPACED_ROWS), (_pair, _MIN_PAIRS)):
+        begun, before = 0, 0
+        for number, line in enumerate([*lines, ""]):
+            cells = shape(line)
+            if cells != before or not cells:
+                if before and number - begun >= least:
+                    rows.update(range(begun, number))
+                begun, before = number, cells
+    return frozenset(rows)
+
+
+def _comma(line: str) -> int:
+    if "," not in line and "，" not in line:
+        return 0
+    return _short(line.replace("，", ",").split(",")) if not line.rstrip().endswith(_ENDS) else 0
+
+
+def _semicolon(line: str) -> int:
+    return _short(line.split(";")) if ";" in line else 0
+
+
+def _tab(line: str) -> int:
+    return len(line.strip("\t").split("\t")) if "\t" in line.strip() else 0
+
+
+def _bar(line: str) -> int:
+    return line.count("|")
+
+
+def _columns(line: str) -> int:
+    return _short(_COLUMNS.split(line.strip())) if _ALIGNED.search(line) else 0
+
+
+def _spaced(line: str) -> int:
+    """Chinese lists of values, which are written with spaces where sentences have none."""
+    if line.isascii() or line.rstrip().endswith(_ENDS) or " " not in line:
+        return 0
+    return _short(line.split())
+
+
+def _pair(line: str) -> int:
+    return 1 if _PAIR.fullmatch(line) and not line.endswith(_ENDS) else 0
+
+
+def _short(cells: list[str]) -> int:
+    """The number of cells, 0 when they are too few, or too long to be cells."""
+    if len(cells) < _MIN_CELLS or any(len(cell) > _MAX_CELL for cell in cells):
+        return 0
+    return len(cells) if _WORDS.search(cells[0]) else 0

@@ -1,0 +1,63 @@
+"""Lines that a machine wrote, by their shape: errors, logs, code, rows of data. What becomes of them is not said here."""
+
+from __future__ import annotations
+
+import re
+
+ERROR_LINE = re.compile(
+    r"^\s*(?:[\w./\\-]{1,120}:\d+(?::\d+)?: )?(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|"
+    r"fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
+    r"Traceback \(most|\s+at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
+    r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
+    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |error [A-Z]{1,6}-?\d{2,5}:|"
+    r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |\s*from \S+:\d+:in |"
+    r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|\s+thrown in \S|"
+    r"npm ERR!|E\s{3,}|\s*File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
+    r"FullyQualifiedErrorId)\s*:)"
+)
+LOG_LINE = re.compile(
+    r"^\s*(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
+    r"\(?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*\s+\S*\s*"
+    r"(?:INFO|DEBUG|WARN|ERROR|TRACE)|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|"
+    r"(?:INFO|DEBUG|WARN|WARNING|TRACE)\b\s*[:\[]|level=\w+|time=\S+ level|"
+    r"[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d |[IWEF]\d{4} \d\d:\d\d:\d\d|npm (?:WARN|notice|warn)\b|"
+    r"\d{1,3}(?:\.\d{1,3}){3} - \S+ \[|- \[\d\d/[A-Z][a-z]{2}/\d{4}|"
+    r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\(\d{4}-\d\d-\d\dT|run [\w./-]+(?:@v?\d|=)|"
+    r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
+    re.IGNORECASE,
+)
+_MODIFIERS = "public|private|protected|static|final|const|let|var|val|auto|int|char|bool|boolean|double|float|long|string"
+CODE_LINE = re.compile(
+    r"\s*(?:"
+    r"[\w.:>-]{1,80}\([^()\n]{0,120}\)\s*;?|"  # a call and nothing else
+    rf"(?:{_MODIFIERS})\s+[\w<>\[\], ]{{1,60}}(?:\s*:\s*\w+)?\s*=\s*\S.{{0,300}}|"
+    r"(?:export |async |pub |public |private |static )*(?:def|fn|func|function|class|struct|interface|namespace)\s+\w+"
+    r"(?:\s*<[^>\n]{0,60}>)?\s*[({:].{0,300}[){};:,]|"
+    r"(?:int|void|char|bool|double|float|long|auto|string|String) \w{1,60}\([^()\n]{0,120}\)\s*\{.{0,300}|"
+    r"(?:if|while|for|switch|catch)\s*\([^\n]{1,200}[;{}]\s*|"
+    r"for \w{1,40}(?:, ?\w{1,40})? in [^\n:]{1,100}:|"
+    r"\.?[\w-]{1,40}(?:[:.][\w-]{1,40}){0,2}\s*\{[^{}\n]{0,200}:[^{}\n]{0,200};?\s*\}|"
+    r"(?:import|from|using|include|require)\s+[\w.\"'<@/{]+(?:\s+import\b.{0,200}|\s*;)|"
+    r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s.{1,200}\b(?:FROM|INTO|SET|TABLE|WHERE|VALUES)\b.{0,300}|"
+    r"(?:FROM|RUN|CMD|COPY|ENTRYPOINT|WORKDIR|EXPOSE) [a-z\[./\d].{0,300}|"
+    r"[\w.\[\]\"'-]{1,60}\s*(?:[-+*/|&]?=|=>|:=)\s*\S.{0,300}[;{(\[,]|"
+    r"[\w.]{1,60}\s*=\s*\w[\w.]{0,60}\(.{0,200}\)|"
+    r"[\w.]{1,60}\s*=\s*(?:[\"'].{0,200}[\"']|True|False|None|true|false|null)|"
+    r"</?[A-Za-z][\w-]*(?:\s[^<>\n]{0,200})?/?>.{0,400}|"
+    r"\$ [a-z./].{0,300}|export [A-Z_]+=.{0,200}|//(?!\s*$).{0,300}|/\*.{0,300}"
+    r")\s*(?://.*|\#.*)?"
+)
+DATA_LINE = re.compile(
+    r"\s*(?:"
+    r"[{\[].{0,40}[\"'][\w .-]{1,60}[\"']\s*:.*|"  # an object of JSON
+    r"[\"'][\w .-]{1,60}[\"']\s*:\s*\S.*|"
+    r"\+?(?:[-=]{3,60}[+|])+[-=]{0,60}\s*|"  # the border of a table
+    # A row of values without spaces; Chinese sentences have none either.
+    r"[^\s,;|\u3400-\u9fff]{1,40}(?:[,;|\t][^\s,;|\u3400-\u9fff]{0,40}){2,40}"
+    r")"
+)
+
+
+def by_machine(line: str) -> bool:
+    """True for a line that nobody says: of an error, a log, code or data."""
+    return bool(ERROR_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.fullmatch(line) or DATA_LINE.fullmatch(line))

@@ -1,0 +1,160 @@
+"""The part of the merger that finds what a draft takes the place of, or speaks against, among facts in other words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from cfpm.identity import same_speaker
+from cfpm.models import Accepted, Draft, Fact, Rejected, Role, Status, Superseding
+from cfpm.pruner.denials import DENIES, deed_keys, deeds, denial
+from cfpm.pruner.keys import KINDS, index_keys, value_keys
+from cfpm.pruner.ledger import Ledger, Placed
+from cfpm.pruner.opposition import Clash, denied, opposed
+from cfpm.pruner.similarity import block_keys, contradicts
+from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.updating import Tie, heard, may_update, said, update
+
+MAX_LINKS = 3
+"""Facts that one fact may be linked to as contradicting it, the most alike first."""
+
+_TAKEN_BACK = re.compile(
+    r"\W*(?:actually|no|wait|sorry|correction|i mean|rather|scratch that|不对|不是|更正|其实)\b", re.IGNORECASE
+)
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(slots=True)
+class Correcting(Ledger):
+    """Corrections by slot, by value, and what denies or is denied."""
+
+    denials: bool | None = None
+
+    def _correcting(self, draft: Draft, name: str, key: str, cause: str, similar: Sequence[Fact]) -> Placed | None:
+        topic, value = topic_and_value(draft.content)
+        rivals = [f for f in self._on_topic(topic) if _other_value(f.value, value)] if topic else []
+        rivals = [f for f in rivals if same_speaker(f.speaker, draft.speaker)]
+        rivals += [f for f in similar if f.status is Status.ACTIVE and contradicts(draft.content, f.content)]
+        for rival in rivals:
+            if rival.role is not draft.role and draft.role is not Role.USER:
+                return Placed(Rejected("contradicted", "user_wins", f"{rival.id} was said by the user", rival.id))
+            if rival.pinned:
+                return Placed(Rejected("contradicted", "pinned_wins", f"{rival.id} is pinned", rival.id))
+        # One message that names several values for one word is a list, unless it takes something back.
+        if not _TAKEN_BACK.match(draft.content):
+            rivals = [rival for rival in rivals if rival.message_id != draft.span.message_id]
+        if not rivals:
+            return None
+        detail = f"a new value for {topic!r}" if topic else contradicts(draft.content, rivals[0].content)
+        new = self.write.new(draft, name, key, cause, self._fact(name))
+        gone = {rival.id: self.write.supersede(rival, name, cause) for rival in rivals}
+        return Placed(Superseding(name, rivals[0].id, "new_value", "corrected", detail), (new, *gone.values()))
+
+    def _updating(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
+        """A new value for what older facts gave another, found by the words beside it."""
+        if draft.role is not Role.USER or draft.category not in KINDS:
+            return None
+        told = said(draft.content, draft.line)
+        keys = value_keys(may_update(told)) if told else ()
+        if not keys:
+            return None
+        found = [
+            (fact, told_anew)
+            for fact in self._with_keys(keys, draft, name)
+            if (told_anew := update(told, heard(fact.content, fact.topic)))
+        ]
+        if not found:
+            return None
+        sure = [pair for pair in found if pair[1].tie is Tie.FIRM]
+        # A loose tie to several values means the latest: older ones are of something else.
+        latest = max(found, key=lambda pair: pair[0].updated_at or _NEVER)[1].old
+        gone = sure or [pair for pair in found if pair[1].old == latest]
+        new = self.write.new(draft, name, key, cause, self._fact(name))
+        changes = [self.write.supersede(fact, name, cause) for fact, _ in gone]
+        return Placed(Superseding(name, gone[0][0].id, "new_value", "corrected", gone[0][1].why), (new, *changes))
+
+    def _with_keys(self, keys: Sequence[str], draft: Draft, name: str) -> list[Fact]:
+        """Facts that the same user said, found by any of the keys, those with most in common first."""
+        found = {f.id: f for kind in KINDS for f in self.view.similar(self.scope.namespace, kind, keys)}
+        wanted = set(keys)
+        for fact in self.changed.values():
+            if fact.id in found or wanted & set(index_keys(fact.content, fact.category, fact.topic)):
+                found[fact.id] = fact
+        return [
+            fact
+            for fact in found.values()
+            if fact.id != name
+            and fact.status in (Status.ACTIVE, Status.STALE)
+            and fact.role is Role.USER
+            and same_speaker(fact.speaker, draft.speaker)
+            and not fact.pinned
+            and fact.message_id != draft.span.message_id
+        ]
+
+    def _opposing(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
+        """ "I no longer use X" replaces "I use X"; "I never did X" and "I did X" stand both, each naming the other."""
+        if draft.role is not Role.USER or draft.category not in KINDS:
+            return None
+        over = self._over(draft, name)
+        if over:
+            new = self.write.new(draft, name, key, cause, self._fact(name))
+            changes = [self.write.supersede(fact, name, cause) for fact in {f.id: f for f, _ in over}.values()]
+            return Placed(Superseding(name, over[0][0].id, "denied", "corrected", over[0][1]), (new, *changes))
+        clashes = self._clashing(draft, name)
+        if not clashes:
+            return None
+        others = [fact for fact, _ in clashes]
+        new = self.write.new(draft, name, key, cause, self._fact(name))
+        linked = replace(new, after=replace(new.after, contradicts=" ".join(fact.id for fact in others)))
+        changes = [self.write.contradict(fact, name, cause) for fact in others]
+        return Placed(Accepted(name, "contradicting", detail=clashes[0][1].why), (linked, *changes))
+
+    def _over(self, draft: Draft, name: str) -> list[tuple[Fact, str]]:
+        """What was so and is no longer, or was not yet so and is now."""
+        found: list[tuple[Fact, str]] = []
+        no = denial(draft.content)
+        if no is not None and no.ended:
+            keys = (*(f"do:{word}" for word in sorted(no.words)), *block_keys(draft.content, draft.category))
+            found += [(f, why) for f in self._with_keys(keys, draft, name) if (why := denied(no, deeds(f.content)))]
+        if (done := deeds(draft.content)) and self._has_denials():
+            known = [(f, denial(f.content)) for f in self._with_keys(_denial_keys(draft.content), draft, name)]
+            found += [(f, why) for f, old in known if old and (old.ended or old.yet) and (why := denied(old, done))]
+        return found
+
+    def _clashing(self, draft: Draft, name: str) -> list[tuple[Fact, Clash]]:
+        found: dict[str, tuple[Fact, Clash]] = {}
+        if (no := denial(draft.content)) is not None and not no.ended:
+            for fact in self._with_keys([f"do:{word}" for word in sorted(no.words)], draft, name):
+                if (clash := opposed(no, fact.content)) is not None:
+                    found[fact.id] = (fact, clash)
+        if deeds(draft.content) and self._has_denials():
+            for fact in self._with_keys(_denial_keys(draft.content), draft, name):
+                old = denial(fact.content)
+                if old is not None and not old.ended and (clash := opposed(old, draft.content)) is not None:
+                    found[fact.id] = (fact, clash)
+        return sorted(found.values(), key=lambda pair: (-pair[1].strength, pair[0].id))[:MAX_LINKS]
+
+    def _has_denials(self) -> bool:
+        """Asked of the store once a turn: most conversations deny nothing."""
+        if self.denials is None:
+            space = self.scope.namespace
+            self.denials = any(self.view.similar(space, kind, [DENIES], 1) for kind in KINDS)
+        return self.denials or any(denial(fact.content) is not None for fact in self.changed.values())
+
+    def _on_topic(self, topic: str) -> list[Fact]:
+        found = {fact.id: fact for fact in self.view.on_topic(self.scope.namespace, [topic])}
+        found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
+        return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
+
+
+def _denial_keys(text: str) -> tuple[str, ...]:
+    """Under which the denials of what a text says was done are found."""
+    return tuple("no:" + key[3:] for key in deed_keys(text))
+
+
+def _other_value(one: str, other: str) -> bool:
+    """False for values of which one only says more than the other: 'Berlin' and 'Berlin, Germany'."""
+    first, second = one.casefold(), other.casefold()
+    return not (first.startswith(second) or second.startswith(first))

@@ -1,0 +1,49 @@
+"""Under which keys the store finds a fact when a draft may be the same, give it a new value, or deny it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from cfpm.models import PATH_CATEGORIES, Category
+from cfpm.pruner.denials import deed_keys, denial, denial_keys
+from cfpm.pruner.mentions import Mention
+from cfpm.pruner.similarity import block_keys
+from cfpm.pruner.updating import heard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+VALUE_WORDS = 6
+"""Words of a value under which it is found: its noun first, then the longest."""
+
+_AMOUNT = "am"
+"""Money and counts are found together: "$80,000" and "95k"."""
+
+VALUE_KEYS = 12
+"""Keys of all values of one text together."""
+
+KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Category.DECISION)
+"""Kinds in which a value may stand."""
+
+
+@lru_cache(maxsize=8_192)
+def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, ...]:
+    """All keys under which a fact is stored. The same fact always has the same keys."""
+    if category in PATH_CATEGORIES:
+        return block_keys(content, category)
+    found = dict.fromkeys(block_keys(content, category))
+    if category in KINDS:
+        found.update(dict.fromkeys(value_keys(heard(content, topic))))
+        found.update(dict.fromkeys((*denial_keys(denial(content)), *deed_keys(content))))
+    return tuple(found)
+
+
+def value_keys(told: Iterable[Mention]) -> tuple[str, ...]:
+    """The kind of each value with each of the longest words beside it."""
+    found: dict[str, None] = {}
+    for mention in told:
+        kind = _AMOUNT if mention.figure.kind in ("money", "count") else mention.figure.kind[:2]
+        for word in sorted(mention.near, key=lambda word: (word not in mention.slots, -len(word), word))[:VALUE_WORDS]:
+            found[f"{kind}:{word}"] = None
+    return tuple(found)[:VALUE_KEYS]

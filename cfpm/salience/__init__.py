@@ -1,0 +1,7 @@
+"""How much a passage is worth its tokens: clauses, features, weights. Says nothing of what a passage is."""
+
+from cfpm.salience.passages import Passage, Rating, passages, rate
+from cfpm.salience.pieces import Piece, asserted, clauses
+from cfpm.salience.weights import Weights, weights
+
+__all__ = ["Passage", "Piece", "Rating", "Weights", "asserted", "clauses", "passages", "rate", "weights"]

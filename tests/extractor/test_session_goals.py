@@ -1,0 +1,16 @@
+"""What a session opens with is its goal."""
+
+from __future__ import annotations
+
+from cfpm.models import Category
+from tests.extractor.saying import clean, drafts, user
+
+ASKED = "Explain this commit to me 3f2a91c What does it do to the cart exactly?"
+
+
+def test_an_opening_request_that_runs_into_a_question_is_a_goal() -> None:
+    assert clean(drafts(user(ASKED), opening=True), Category.GOAL) == [ASKED]
+
+
+def test_later_on_it_is_a_question() -> None:
+    assert clean(drafts(user(ASKED)), Category.GOAL) == []
