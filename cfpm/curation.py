@@ -61,7 +61,7 @@ class Curator:
         """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
         with self.store.writing():
             fact = self._fact(name)
-            return self._change(fact, self._buried(fact), Action.FORGET, "forget")
+            return self._bury(fact, "forget")
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -112,7 +112,7 @@ class Curator:
                 fewer = replace(fact, evidence_count=max(1, fact.evidence_count - 1))
                 self._change(fact, fewer, Action.EDIT, row.id)
             else:
-                self._change(fact, self._buried(fact), Action.FORGET, row.id)
+                self._bury(fact, row.id)
                 self._restore(fact, row)
             return self.store.set_decision(
                 self.scope.namespace,
@@ -124,10 +124,14 @@ class Curator:
                 detail=f"was {row.reason}",
             )
 
-    def _buried(self, fact: Fact) -> Fact:
-        return replace(
-            fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, updated_at=self.at or fact.updated_at
-        )
+    def _bury(self, fact: Fact, cause: str) -> Fact:
+        """Leaves a tombstone, which contradicts nothing any more."""
+        known = self.store.facts_by_id(self.scope.namespace, fact.contradicts.split())
+        for other in (known[name] for name in sorted(known)):
+            kept = " ".join(name for name in other.contradicts.split() if name != fact.id)
+            self._change(other, replace(other, contradicts=kept), Action.EDIT, cause)
+        tomb = replace(fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, contradicts="")
+        return self._change(fact, replace(tomb, updated_at=self.at or fact.updated_at), Action.FORGET, cause)
 
     def _restore(self, fact: Fact, row: Candidate) -> None:
         replaced = replaced_by(self.store, row)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from benchmarks.extraction.conversation import Extractor
 
 _TEXTS = ("category", "id", "status", "replaced_by")
-_KEYS = frozenset({"text", "sources", "score", *_TEXTS})
+_KEYS = frozenset({"text", "sources", "score", "contradicts", *_TEXTS})
 _RETURN = "Return an iterable of strings or of dicts with text, and where you have them sources, category and score"
 
 
@@ -98,7 +98,23 @@ def _prediction(
         raise UsageError(place, f"score is {score!r}", "Give a finite number, higher for the better")
     sources = _sources(item["sources"], known, place) if item.get("sources") is not None else nearest(text)
     rest = {key: str(item[key]) for key in _TEXTS if item.get(key) is not None}
-    return Prediction(text, sources, score=float(score), **rest)
+    contradicts = _contradicted(item.get("contradicts", ()), place)
+    return Prediction(
+        text,
+        sources,
+        rest.get("category", ""),
+        float(score),
+        rest.get("id", ""),
+        rest.get("status", "active"),
+        rest.get("replaced_by", ""),
+        contradicts,
+    )
+
+
+def _contradicted(given: object, place: str) -> tuple[str, ...]:
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise UsageError(place, f"contradicts is a {type(given).__name__}", "Give a list of ids of your own facts")
+    return tuple(map(str, given))
 
 
 def _sources(given: object, known: frozenset[str], place: str) -> tuple[str, ...]:

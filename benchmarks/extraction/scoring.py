@@ -50,17 +50,19 @@ def _stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    """Takes off plural and verb endings; nothing else, so that no two different words fall together."""
+    """Takes off plural and then verb endings; nothing else, so that no two different words fall together."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
-    for ending in ("ing", "ed", "es", "s", "ly"):
+    return _without_ending(_without_ending(word, ("es", "s")), ("ing", "ed", "ly")).removesuffix("e")
+
+
+def _without_ending(word: str, endings: tuple[str, ...]) -> str:
+    for ending in endings:
         stem = word.removesuffix(ending)
         if stem == word or len(stem) < 3 or not _VOWEL.search(stem) or (ending == "s" and word.endswith("ss")):
             continue
-        if ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "lsz":
-            return stem[:-1]
-        return stem.removesuffix("e") if len(stem) > 3 else stem
-    return word.removesuffix("e") if len(word) > 4 else word
+        return stem[:-1] if ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "lsz" else stem
+    return word
 
 
 def containment(gold: str, predicted: str) -> float:

@@ -28,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     rules.too_long,
     shapes.code_or_data,
     shapes.all_in_quotes,
+    shapes.reported,
     rules.ungrounded,
     path_rules.invalid_path_unhelpful,
     path_rules.invalid_path_not_path_like,
@@ -45,6 +46,7 @@ RULES: tuple[Rule, ...] = (
     meant.supposed,
     meant.in_jest,
     rules.negated,
+    meant.denied,
     rules.transient,
     meant.of_the_moment,
     meant.for_this_once,
@@ -52,8 +54,9 @@ RULES: tuple[Rule, ...] = (
     rules.verified_action_unconfirmed,
     rules.low_salience,
     rules.low_information,
-    meant.only_thanks,
     meant.about_the_other,
+    meant.only_thanks,
+    meant.only_comments,
 )
 """First what the text is, then where it comes from, then what it says."""
 
@@ -67,9 +70,12 @@ CODES = {
     "all_in_quotes": "quoted",
     "supposed": "hypothetical",
     "in_jest": "hypothetical",
+    "denied": "negated",
+    "reported": "quoted",
     "for_this_once": "transient",
     "of_the_moment": "transient",
     "only_thanks": "low_information",
+    "only_comments": "low_information",
     "about_the_other": "low_information",
 }
 

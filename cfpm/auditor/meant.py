@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.view import View
-from cfpm.language import has_cjk, lexicon
+from cfpm.language import has_cjk, lexicon, only_reacts
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
@@ -31,7 +31,10 @@ _TO_THE_OTHER = re.compile(
     r"[\s\"'“”*_(-]*(?:(?:and|but|so|well|oh|wow|yes|no)\b[\s,]*)?"
     r"(?:you(?:r|rs|['’]re|['’]ve|['’]ll)?\b(?! know\b| see\b| can (?:call|reach)\b)|[你您])"
 )
-_ACTED = re.compile(r"\s*\*[a-z]+s\b[^*\n]{0,60}\*\s*\S")
+_ACTED = re.compile(
+    r"\s*\*[a-z]+s\b[^*\n]{0,60}\*\s*\S|"
+    r"\s*（[^（）\n]{0,4}(?:拳|拱手|剑|叹|微笑|鞠躬|转身|点头|摇头|行礼|跪|起身|低头|大笑|哭)[^（）\n]{0,4}）\s*\S"
+)
 """A stage direction before what the character says: '*draws sword* I am the keeper of this bridge.'"""
 
 
@@ -69,7 +72,11 @@ def _sentence(draft: Draft) -> _Said:
 
 def supposed(draft: Draft, _: View) -> str | None:
     """A sentence that opens like a supposition or an example, or is about data that is named as made up."""
-    if draft.category not in _SELF or draft.role is Role.TOOL:
+    if draft.role is Role.TOOL:
+        return None
+    if draft.category is Category.GOAL:
+        return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
+    if draft.category not in _SELF:
         return None
     said = _sentence(draft)
     if said.has("made_up"):
@@ -78,7 +85,18 @@ def supposed(draft: Draft, _: View) -> str | None:
         return None
     if said.has("unreal"):
         return "it tells what might have been"
-    return "it opens like a condition, a supposition or an example" if said.opens(*_suppositions(draft)) else None
+    if said.opens(*_suppositions(draft)):
+        return "it opens like a condition, a supposition or an example"
+    # Between people, what they may do one day is news.
+    wished = draft.category in _TOLD and not draft.speaker and _said(draft.content).has("unlikely")
+    return "it tells what may be one day" if wished else None
+
+
+def denied(draft: Draft, _: View) -> str | None:
+    """A sentence that opens by denying what follows."""
+    if draft.category not in _SELF or draft.role is Role.TOOL or _SEVERAL.search(draft.content):
+        return None
+    return "it denies what follows" if _sentence(draft).opens("denied") else None
 
 
 def _suppositions(draft: Draft) -> tuple[str, ...]:
@@ -87,20 +105,23 @@ def _suppositions(draft: Draft) -> tuple[str, ...]:
     Between people 'maybe' tells of real plans, and a condition belongs to a taste or a decision.
     """
     if draft.speaker:
-        return ("supposed",)
-    return ("supposed", "perhaps", "conditional") if draft.category in _TOLD else ("supposed", "perhaps")
+        return ("supposed", "supposed.together")
+    always = ("supposed", "supposed.together", "perhaps")
+    return (*always, "conditional") if draft.category in _TOLD else always
 
 
 def in_jest(draft: Draft, _: View) -> str | None:
     """A sentence that says itself that it is a joke, or plays irony in one of the worn phrases."""
     if draft.category not in _SELF or draft.role is Role.TOOL:
         return None
-    return "said in jest" if _sentence(draft).has("jest") else None
+    # Two people laugh about what is so.
+    names = ("jest",) if draft.speaker else ("jest", "laughing")
+    return "said in jest" if _sentence(draft).has(*names) else None
 
 
 def acted(draft: Draft, _: View) -> str | None:
     """A stage direction between asterisks, then the words of a character."""
-    if draft.category not in _SELF or "*" not in draft.line:
+    if draft.category not in _SELF or not any(sign in draft.line for sign in "*（"):
         return None
     return "the words of a character" if _ACTED.match(draft.line.lower()) else None
 
@@ -114,7 +135,8 @@ def recited(draft: Draft, _: View) -> str | None:
 
 def of_the_moment(draft: Draft, _: View) -> str | None:
     """What goes on while somebody works with an agent: a build that runs, a phone that rings."""
-    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+    told = draft.category in _TOLD or draft.category in (Category.OPEN_ITEM, Category.PROFILE)
+    if not told or draft.role is not Role.USER or draft.speaker:
         return None
     return "it tells what goes on at this moment" if _sentence(draft).has("transient.state") else None
 
@@ -133,6 +155,13 @@ def only_thanks(draft: Draft, _: View) -> str | None:
         return None
     said = _said((draft.line or draft.content).rstrip(" .!~。！"))
     return "it thanks or praises the one who is spoken to" if said.opens("thanks") else None
+
+
+def only_comments(draft: Draft, _: View) -> str | None:
+    """What people say to an agent about its answer, in words that say nothing else."""
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+        return None
+    return "a comment on what was answered" if only_reacts(draft.content) else None
 
 
 def about_the_other(draft: Draft, _: View) -> str | None:

@@ -7,7 +7,7 @@ import re
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.auditor.view import View
 from cfpm.identity import line_hash
-from cfpm.language import content_words, has_cjk, is_low_information, lexicon
+from cfpm.language import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon
 from cfpm.language.machine import ERROR_LINE, LOG_LINE
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
@@ -21,6 +21,7 @@ _SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001fa
 _ESCAPE = "\x1b"
 _REPORTS = ("tool.", "artifact.edited")
 """What a program reports of this very call is news, even if a prompt has shown the same line as an example."""
+_OF_THE_SPEAKER = frozenset({Category.PREFERENCE, Category.PROFILE})
 _MIN_CLAIM_WORDS = 3
 _MIN_LEAD_WORDS = 5
 """Content words. Read in real sessions: 'The plan is complete', 'Here is what I changed:' mean nothing a day later."""
@@ -179,6 +180,9 @@ def low_information(draft: Draft, _: View) -> str | None:
     """An acknowledgement or too few content words; paths and reports of programs are judged by their own rules."""
     if draft.category in PATH_CATEGORIES or draft.rule.startswith("tool."):
         return None
+    if draft.category in _OF_THE_SPEAKER:
+        # 'I am vegan' says all that it has to.
+        return "" if is_acknowledgement(draft.content) or not content_words(draft.content) else None
     if is_low_information(draft.content):
         return ""
     words = len(content_words(draft.content))

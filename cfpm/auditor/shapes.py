@@ -6,9 +6,20 @@ import re
 
 from cfpm.auditor.view import View
 from cfpm.language.machine import CODE_LINE, DATA_LINE
-from cfpm.models import PATH_CATEGORIES, Category, Draft
+from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _MARKS = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»"}
+_SPEAKER = re.compile(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]\s*(?=[\"“「『«])")
+"""Who speaks in a dialogue that is written down."""
+_REPORTED = re.compile(
+    r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
+    r"complained|complains|answered|claims|claimed|told (?:me|us|him|her))(?: to me| back| in [\w ]{1,20})?"
+    r"\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
+    r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
+    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
+    re.IGNORECASE,
+)
+"""What somebody else says of themselves: 'A guest writes: I want my money back.'"""
 _MOSTLY = 0.5
 """Share of a sentence that a quotation at its head must fill, for the sentence to be somebody else's words."""
 _SENTENCES = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION}
@@ -28,8 +39,17 @@ def code_or_data(draft: Draft, _: View) -> str | None:
 def all_in_quotes(draft: Draft, _: View) -> str | None:
     """A sentence that begins with a quotation that is most of it."""
     text = draft.content.strip()
+    if speaker := _SPEAKER.match(text):
+        text = text[speaker.end() :]
     closing = _MARKS.get(text[:1])
     if closing is None or draft.category not in _SENTENCES:
         return None
     end = text.find(closing, 1)
     return "most of it is a quotation" if end + 1 >= _MOSTLY * len(text) else None
+
+
+def reported(draft: Draft, _: View) -> str | None:
+    """A sentence that passes on what somebody else says of themselves."""
+    if draft.category not in _SENTENCES or draft.role is Role.TOOL:
+        return None
+    return "somebody else says it" if _REPORTED.search(draft.line or draft.content) else None

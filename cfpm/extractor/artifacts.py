@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cfpm.extractor.evidence import Outcome
+from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard
 from cfpm.extractor.tools import Work
 from cfpm.language import marks_around
@@ -18,6 +18,12 @@ _PLACED = re.compile(
     r"output) (?:is|are|:)|"
     r"(?:保存|写入|存放|位于|找到|生成|输出|导出|移动|下载|安装|创建)(?:到|在|于|至|为|文件)?|(?:路径|文件|目录|文件夹|桌面)(?:是|为|在|：|:)",
 )
+_MADE = re.compile(
+    r"\bi(?:['’]ve| have)?(?: now| just| also| successfully)? "
+    r"(?:created|saved|wrote|written|generated|exported|moved|renamed|copied|stored|placed|put)\b|"
+    r"\byou(?:['’]ll| can| will)? find the\b|我(?:已经|已|刚)?(?:创建|保存|写|生成|导出|移动)|^已将"
+)
+"""What an agent claims to have done itself, so that a tool of the turn must show it."""
 _MAX_PATH_LINE = 1_000
 _NEAR = 30
 """Characters between 'saved to' and the path that is meant."""
@@ -29,8 +35,11 @@ _QUOTES = "`'\"*()[]<>.,;:。， "
 _MAX_ANSWER_CHARS = 1_000
 
 
-def from_sentence(heard: Heard) -> Iterator[Draft]:
-    """Paths in 'saved to X' sentences, and sentences that are nothing but paths."""
+def from_sentence(heard: Heard, evidence: Evidence | None = None) -> Iterator[Draft]:
+    """Paths in 'saved to X' sentences, and sentences that are nothing but paths.
+
+    Of what an agent says, `evidence` tells whether what it claims to have written was.
+    """
     bare = len(heard.text) <= _MAX_PATH_LINE and is_clean_path_line(heard.text)
     if not bare and "/" not in heard.text and "\\" not in heard.text:
         return
@@ -41,6 +50,8 @@ def from_sentence(heard: Heard) -> Iterator[Draft]:
     near = placed.end() + _NEAR if placed else 0
     marks = marks_around(heard.lower, at, placed.end() if placed else 0) - {Mark.TRANSIENT} if not bare else frozenset()
     rule = "artifact.bare" if bare else "artifact.placed"
+    if evidence is not None and not bare and _MADE.search(heard.lower):
+        marks |= evidence.judge(Work.EDIT)
     paths = find_paths(heard.text)
     if bare and not paths and (name := heard.text.lstrip(_QUOTES.replace(".", "")).rstrip(_QUOTES)):
         yield _said(heard, name, heard.text.index(name), rule, marks)

@@ -1,4 +1,4 @@
-"""Documents that somebody pastes into a message: which stretches of it are quoted. What a stretch means is not its business.
+"""Documents that somebody pastes into a message: which stretches of it are quoted. What they mean is not looked at.
 
 Plays, jokes and texts that somebody wants worked on are found in `recited.py`.
 """
@@ -11,20 +11,23 @@ from dataclasses import dataclass
 
 from cfpm.extractor.recited import recited
 from cfpm.extractor.tables import table_lines
-from cfpm.language.machine import by_machine
+from cfpm.language.machine import DATA_LINE, by_machine
 from cfpm.models import Role
 
 _HEADING = re.compile(r"^ {0,3}#{1,6} \S", re.MULTILINE)
 _PASTE = re.compile(r"^\s*(?:diff --git |@@ -\d|---\s*$\n\w+:|BEGIN:|\d+[→|]\s)", re.MULTILINE)
 _TAG = re.compile(r"^\s*<([a-z_]+)[^>\n]*>\s*$", re.MULTILINE)
 _MAIL = re.compile(
-    r"^(?:(?:From|Sent|Subject|发件人|主题)\s*[:：]\s*\S.*\n(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)\s*[:：].*\n)*|"
-    r"On [^\n]{5,80} wrote:\n)\s*|"
-    r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
+    r"^(?:(?:From|Sent|Subject|发件人|主题)\s*[:：]\s*\S.*\n"
+    r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)\s*[:：].*\n)*|"
+    r"On [^\n]{5,80} wrote:\n(?!>))\s*|"
+    r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|"
+    r"(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
     re.MULTILINE,
 )
 _SIGNED = re.compile(
-    r"^(?:(?:(?:Best|Kind|Warm)\b.{0,20}|Regards|Cheers|Sincerely|Yours\b.{0,20}|Thanks|Greetings)[,.]?[ \t]*(?:\n[^\n]{1,40})?|"
+    r"^(?:(?:(?:Best|Kind|Warm)\b.{0,20}|Regards|Cheers|Sincerely|Yours\b.{0,20}|Thanks|Greetings)"
+    r"[,.]?[ \t]*(?:\n[^\n]{1,40})?|"
     r"(?:此致|敬礼|祝好|顺祝)[^\n]{0,12}(?:\n[^\n]{1,10})?)$",
     re.MULTILINE,
 )
@@ -32,6 +35,8 @@ _SAID = re.compile(
     r"[\"“(]?(?:[A-Z][\w'’-]*|i|we|my|our|the|this|it|is|any|do|does|why|what|how|where|when|can|could|please|help|explain)"
     r"(?:,? [^\n=;{}<>]{2,})?$|[^\n=;{}<>]{0,12}[\u3400-\u9fff]"
 )
+_ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
+_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
 _COMMON = re.compile(
     r"\b(?:i|we|my|our|us|me|the|this|that|it|is|are|was|were|has|have|must|should|what|why|how|please|since|only|can)\b|"
     r"[\u3400-\u9fff].*[。！？]|[我们的了是]",
@@ -45,8 +50,10 @@ _MIN_SAID = 3
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The slice [start, end) of a message that its speaker does not say. With `voiced`, it is somebody's words, so that what
-    announces it is understood without it."""
+    """The slice [start, end) of a message that its speaker does not say.
+
+    With `voiced`, it is somebody's words, so that what announces it is understood without it.
+    """
 
     start: int
     end: int
@@ -54,7 +61,7 @@ class Stretch:
 
 
 def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
-    """The parts of a message that are a pasted document, output, table or mail, a play, or a text that is only worked on.
+    """The parts of a message that are pasted, played or only worked on.
 
     What an agent writes is its own report, headings or not, so only other roles paste.
     """
@@ -66,6 +73,16 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
             found.append(Stretch(start, end))
         found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
     return tuple(found)
+
+
+def of_a_paste(text: str) -> bool:
+    """Whether the first line of a text that has been announced is of a table or a quotation.
+
+    An error that is announced ('Fix this:') is what the request is about.
+    """
+    lines = text.strip()
+    first = lines.partition("\n")[0]
+    return DATA_LINE.fullmatch(first) is not None or first.startswith(">") or 0 in table_lines(lines)
 
 
 def _documents(text: str) -> Iterator[tuple[int, int]]:
@@ -103,6 +120,9 @@ def _outputs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _speech(line: str) -> bool:
+    aside = _ASIDE.match(line)
+    if aside or _SENTENCE.fullmatch(line):
+        return True
     if not _SAID.match(line) or not _COMMON.search(line):
         return False
     return not line.isascii() or len(line.split()) >= _MIN_SAID or line.endswith("?")

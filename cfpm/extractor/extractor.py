@@ -23,6 +23,7 @@ from cfpm.extractor import (
     tool_orders,
     tool_results,
 )
+from cfpm.extractor.documents import of_a_paste
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard, Hit, heard
 from cfpm.extractor.parts import parts
@@ -61,6 +62,8 @@ _CHAT_RULES: tuple[Rule, ...] = (
 
 _ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
 _ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
+_NEXT_ROW = 200
+"""Characters after the announced line that show whether it is the first row of a table."""
 _NEXT_LINE = re.compile(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 _MARKED = {
     Origin.SYSTEM_PROMPT: Mark.BOILERPLATE,
@@ -157,17 +160,17 @@ def _sorted(units: Sequence[Heard], to_agent: bool) -> statements.Sorted:
 def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
     for unit in _units(message, False):
-        yield from _paths(unit, failing)
+        yield from _paths(unit, failing, evidence)
         hit = claims.find(unit, evidence) or open_items.find(unit) or decisions.find(unit)
         if hit:
             yield _draft(unit, hit)
 
 
-def _paths(unit: Heard, failing: bool) -> Iterator[Draft]:
+def _paths(unit: Heard, failing: bool, evidence: Evidence | None = None) -> Iterator[Draft]:
     # Asked of the whole message first: the question has many phrases, and most messages have none of them.
     if failing and may_have_failure(unit.text):
         yield from invalid_paths.from_sentence(unit)
-    yield from artifacts.from_sentence(unit)
+    yield from artifacts.from_sentence(unit, evidence)
 
 
 def _marked(message: Message, mark: Mark) -> Iterator[Draft]:
@@ -207,7 +210,7 @@ def _units(message: Message, opening: bool) -> Iterator[Heard]:
 def _end_of_announced(text: str, end: int) -> int:
     """Where the next line with words ends: 'Implement this plan:' means nothing without it."""
     match = _NEXT_LINE.match(text, end)
-    return match.end() if match else end
+    return match.end() if match and not of_a_paste(text[match.start() : match.end() + _NEXT_ROW]) else end
 
 
 def _draft(unit: Heard, hit: Hit) -> Draft:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import is_low_information, is_question, marks_around
+from cfpm.language import content_words, is_low_information, is_question, marks_around
 from cfpm.models import Category, Mark
 
 _ASKING_IS_FINE = Mark.QUESTION
@@ -29,6 +29,14 @@ _CONDITION = (
 
 _EMBEDDED = re.compile(r"\b(?:why|what|how|when|where|who|whether|than|that|which)\s+$")
 """'She understands why I want to go' is not yet a wish that is put to anybody."""
+
+
+_OWN = re.compile(
+    r"\b(?:my|our|mine|ours|me|us|given|considering|since|because|(?:i|we)(?:['’](?:ve|m|re)| am| are| have))\b|"
+    r"\d|[`/_]|我的|我家|我们的|我有|我在|我是|我要|我想|咱"
+)
+_MIN_MATTER = 8
+"""Content words from which a question tells what it is about, even without a word for whose matter it is."""
 
 
 def find(heard: Heard) -> Hit | None:
@@ -59,9 +67,11 @@ def wish(heard: Heard) -> Hit | None:
 
 
 def advice(heard: Heard) -> Hit | None:
-    """A question for advice on one's own matter: what is asked about is what the user is at."""
+    """A question for advice on one's own matter: what is asked about is what the user is at; others only ask."""
     if (cue := heard.find("goal.advice")) and not heard.find("goal.excluded"):
         marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED}
+        if not heard.asks and not _OWN.search(heard.lower) and len(content_words(heard.text)) < _MIN_MATTER:
+            marks |= {Mark.QUESTION}
         return Hit(Category.GOAL, "goal.advice", 0.55, marks)
     return None
 

@@ -10,18 +10,24 @@ from cfpm.extractor.documents import Stretch, quoted_stretches
 from cfpm.language import Kind, Sentence, sentences
 from cfpm.models import Message
 
+_ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
+_ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
 _TRAILING_QUESTION = re.compile(
     r"(?:[,;.]\s*|\s[-–—]+\s|\s(?=(?:and|so|but)\s))(?:and|so|but|or)?\s*"
-    r"(?=(?:can|could|would|will|should|do|does|did|is|are|any|how about|what about|got any|have you|you know|"
-    r"(?:what|which|how|why|where|when|who)(?:['’]s|['’]re)?(?:\s[\w'’-]+){0,3}?\s?"
-    r"(?:['’]s|\b(?:is|are|was|were|do|does|did|can|could|should|would|will|might|to)))\b[^?]*\?+[\"'”’)\s]*$)|"
+    rf"(?=(?:{_ASKING}\s+{_ASKED}|"
+    rf"(?:what|which|how|why|where|when|who)(?:['’]s|['’]re|(?:\s[\w'’-]+){{0,3}}?\s{_ASKING})\s+{_ASKED}|"
+    r"(?:what|how|where|when|which \w+) to\b|any\b|how about|what about|what if|got any|have you|you know|right\?|"
+    r"(?:now )?i(?:['’]m| am| was|['’]ve been)(?: \w+)? (?:wondering|curious)|"
+    r"i(?: also| just)? (?:wonder|want to know)|i['’]d (?:like|love) to know)"
+    r"[^?]*\?+[\"'”’)\s]*$)|"
     r",\s*so\s+(?=(?:what|which|how|why|where|when|who)\b[^?]*\?+\s*$)|"
-    r"[，；]\s*(?=[^，；？?]*(?:吗|呢|什么|哪|怎么|怎样|如何|多少|几|谁|能不能|可不可以|可以|能否|是否|是不是|有没有|要不要|合适|好)"
+    r"[，；]\s*(?=[^，；？?]*(?:吗|呢|什么|哪|怎么|怎样|如何|多少|几|谁|可以|能|可否|是否|(?P<verb>.)不(?P=verb)|有没有|合适|好|行)"
     r"[^，；？?]*[？?]+\s*$)",
     re.IGNORECASE,
 )
 _MIN_SAID = 4
-"""Words, or Chinese characters, of a statement before a question."""
+_MIN_CHARACTERS = 3
+"""Words, and Chinese characters, of a statement before a question."""
 _ASKS = ("?", '?"', "? ", "？")
 _NEAR = 3
 """Characters, white space above all, between an announcement and what it announces."""
@@ -89,4 +95,4 @@ def _asked_apart(text: str, start: int, kind: Kind, pasted: bool) -> Iterator[Pa
 
 
 def _says_enough(said: str) -> bool:
-    return len(said.split() if said.isascii() else said) >= _MIN_SAID
+    return len(said.split()) >= _MIN_SAID if said.isascii() else len(said) >= _MIN_CHARACTERS

@@ -1,4 +1,4 @@
-"""Words in a message that are somebody else's or nobody's: a play, a joke, a text that is to be translated or polished."""
+"""Words in a message that are somebody else's or nobody's: a play, a joke, a text to translate or polish."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ _PLAY = re.compile(
     r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend)\b|"
     r"you(?: are|['’]re) (?:the|a|an|my) [^.!?,;\n]{2,40}(?:, (?:and )?|; | and )i(?: am|['’]m) (?:the|a|an|your) )"
     r"[^.!?\n]{0,200}[.!?]|"
-    r"\b(?:act as|be|play|pretend (?:to be|that you are|you are|you['’]re)|you(?:['’]re| are)) (?:the |a |an |my )?\w[^.!?,;\n]{1,40}[.,;!]\s+"
+    r"\b(?:act as|be|play|pretend (?:to be|that you are|you are|you['’]re)|you(?:['’]re| are)) "
+    r"(?:the |a |an |my )?\w[^.!?,;\n]{1,40}[.,;!]\s+"
     r"(?:and )?(?=i(?: am|['’]m|['’]ll be| will be| play) (?:your |(?-i:[A-Z])))|"
-    r"\bIC:|\[as [^\]\n]{2,30}\]|\(in character\)|"
+    r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)|"
     r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s*我(?:来)?(?:当|扮演|演|是))[^。！？\n]{0,100}[。！？]",
     re.IGNORECASE,
 )
@@ -29,7 +30,8 @@ _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=另外|对了|By the way|Also\b)")
 
 _SENTENCE = r"(?:^|(?<=[.!?。！？\n]))[^.!?。！？\n]{4,200}[.!?。！？]+"
 _TAKEN_BACK = re.compile(
-    _SENTENCE + r"(?=\s*(?:(?:(?:i['’]m )?(?:just |only )?(?:kidding|joking)|jk|lol|lmao|rofl|haha)\b|/s\b|[😂🤣😅🙃😜😝🤪😹]|"
+    _SENTENCE
+    + r"(?=\s*(?:(?:(?:i['’]m )?(?:just |only )?(?:kidding|joking)|jk|lol|lmao|rofl|haha)\b|/s\b|[😂🤣😅🙃😜😝🤪😹]|"
     r"(?:开|开个)玩笑|逗你))",
     re.IGNORECASE,
 )
@@ -44,8 +46,9 @@ _TOLD = re.compile(
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|this|yesterday)\b", re.IGNORECASE)
 _ANCHORS = re.compile(
-    r"play|pretend|act as|\bbe \w|you are|you['’]re|\bic:|\[as |character|translate|proof|phrase|reword|polish|spell|rewrite|"
-    r"correct|edit|shorten|summari|improve|check|kidding|joking|\bjk\b|lol\b|lmao|rofl|haha|/s\b|knock|why d|why can|"
+    r"play|pretend|act as|\bbe \w|you are|you['’]re|\bic:|\[as |character|translate|proof|phrase|reword|polish|spell|"
+    r"rewrite|correct|edit|shorten|summari|improve|check|kidding|joking|\bjk\b|lol\b|lmao|rofl|haha|/s\b|"
+    r"knock|why d|why can|"
     r"what do you|does it take|into a bar|[😂🤣😅🙃😜😝🤪😹你翻润改校缩扩检玩逗演笑段]",
     re.IGNORECASE,
 )

@@ -14,6 +14,7 @@ from cfpm.extractor import decisions, events, goals, notes, preferences, profile
 from cfpm.extractor.heard import Heard, Hit, heard
 from cfpm.language import Kind, is_low_information, is_question, marks_around
 from cfpm.language.dates import event_time
+from cfpm.language.sentences import MAX_SENTENCE
 from cfpm.models import Category, Draft, Mark, Message, Span
 from cfpm.paths import is_clean_path_line
 from cfpm.salience import Passage, Piece, Weights, asserted, clauses, passages, rate
@@ -34,6 +35,8 @@ _RULES: tuple[Callable[[Heard], Hit | None], ...] = (
 
 _STATING = ("preference.", "decision.", "goal.want", "profile.", "event.", "note.")
 """Rules whose sentences may be joined with their neighbours; the others ask or order."""
+
+_BREAK = re.compile(r"[.!?。！？](?=\s)|[。！？]|\n")
 
 _REQUESTS = ("goal.request", "goal.advice")
 
@@ -156,10 +159,19 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
         message.role,
         hit.rule,
         hit.confidence,
-        text,
+        _around(message.text, start, passage.end),
         frozenset({Mark.LOW_SALIENCE}) if low else frozenset(),
         event_time(content, message.created_at),
         speaker=message.name,
         salience=salience,
         shares=passage.rating.with_rule(table, hit.rule),
     )
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """The whole sentences that a passage was cut from: what stands around it may take it back."""
+    begins = [match.end() for match in _BREAK.finditer(text, max(0, start - MAX_SENTENCE), start)]
+    closes = _BREAK.search(text, max(start, end - 1))
+    return text[
+        begins[-1] if begins else max(0, start - MAX_SENTENCE) : closes.start() + 1 if closes else len(text)
+    ].strip()

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 import re
 
+from cfpm.language.words import low_words
+
 _ENDS = tuple(".!?;:。！？；：")
 _ALIGNED = re.compile(r"\S {2,}\S")
 _COLUMNS = re.compile(r" {2,}")
+_BORDER = re.compile(r"[-+= ]{3,400}")
 _PAIR = re.compile(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
 _WORDS = re.compile(r"[\w\u3400-\u9fff]")
 _MIN_CELLS = 3
 _MAX_CELL = 40
-_MIN_PAIRS = 3
-_MIN_SPACED_ROWS = 3
+_MIN_ROWS = 3
+"""Of shapes that two lines may have by chance."""
 
 
 def table_lines(text: str) -> frozenset[int]:
     """Numbers of the lines that are rows, the first line being 0."""
     lines = text.split("\n")
     rows: set[int] = set()
-    for shape, least in ((_comma, 2), (_semicolon, 2), (_tab, 2), (_bar, 2), (_columns, 2), (_spaced, _MIN_SPACED_ROWS), (_pair, _MIN_PAIRS)):
+    for shape, least in (
+        (_comma, 2),
+        (_semicolon, 2),
+        (_tab, 2),
+        (_bar, 2),
+        (_columns, 2),
+        (_dashed, 2),
+        (_spaced, _MIN_ROWS),
+        (_tight, _MIN_ROWS),
+        (_pair, _MIN_ROWS),
+    ):
         begun, before = 0, 0
         for number, line in enumerate([*lines, ""]):
             cells = shape(line)
@@ -45,7 +58,7 @@ def _tab(line: str) -> int:
 
 
 def _bar(line: str) -> int:
-    return line.count("|")
+    return line.count("|") or (line.count("+") if _BORDER.fullmatch(line) else 0)
 
 
 def _columns(line: str) -> int:
@@ -53,10 +66,20 @@ def _columns(line: str) -> int:
 
 
 def _spaced(line: str) -> int:
-    """Chinese lists of values, which are written with spaces where sentences have none."""
-    if line.isascii() or line.rstrip().endswith(_ENDS) or " " not in line:
+    """Values with single spaces between them: no word of a sentence is among them."""
+    if line.rstrip().endswith(_ENDS) or " " not in line or line.startswith(("- ", "* ")):
         return 0
-    return _short(line.split())
+    cells = line.split()
+    return 0 if any(cell.lower() in low_words() for cell in cells) else _short(cells)
+
+
+def _dashed(line: str) -> int:
+    return max(_short(line.split(mark)) for mark in (" - ", " / ", " – ")) if " " in line else 0
+
+
+def _tight(line: str) -> int:
+    commas = line.count(",") + line.count("，")
+    return commas + 1 if commas and " " not in line and not line.endswith((",", "，", *_ENDS)) else 0
 
 
 def _pair(line: str) -> int:

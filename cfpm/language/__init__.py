@@ -3,7 +3,7 @@
 from cfpm.language.lexicon import Cue, Lexicon, Phrases, lexicon
 from cfpm.language.modality import is_question, marks_around
 from cfpm.language.sentences import Kind, Sentence, sentences
-from cfpm.language.words import content_words, has_cjk, is_low_information
+from cfpm.language.words import content_words, has_cjk, is_acknowledgement, is_low_information, only_reacts
 
 __all__ = [
     "Cue",
@@ -13,9 +13,11 @@ __all__ = [
     "Sentence",
     "content_words",
     "has_cjk",
+    "is_acknowledgement",
     "is_low_information",
     "is_question",
     "lexicon",
     "marks_around",
+    "only_reacts",
     "sentences",
 ]

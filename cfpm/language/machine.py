@@ -1,4 +1,4 @@
-"""Lines that a machine wrote, by their shape: errors, logs, code, rows of data. What becomes of them is not said here."""
+"""Lines that a machine wrote, by their shape: errors, logs, code, rows of data. What they mean is not its business."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ERROR_LINE = re.compile(
     r"fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
     r"Traceback \(most|\s+at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
     r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
-    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |error [A-Z]{1,6}-?\d{2,5}:|"
+    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|error [A-Z]{1,6}-?\d{2,5}:|"
     r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |\s*from \S+:\d+:in |"
     r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|\s+thrown in \S|"
     r"npm ERR!|E\s{3,}|\s*File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
@@ -26,7 +26,9 @@ LOG_LINE = re.compile(
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,
 )
-_MODIFIERS = "public|private|protected|static|final|const|let|var|val|auto|int|char|bool|boolean|double|float|long|string"
+_MODIFIERS = (
+    "public|private|protected|static|final|const|let|var|val|auto|int|char|bool|boolean|double|float|long|string"
+)
 CODE_LINE = re.compile(
     r"\s*(?:"
     r"[\w.:>-]{1,80}\([^()\n]{0,120}\)\s*;?|"  # a call and nothing else
@@ -60,4 +62,6 @@ DATA_LINE = re.compile(
 
 def by_machine(line: str) -> bool:
     """True for a line that nobody says: of an error, a log, code or data."""
-    return bool(ERROR_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.fullmatch(line) or DATA_LINE.fullmatch(line))
+    return bool(
+        ERROR_LINE.match(line) or LOG_LINE.match(line) or CODE_LINE.fullmatch(line) or DATA_LINE.fullmatch(line)
+    )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from cfpm.language.lexicon import lexicon
 
 _WORDS = re.compile(r"[a-z0-9][a-z0-9_'’.-]*[a-z0-9]|[a-z0-9]|[\u3400-\u9fff\uf900-\ufaff]")
-_STATES = re.compile(r"\b(?:is|are|was|were|costs?|=)\b|[=:：是为]", re.IGNORECASE)
+_STATES = re.compile(r"\b(?:is|are|was|were|be|costs?|=)\b|[=:：是为]", re.IGNORECASE)
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+
+_MAX_ACKNOWLEDGEMENT = 80
+"""Characters; phrases that may be read in several ways are tried in all of them."""
 
 
 def has_cjk(text: str) -> bool:
@@ -36,12 +39,29 @@ def content_words(text: str) -> list[str]:
 @cache
 def _acknowledgement() -> re.Pattern[str]:
     parts = "|".join(f"(?:{line})" for lang in ("en", "zh") for line in lexicon(lang).entries["acknowledgement"])
-    return re.compile(rf"\s*(?:(?:{parts})[\s,.!?，。！？~-]*)+", re.IGNORECASE)
+    return re.compile(rf"[\W_]*(?:(?:{parts})[\W_]*)+".replace("'", "['’]"), re.IGNORECASE)
+
+
+@lru_cache(maxsize=2_048)
+def is_acknowledgement(text: str) -> bool:
+    """True for a text of nothing but acknowledgements, greetings, thanks and choices from a list."""
+    return len(text) <= _MAX_ACKNOWLEDGEMENT and _acknowledgement().fullmatch(text) is not None
+
+
+@cache
+def _reactions() -> frozenset[str]:
+    return frozenset(word for line in lexicon("en").entries["reaction"] for word in line.split())
+
+
+def only_reacts(text: str) -> bool:
+    """True for an English text whose words are all those with which people comment on an answer."""
+    words = content_words(text)
+    return text.isascii() and all(word.replace("'s", "").replace("'m", "") in _reactions() for word in words)
 
 
 def is_low_information(text: str) -> bool:
     """True for an acknowledgement, a menu choice, or a text with fewer than two content words."""
-    if _acknowledgement().fullmatch(text):
+    if is_acknowledgement(text):
         return True
     words = content_words(text)
     cjk = sum(1 for word in words if len(word) == 1 and _CJK.match(word))

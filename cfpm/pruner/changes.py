@@ -12,11 +12,9 @@ from cfpm.pruner.slots import topic_and_value
 from cfpm.pruner.updating import around
 from cfpm.settings import Settings
 
-CORRECTABLE = frozenset(
-    {Category.PREFERENCE, Category.PROFILE, Category.DECISION, Category.NOTE, Category.INSTRUCTION, Category.EVENT}
-)
-"""Kinds whose slots have one value at a time. Goals and open items pile up; actions and paths have their own
-evidence."""
+CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION, Category.OPEN_ITEM}
+"""Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;
+actions and paths have their own evidence."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import Counter
 
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.reading import MAX_CHARS, Reading, read
-from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.slots import ON, topic_and_value
 
 SAME_FRAME = 50.0
 """Raw token_sort_ratio under which two texts do not share a frame around one differing word."""
@@ -107,7 +107,7 @@ def _alternative(one: Reading, other: Reading) -> str:
 def _other_value(a: str, b: str) -> str:
     """One slot with two values. A value that only adds detail to the other is no contradiction."""
     topic, value = topic_and_value(a)
-    if not topic:
+    if not topic or topic.endswith(ON):
         return ""
     topic_b, value_b = topic_and_value(b)
     if topic != topic_b:

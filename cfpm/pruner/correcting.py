@@ -9,12 +9,13 @@ from datetime import UTC, datetime
 
 from cfpm.identity import same_speaker
 from cfpm.models import Accepted, Draft, Fact, Rejected, Role, Status, Superseding
-from cfpm.pruner.denials import DENIES, deed_keys, deeds, denial
+from cfpm.pruner.deeds import deeds
+from cfpm.pruner.denials import DENIES, deed_keys, denial
 from cfpm.pruner.keys import KINDS, index_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.similarity import block_keys, contradicts
-from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.slots import ON, topic_and_value
 from cfpm.pruner.updating import Tie, heard, may_update, said, update
 
 MAX_LINKS = 3
@@ -36,7 +37,9 @@ class Correcting(Ledger):
         topic, value = topic_and_value(draft.content)
         rivals = [f for f in self._on_topic(topic) if _other_value(f.value, value)] if topic else []
         rivals = [f for f in rivals if same_speaker(f.speaker, draft.speaker)]
-        rivals += [f for f in similar if f.status is Status.ACTIVE and contradicts(draft.content, f.content)]
+        if topic.endswith(ON) and not (_TAKEN_BACK.match(draft.content) or _TAKEN_BACK.match(draft.line)):
+            rivals = []
+        rivals += [f for f in similar if f.status is Status.ACTIVE and _turns_round(draft, f)]
         for rival in rivals:
             if rival.role is not draft.role and draft.role is not Role.USER:
                 return Placed(Rejected("contradicted", "user_wins", f"{rival.id} was said by the user", rival.id))
@@ -152,6 +155,14 @@ class Correcting(Ledger):
 def _denial_keys(text: str) -> tuple[str, ...]:
     """Under which the denials of what a text says was done are found."""
     return tuple("no:" + key[3:] for key in deed_keys(text))
+
+
+def _turns_round(draft: Draft, fact: Fact) -> bool:
+    """A plain negation; "I never did" is no correction of "I did", but another statement."""
+    denials = (denial(draft.content), denial(fact.content))
+    if draft.role is Role.USER and any(no is not None and not no.ended and not no.yet for no in denials):
+        return False
+    return bool(contradicts(draft.content, fact.content))
 
 
 def _other_value(one: str, other: str) -> bool:

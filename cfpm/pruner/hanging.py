@@ -12,6 +12,8 @@ from cfpm.pruner.words import Kind, classify
 CALENDAR = frozenset({"date", "clock"})
 """Values that say when."""
 
+_THE = frozenset(["the", "my", "our", "these", "those"])
+
 BEFORE, AFTER = 10, 5
 """Words before and behind a value among which its noun is looked for."""
 
@@ -79,7 +81,10 @@ def counted(told: Told, at: int) -> str:
     last = ""
     if at + 1 < len(told.items) and (span := told.lowers[at + 1].rstrip("s")) in periods():
         return span
-    for place in range(at + 1, min(len(told.items), at + 4)):
+    begin = at + 1
+    if told.lowers[begin : begin + 1] == ["of"] and told.lowers[at + 2 : at + 3] and told.lowers[at + 2] in _THE:
+        begin = at + 3
+    for place in range(begin, min(len(told.items), begin + 3)):
         if told.items[place][0] != "word" or not told.stems[place]:
             break
         last = told.stems[place]

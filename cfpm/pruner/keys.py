@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 VALUE_WORDS = 6
-"""Words of a value under which it is found: its noun first, then the longest."""
+"""Words of a value under which it is found: its noun first, then names, then the longest."""
 
 _AMOUNT = "am"
 """Money and counts are found together: "$80,000" and "95k"."""
@@ -44,6 +44,8 @@ def value_keys(told: Iterable[Mention]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for mention in told:
         kind = _AMOUNT if mention.figure.kind in ("money", "count") else mention.figure.kind[:2]
-        for word in sorted(mention.near, key=lambda word: (word not in mention.slots, -len(word), word))[:VALUE_WORDS]:
+        known, names = mention.slots, mention.names
+        words = sorted(mention.near | names, key=lambda w: (w not in known, w not in names, -len(w), w))
+        for word in words[:VALUE_WORDS]:
             found[f"{kind}:{word}"] = None
     return tuple(found)[:VALUE_KEYS]

@@ -5,18 +5,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.denials import deeds, stated
+from cfpm.pruner.deeds import deeds, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.pruner.denials import Deed, Denial, Verb
+    from cfpm.pruner.deeds import Deed, Verb
+    from cfpm.pruner.denials import Denial
 
 MANY = 3
 """Words that a deed with another verb must share with a denial; for a sure match it must share more."""
 
 SHARED = 2
 """Words of one thing that must agree where not all of them do."""
+
+_BROAD = frozenset(["attend", "implement", "make", "work"])
+"""Groups of verbs that are only loosely alike: one thing can be joined and not completed."""
 
 
 class Clash(NamedTuple):
@@ -63,7 +67,10 @@ def _same_deed(
     """The same verb, with the same thing beside it."""
     for deed in done:
         for verb in deed.verbs:
-            if verb.verb not in no.verbs:
+            if verb.verb not in no.verbs or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
+                continue
+            loose = verb.verb in _BROAD and verb.form not in no.forms
+            if loose and len(core) == 1 and not (words - core) & deed.words:
                 continue
             near = verb.before | frozenset(verb.phrase)
             if core <= near and not _of_another(words - core, core, verb, deed):

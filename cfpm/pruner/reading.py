@@ -19,10 +19,13 @@ MAX_CHARS = 4_000
 
 _QUOTED = re.compile(r"[\"“`「]([^\"“”`「」\n]{1,120})[\"”`」]")
 _ANSWER = re.compile(
-    r"\s*(?:(?:no|yes|nope|yeah|well|ok|okay|oh|so|actually|sure)\s*[,:;.!]|(?:不|不是|是的|好的|对)[，。！,])\s*",
+    r"\s*(?:(?:no|yes|nope|yeah|well|ok|okay|oh|so|actually|sure)\s*[,:;.!]|(?:不|不是|是的|好的|对)[，。！,]"
+    r"|(?:(?:as|like) i (?:already )?(?:said|mentioned|told you)(?: before| earlier)?|once (?:more|again)|again"
+    r"|to repeat|i repeat|remember|reminder|please remember|don'?t forget)\s*[,:]"
+    r"|(?:记住|请记住|别忘了|如前所述|(?:我)?(?:之前)?说过|再说一[遍次])\s*[，：:,])\s*",
     re.IGNORECASE,
 )
-"""What an answer opens with, which is no part of what it says."""
+"""What an answer or a repetition opens with, which is no part of what it says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,18 @@ _HINT = re.compile(
 """What every slot sentence contains; most sentences end here."""
 
 _OPENING = re.compile(
-    r"^(?:(?:actually|now|currently|so|ok|okay|well|oh|no|yes|and|but|update|correction|note|fyi|by the way)"
-    r"[,:]?\s+)+",
+    r"^(?:(?:actually|now|currently|so|ok|okay|well|oh|no|yes|and|but|update|correction|note|fyi|by the way"
+    r"|remember|sorry|oops|wait|my mistake|i was wrong|i meant|as i said)[,:.!]?\s+"
+    r"|(?:更正|纠正|说错|弄错|更新)(?:一下|了)?[，,:：。\s]+|(?:不对|其实|记住)[，,:：。\s]+)+",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\s*,?\s+(?:now|instead|these days|nowadays|at the moment|currently|today|from now on|as of \w+)$", re.IGNORECASE
+    r"\s*,?\s+(?:now|instead|these days|nowadays|at the moment|currently|today|from now on|as of \w+"
+    r"|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday|recently|this (?:week|month|year))$",
+    re.IGNORECASE,
 )
+_NO_LONGER = re.compile(r",?\s+(?:so|and)\s+(?:(?:i|we)\s+(?:no longer|don't|do not)|not)\s.*$", re.IGNORECASE)
+"""What was so before, behind what is so now."""
 _REASON = re.compile(r",?\s+(?:because|due to|since|so that)\s", re.IGNORECASE)
 """Where a sentence begins to say why, the slot has ended."""
 _EDGE = " \t.,;:!?\"'`*。，；：！？“”「」"
@@ -52,6 +57,18 @@ _LIVES = (
 )
 _WORKS = _pattern(rf"{_SUBJECT} (?:(?:am|is|are) working|works?) (?:at|for) {_VALUE}")
 _USES = _pattern(rf"(?:{_SUBJECT}\s+)?(?:use|uses|using) (?P<value>WORDS(4)?) (?:for|as) (?P<what>WORDS(5))")
+_SWITCHED = _pattern(
+    r"(?P<subject>i|we)(?:'ve| have| just| recently| now){0,2} (?:switched|migrated)(?: over)?(?: from WORDS(4)?)?"
+    r" to (?P<value>WORDS(4)?) (?:for|as) (?P<what>WORDS(5))"
+)
+_DATED = _pattern(
+    r"(?P<subject>(?:the|our|my) WORDS(3)?) (?:is|was) (?:(?:scheduled|planned|set|due) )?(?:for|on|at)"
+    r" (?P<value>WORDS(4))"
+)
+_DAY = re.compile(r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:noon|midnight|tomorrow)\b", re.IGNORECASE)
+ON = " is on"
+"""Ends the topic of what has a date. A second date of the like is a correction only where that is said: there are
+many meetings."""
 _PREFERS = _pattern(rf"{_SUBJECT} prefers? (?P<value>WORDS(4)?) (?:over|to|rather than|instead of) (?P<other>WORDS(4))")
 _LISTS = tomllib.loads((resources.files("cfpm.pruner") / "slots.toml").read_text(encoding="utf-8"))
 _CHANGED = "|".join(_LISTS["changed"].split())
@@ -72,8 +89,10 @@ _EXACT = re.compile(
 )
 """A value that cannot be a description: a number, a path, an address, a switch."""
 _ZH_LIVES = re.compile(
-    r"^(?P<subject>我|他|她|用户|\w{2,4}?)(?:现在|目前|已经)?(?:住在|居住在|搬到了?|搬去了?)(?P<value>[\w\s]{1,20})$"
+    r"^(?P<subject>我|他|她|用户|(?!现在|目前|已经|刚|最近|上|去|今)\w{2,4}?)?(?:现在|目前|已经|刚刚?|最近|上个?月|上周|去年|今年)*"
+    r"(?:住在|居住在|搬到了?|搬去了?)(?P<value>[\w\s]{1,20}?)了?$"
 )
+_ZH_PARTS = re.compile(r"[，；,;]")
 _ZH_WORKS = re.compile(r"^(?P<subject>我|他|她|用户)(?:现在|目前)?在(?P<value>[\w\s]{1,20})(?:工作|上班|任职)$")
 _ZH_IS = re.compile(
     r"^(?P<subject>[\w\s]{1,20}?)(?:现在|目前|已经|已)?(?:是|为|改为|改成|改到|设为|设置为|叫|等于|[:：=])\s*"
@@ -97,7 +116,7 @@ def topic_and_value(content: str) -> tuple[str, str]:
     if text.endswith("?"):
         return NONE
     text = _REASON.split(_OPENING.sub("", text.strip(_EDGE)), maxsplit=1)[0]
-    text = _NOW.sub("", _CLOSING.sub("", text)).strip(_EDGE)
+    text = _NOW.sub("", _CLOSING.sub("", _NO_LONGER.sub("", text))).strip(_EDGE)
     if not text or _TURNED.search(text):
         return NONE
     return _chinese(text) if re.search(r"[\u4e00-\u9fff]", text) else _english(text)
@@ -112,6 +131,10 @@ def _english(text: str) -> tuple[str, str]:
     if (found := _PREFERS.match(text)) is not None:
         pair = " / ".join(sorted((_topic(found["value"]), _topic(found["other"]))))
         return _slot(f"{_topic(found['subject'])} prefer {pair}", found["value"])
+    if (found := _SWITCHED.match(text)) is not None:
+        return _slot(f"{_topic(found['subject'])} use for {_topic(found['what'])}", found["value"])
+    if (found := _DATED.match(text)) is not None and _DAY.search(found["value"]):
+        return _slot(_topic(found["subject"]) + ON, found["value"])
     if (found := _USES.match(text)) is not None:
         return _slot(f"{_topic(found['subject'] or '')} use for {_topic(found['what'])}".strip(), found["value"])
     for pattern in _SHIFTED:
@@ -122,8 +145,9 @@ def _english(text: str) -> tuple[str, str]:
 
 
 def _chinese(text: str) -> tuple[str, str]:
-    if (found := _ZH_LIVES.match(text)) is not None:
-        return _slot(f"{found['subject']} 住在", found["value"])
+    lives = (_ZH_LIVES.match(part.strip()) for part in reversed(_ZH_PARTS.split(text)))
+    if (found := next((match for match in lives if match), None)) is not None:
+        return _slot(f"{found['subject'] or '我'} 住在", found["value"])
     if (found := _ZH_WORKS.match(text)) is not None:
         return _slot(f"{found['subject']} 工作在", found["value"])
     if (found := _ZH_USES.match(text)) is not None:

@@ -23,7 +23,7 @@ _SYMBOL = re.compile(r"[`_/\\]")
 _EDGE = " \t\n,;:-–—，；："
 _AFTER_THE_MARK = "\"'”’) "
 _MIN_CLAUSE = 2
-"""Content words; a shorter clause goes with the one before it."""
+"""Content words; a shorter clause takes the next one along."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,13 @@ def _spans(text: str, kind: str) -> list[tuple[int, int]]:
     skipped = cues().opener.match(text).end()  # type: ignore[union-attr]
     begin = skipped
     spans: list[tuple[int, int]] = []
-    for cut in (*cues().clause[kind].finditer(text, skipped), None):
-        if cut is not None and cut.start() <= skipped:
-            continue
-        end = cut.start() if cut else len(text)
-        if spans and (_content_of(text[begin:end]) < _MIN_CLAUSE or not _content_of(text[slice(*spans[-1])])):
-            spans[-1] = (spans[-1][0], end)
-        else:
-            spans.append((begin, end))
-        begin = cut.end() if cut else end
-    return spans
+    for cut in cues().clause[kind].finditer(text, skipped):
+        if cut.start() > skipped and _content_of(text[begin : cut.start()]) >= _MIN_CLAUSE:
+            spans.append((begin, cut.start()))
+            begin = cut.end()
+    if spans and _content_of(text[begin:]) < _MIN_CLAUSE:
+        begin, _ = spans.pop()
+    return [*spans, (begin, len(text))]
 
 
 def _content_of(text: str) -> int:

@@ -163,3 +163,70 @@ def test_a_remark_about_the_other_is_no_note(content: str) -> None:
 
 def test_a_rule_for_the_other_is() -> None:
     assert verdict("You must never push to the release branch", Category.INSTRUCTION) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "I live in the server room lol",
+        "我真是太喜欢加班了呢，呵呵。",
+        "Apparently I own forty printers now 🙃",
+    ],
+)
+def test_who_laughs_at_an_agent_jests_and_two_people_laugh_about_what_is_so(content: str) -> None:
+    assert verdict(content, Category.PROFILE) == ("hypothetical", "in_jest")
+    if content.isascii():
+        assert verdict(content, Category.PROFILE, speaker="Ann") == ("", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "I never said that we ship on Fridays",
+        "It's not true that the depot uses Oracle",
+        "我没有说过我喜欢咖啡",
+    ],
+)
+def test_what_a_sentence_opens_by_denying_is_negated(content: str) -> None:
+    assert verdict(content) == ("negated", "denied")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "We might switch the depot to Rust at some point",
+        "In an ideal world we would have two depots",
+        "Some day I'll buy a boat",
+    ],
+)
+def test_what_may_be_one_day_is_not_so(content: str) -> None:
+    assert verdict(content) == ("hypothetical", "supposed")
+
+
+def test_between_two_people_plans_for_some_day_are_news() -> None:
+    assert verdict("We might switch the depot to Rust at some point", speaker="Ann") == ("", "")
+
+
+@pytest.mark.parametrize(
+    "content", ["Now it makes sense, good explanation", "That was quick", "I am happy with that part"]
+)
+def test_a_comment_on_an_answer_says_nothing_later(content: str) -> None:
+    assert verdict(content)[0] == "low_information"
+
+
+@pytest.mark.parametrize("content", ["I am vegan", "我吃素", "I'm deaf"])
+def test_one_word_of_oneself_is_enough(content: str) -> None:
+    assert verdict(content, Category.PROFILE) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "My internet just dropped again",
+        "The tests have been running for ten minutes",
+        "I'm in a meeting with Ulla",
+        "我正在排队买咖啡",
+    ],
+)
+def test_where_one_is_at_this_minute_is_transient(content: str) -> None:
+    assert verdict(content) == ("transient", "of_the_moment")

@@ -93,3 +93,20 @@ def test_what_tools_can_make_again_is_no_artifact(path: str) -> None:
 def test_a_file_that_was_edited_there_is() -> None:
     edited = Draft(Category.ARTIFACT, "/srv/shop/.git/hooks/pre-commit", Span("m", 0, 0), Role.TOOL, "artifact.edited")
     assert judge(edited, View()) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "A guest writes: I want my money back",
+        'My landlord said "I never repair windows"',
+        "老板说「我讨厌迟到」",
+        'Mira: "I work at the mill"',
+    ],
+)
+def test_what_somebody_else_says_of_themselves_is_quoted(content: str) -> None:
+    assert reason(content, Category.PROFILE) == "quoted"
+
+
+def test_what_the_speaker_said_before_is_their_own() -> None:
+    assert reason("As I said: always use British spelling", Category.INSTRUCTION) == ""

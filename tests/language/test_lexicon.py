@@ -40,7 +40,7 @@ def test_every_reading_of_every_phrase_is_found_through_its_trigger_words(sectio
     for line in lexicon("en").entries[section]:
         if "\\" in line or ".{" in line or section == "low":
             continue
-        for phrase in expand(line)[:60]:
+        for phrase in filter(None, expand(line)[:60]):  # empty when there are too many readings to wait for
             for text in {phrase.replace("?", ""), re.sub(r"\w\?", "", phrase)}:
                 said = " ".join(text.split())
                 assert phrases.find(said, frozenset(_WORDS.findall(said))) is not None, said

@@ -1,11 +1,12 @@
-"""What is no longer so: a new value, a move, a change of tool, a denial. The old fact stays, linked to the new one."""
+"""What is no longer so: a new value, a move, a change of tool. The old fact stays, linked to the new one. A denial of
+what was done takes no fact's place: both stand, each naming the other."""
 
 from __future__ import annotations
 
 import pytest
 
 from cfpm import Memory, Settings, Status
-from cfpm.models import Category, Draft, Fact, Role, Scope, Span, Superseding
+from cfpm.models import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
 from cfpm.observing import blocks
 from cfpm.pruner.ledger import Placed
 from cfpm.pruner.merge import Merger
@@ -54,15 +55,37 @@ UPDATES = [
     ("我住在杭州", "我搬到了北京"),
     ("默认端口是8080", "默认端口改为9090"),
     ("我在腾飞公司工作", "我现在在远洋公司工作"),
+    ("我住在杭州", "我去年搬到绍兴了，现在住在绍兴。"),
+    ("默认端口是8080", "更正一下，默认端口是9090"),
+    ("I live in Paris.", "I moved to Lille last month, so I no longer live in Paris."),
+    ("We use Redis for the queue.", "We switched to Kafka for the queue."),
+    ("The harbour tour is on 4 June.", "Sorry, I was wrong: the harbour tour is on 11 June."),
+    ("I finished 4 of the pottery drills in the club book.", "I've finished 7 of the pottery drills in the club book."),
+    (
+        "I only drew 3 posters at the Ghent fair between May 3 and May 9.",
+        "Between May 3 and May 9, how can I show that I drew 5 posters?",
+    ),
+    ("My map archive in Ghent has 45 sheets.", "I've added 52 sheets to my map archive in Ghent."),
+    ("I keep to the limit of 1000 calls/day for the tide API.", "The tide API has a new daily quota of 1,200 calls."),
+    (
+        "My accuracy in glaze mixing problems improved from 70% to 80% after 12 problems.",
+        "I've already completed 15 problems with 85% accuracy in glaze mixing.",
+    ),
+    ("I've cut my weekly overtime from 12 to 6 hours.", "I've managed to get my overtime down to 4 hours."),
+    ("We decided on a $500 monthly budget for groceries.", "Our grocery budget was increased to $550 monthly."),
+    ("We decided to use MySQL for the shop.", "We no longer use MySQL."),
+    ("我们使用制表符", "我们不再使用制表符"),
 ]
 
-DENIED = [
+CONTRADICTING = [
     ("I've been using Excel to track our travel costs since March.", "I've never used Excel for tracking costs."),
     ("I met Ivo at the pottery fair in Ghent.", "I've never met Ivo."),
     ("I've never attended any pottery courses.", "I just finished a pottery course on glazing."),
-    ("We decided to use MySQL for the shop.", "We no longer use MySQL."),
     ("I submitted my application to the harbour office.", "I've never submitted an application to the harbour office."),
-    ("我们使用制表符", "我们不再使用制表符"),
+    ("I've got a key for the tide API, obtained on March 3.", "I've never actually obtained a tide API key."),
+    ("I made peace with Ivo by celebrating our anniversary.", "I've never celebrated any anniversaries with Ivo."),
+    ("I've managed to sketch a first harbour map with Inkscape.", "I've never drawn any Inkscape maps or sold prints."),
+    ("I talked with Anouk at a glazing workshop.", "I've never attended any glazing workshops."),
 ]
 
 BOTH_STAND = [
@@ -80,11 +103,18 @@ BOTH_STAND = [
     ("Her salary is $80,000.", "My salary went up to $95,000."),
     ("I met Ivo at the pottery fair.", "I've never met Anouk."),
     ("I want to attend a pottery course.", "I've never attended any pottery courses."),
+    ("The harbour tour is on 4 June.", "The harbour tour is on 11 June."),
     ("I read a book on glazing.", "I've never read a book on sailing."),
+    ("I completed my final draft.", "I've never completed a first draft of a novel."),
+    ("I've been working with Ivo on our drafts.", "I've never completed a draft of a novel."),
+    ("Our dining out budget is $200 a month.", "Our grocery budget was increased to $550 monthly."),
+    ("My emergency fund covers two months.", "My emergency fund has reached $1,200."),
+    ("I finished 7 of the drills in the club book.", "I finished 4 of the drills in the club book."),
+    ("My map archive has 45 sheets.", "I added 52 sheets to my map archive."),
 ]
 
 
-@pytest.mark.parametrize(("old", "new"), UPDATES + DENIED)
+@pytest.mark.parametrize(("old", "new"), UPDATES)
 def test_what_is_no_longer_so_is_superseded_and_linked(old: str, new: str) -> None:
     facts = told(old, new)
     assert facts[new].status is Status.ACTIVE
@@ -92,9 +122,70 @@ def test_what_is_no_longer_so_is_superseded_and_linked(old: str, new: str) -> No
     assert facts[old].superseded_by == facts[new].id
 
 
+@pytest.mark.parametrize(("one", "other"), [*CONTRADICTING, *((new, old) for old, new in CONTRADICTING)])
+def test_what_was_denied_and_done_stands_and_each_names_the_other(one: str, other: str) -> None:
+    facts = told(one, other)
+    assert [fact.status for fact in facts.values()] == [Status.ACTIVE] * 2
+    assert facts[one].contradicts == facts[other].id
+    assert facts[other].contradicts == facts[one].id
+
+
 @pytest.mark.parametrize(("one", "other"), BOTH_STAND)
 def test_what_may_both_be_so_stands(one: str, other: str) -> None:
-    assert [fact.status for fact in told(one, other).values()] == [Status.ACTIVE] * 2
+    facts = told(one, other).values()
+    assert [(fact.status, fact.contradicts) for fact in facts] == [(Status.ACTIVE, "")] * 2
+
+
+@pytest.mark.parametrize(
+    "old", ["I haven't yet visited the harbour museum.", "I've never visited the harbour museum before."]
+)
+def test_what_had_not_been_done_yet_is_replaced_by_the_deed(old: str) -> None:
+    new = "I visited the harbour museum."
+    assert told(old, new)[old].superseded_by == told(old, new)[new].id
+
+
+def test_a_contradiction_is_on_record_in_the_verdict_the_history_and_the_block() -> None:
+    memory = Memory.open("sqlite://", namespace="garden")
+    done = place(memory, 1, "I met Ivo at the pottery fair in Ghent.").verdict
+    denied = place(memory, 2, "I've never met Ivo.").verdict
+    assert isinstance(done, Accepted)
+    assert denied == Accepted(denied_id(denied), "contradicting", detail="denied: work ivo")
+    created = memory.history(denied_id(denied))[-1]
+    named = memory.history(done.fact_id)[-1]
+    assert (created.action, created.after["contradicts"]) == (Action.CREATE, done.fact_id)
+    assert (named.action, named.after) == (Action.CONTRADICT, {"contradicts": denied_id(denied)})
+    assert f"contradicts {done.fact_id}" in memory.recall("Did I meet Ivo?").block
+
+
+def denied_id(verdict: object) -> str:
+    assert isinstance(verdict, Accepted)
+    return verdict.fact_id
+
+
+def test_what_was_forgotten_contradicts_nothing() -> None:
+    memory = Memory.open("sqlite://", namespace="garden")
+    done = place(memory, 1, "I met Ivo at the pottery fair in Ghent.").verdict
+    memory.forget(denied_id(place(memory, 2, "I've never met Ivo.").verdict))
+    assert memory.fact(denied_id(done)).contradicts == ""
+
+
+def test_a_fact_names_at_most_three_that_contradict_it() -> None:
+    fairs = [f"I attended the pottery fair in {town}." for town in ("Ghent", "Lille", "Breda", "Delft")]
+    denial = "I've never attended a pottery fair."
+    assert len(told(*fairs, denial)[denial].contradicts.split()) == 3
+
+
+@pytest.mark.parametrize(
+    ("said_first", "again"),
+    [
+        ("Always glaze twice.", "As I said: always glaze twice!"),
+        ("Never fire the kiln on Fridays.", "Remember: never fire the kiln on a Friday."),
+        ("以后都用素烧", "我说过：以后都用素烧！"),
+    ],
+)
+def test_what_is_said_again_with_an_opening_is_no_second_fact(said_first: str, again: str) -> None:
+    (fact,) = told(said_first, again).values()
+    assert (fact.content, fact.evidence_count) == (said_first, 2)
 
 
 def test_the_verdict_names_the_topic_and_both_values() -> None:

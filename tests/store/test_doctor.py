@@ -72,8 +72,10 @@ def test_broken_page_is_a_failed_check_and_no_crash(path: Path) -> None:
     with Store.open(str(path)) as store:
         learn(store, *(fact(f"note number {n}") for n in range(200)))
     data = bytearray(path.read_bytes())
-    for page in range(20, len(data) // 4096):
-        data[page * 4096 : page * 4096 + 64] = b"\x5a" * 64
+    for start in range(0, len(data), 4096):
+        # Pages with rows of facts; a file whose schema cannot be read is refused when it is opened.
+        if b"note number" in data[start : start + 4096]:
+            data[start : start + 64] = b"\x5a" * 64
     path.write_bytes(data)
     with Store.open(str(path)) as store:
         assert "cfpm export" in ill(store)["integrity"] or "backup" in ill(store)["integrity"]

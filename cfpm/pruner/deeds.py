@@ -1,0 +1,198 @@
+"""Reads what a text says was done: "I've been using it since May", "the key obtained on May 3". English."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from cfpm.pruner.lexicon import lexicon
+from cfpm.pruner.mentions import MAX_CHARS
+from cfpm.pruner.vocabulary import doing_lines, lists
+from cfpm.pruner.words import Kind, classify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STEM = 7
+"""Letters by which words of one root are one: "optimise", "optimisation"."""
+
+REACH = 9
+"""Words behind a verb that it may have as its object."""
+
+BACK = 4
+"""Words before a verb that may be its object: "the key obtained in May"."""
+
+ATTEND = "attend"
+_PRESENT = frozenset(["at", "during"])
+"""Who did something at a meeting attended it."""
+_LOOSE = frozenset(["next", "last", "previous", "other", "another"])
+_PASSIVE = re.compile(
+    r"\b(?P<verb>[a-z]+ed)\s+(?:on|in|at|from|by|last|back|since|between)\s|\b(?:by|after|since)\s+[a-z]{3,}ing\s",
+    re.IGNORECASE,
+)
+"""A deed that does not say whose: "the key obtained on May 3", "by celebrating it"."""
+WORD = re.compile(r"[^\W_][\w'’+#-]*")
+_DOER = re.compile(
+    r"\b(?:i|we)(?:['’](?:ve|m|re)|\s+(?:have|had|was|were|am|are))?\s+"
+    r"(?:(?:just|also|recently|already|finally|only|even|kinda|really|been|\w+ly)\s+){0,3}(?P<verb>[a-z]+)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
+_GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
+"""A clause that lost its subject: "using it since May"."""
+_CLAUSE = re.compile(
+    r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we)\b)|\bbut\b", re.IGNORECASE
+)
+_UNSURE = re.compile(
+    r"\b(?:to (?:see|know|check|find out)|wonder(?:ing)?|not sure|unsure|don['’]t know)\s+(?:if|whether)\b[^,;.?!]*",
+    re.IGNORECASE,
+)
+"""What hangs on a clause and leaves it as it was."""
+_TURNED = re.compile(r"\b(?:never|no longer|not|if|would|unless|wish|whether|goal|plan|aim(?:ing)?)\b|n['’]t\b")
+_IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
+FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any", "tried"])
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """A clause in which the speaker did or does something: its words as stems; a verb stands for its likes."""
+
+    words: frozenset[str]
+    verbs: tuple[Verb, ...]
+    ordinals: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`before` and `behind` are the stems close to it, `phrase` those behind it up to a comma, in order."""
+
+    verb: str
+    form: str
+    before: frozenset[str]
+    behind: frozenset[str]
+    phrase: tuple[str, ...]
+
+
+@lru_cache(maxsize=4_096)
+def deeds(text: str) -> tuple[Deed, ...]:
+    """The clauses in which the speaker says "I did" or "I am doing"; none for a text that only denies or wishes."""
+    opens = _GERUND.match(text) is not None
+    if len(text) > MAX_CHARS or not (opens or _DOER.search(text) or _PASSIVE.search(text)):
+        return ()
+    found = []
+    for place, clause in enumerate(_clauses(text)):
+        if _ASKS.match(clause) or _TURNED.search(clause.lower()):
+            continue
+        done = (opens and place == 0) or any(_is_done(match) for match in _DOER.finditer(clause))
+        if (done or _PASSIVE.search(clause)) and (words := frozenset(stems(clause))):
+            found.append(Deed(words, tuple(_verbs(clause)), ordinals_of(clause)))
+    return tuple(found)
+
+
+@lru_cache(maxsize=4_096)
+def stated(text: str) -> frozenset[str]:
+    """The words of all clauses that neither ask nor deny, when one of them says what was done."""
+    clauses = _clauses(text) if deeds(text) else ()
+    return frozenset(
+        stem
+        for clause in clauses
+        if not (_ASKS.match(clause) or _TURNED.search(clause.lower()))
+        for stem in stems(clause)
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    return _CLAUSE.split(_UNSURE.sub("", text))
+
+
+def _verbs(clause: str) -> Iterator[Verb]:
+    clause = clause.replace("-", " ")
+    told = WORD.findall(clause)
+    commas = [len(WORD.findall(clause[: comma.start()])) for comma in re.finditer(",", clause)]
+    for place, word in enumerate(told):
+        at = word.lower() in _PRESENT
+        doing = word.lower() in verb_forms() or word.endswith(("ed", "ing"))
+        if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
+            continue
+        end = min((comma for comma in commas if comma > place), default=len(told))
+        behind = [_stem(other) for other in told[place + 1 : place + 1 + REACH]]
+        phrase = tuple(stem for stem in behind[: end - place - 1] if stem)
+        before = frozenset() if at else frozenset(map(_stem, told[max(0, place - BACK) : place])) - {""}
+        yield Verb(
+            ATTEND if at else verb_of(word), ATTEND if at else form_of(word), before, frozenset(behind) - {""}, phrase
+        )
+
+
+def _is_auxiliary(told: list[str], place: int) -> bool:
+    """ "I've been working" says nothing of having been somewhere."""
+    follows = told[place + 1].lower() if place + 1 < len(told) else ""
+    return told[place].lower() == "been" and follows.endswith(("ing", "ed"))
+
+
+def ordinals_of(text: str) -> frozenset[str]:
+    """ "First", "final": a first draft is not the final one."""
+    return frozenset(word for word in text.lower().split() if word in lists()["ordinals"]) - _LOOSE
+
+
+@cache
+def verb_forms() -> dict[str, str]:
+    """Verb forms, each with the verb that stands for its group."""
+    return {form: line.partition("=")[0] for line in doing_lines() for form in line.partition("=")[2].split()}
+
+
+def verb_of(word: str) -> str:
+    """The verb that stands for the group of a form, or its stem."""
+    lower = word.lower()
+    return verb_forms().get(lower) or classify(lower).value[:STEM]
+
+
+def form_of(word: str) -> str:
+    """The stem of a verb form."""
+    return classify(word.lower()).value[:STEM]
+
+
+def _is_wanted(told: list[str], place: int) -> bool:
+    """ "To use it", "could use it", "before using it"; not "managed to use it"."""
+    if place and told[place - 1].lower() in ("before", "without"):
+        return True
+    if not place or told[place - 1].lower() not in ("to", "can", "could", "should", "me", "will"):
+        return False
+    return place < 2 or told[place - 2].lower() not in (
+        "managed",
+        "started",
+        "began",
+        "able",
+        "continue",
+        "continued",
+        "decided",
+        "agreed",
+        "chose",
+    )
+
+
+def _is_done(match: re.Match[str]) -> bool:
+    said, verb = match[0].lower(), match["verb"].lower()
+    if verb in lists()["unreal"] or verb in _IDLE_DOING:
+        return False
+    being = re.match(r"(?:i|we)(?:['’](?:m|re)|\s+(?:am|are|was|were))\b", said) is not None
+    if verb.endswith("ing"):
+        return said.partition(" ")[2].strip() != verb or being or "ve" in said
+    past = verb.endswith("ed") or verb in lexicon().participle
+    return past and not being
+
+
+def stems(text: str) -> list[str]:
+    """The stems of the content words, in order."""
+    return [stem for word in WORD.findall(text.replace("-", " ")) if (stem := _stem(word))]
+
+
+def _stem(word: str) -> str:
+    lower = word.lower().replace("’", "'")
+    if lower.endswith("'s"):
+        lower = lower[:-2]
+    read = classify(lower)
+    if read.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or lower in FREE or lower in lexicon().month:
+        return ""
+    return "" if read.value in lists()["idle"] or lower.isdigit() else read.value[:STEM]

@@ -1,0 +1,113 @@
+"""What somebody pastes, plays or recites is quoted; what they say before and after it is said."""
+
+import pytest
+
+from cfpm.models import Category, Mark, Message, Role
+from tests.extractor.saying import agent, call, drafts, result, user
+
+
+def said(text: str) -> tuple[list[str], list[str]]:
+    """Contents of the drafts that are quoted, and of the others."""
+    found = drafts(user(text))
+    quoted = [draft.content for draft in found if Mark.QUOTED in draft.marks]
+    return quoted, [draft.content for draft in found if Mark.QUOTED not in draft.marks]
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        "Traceback (most recent call last):\n  File \"pack.py\", line 12, in main\nKeyError: 'QX9 is missing'",
+        "java.lang.IllegalStateException: the gate is closed\n\tat org.depot.Gate.read(Gate.java:88)",
+        "panic: the index 5 is out of range\n\ngoroutine 1 [running]:\nmain.load(0x5)\n\t/a.go:44\nexit status 2",
+        "2025-03-04 10:11:12 INFO the scheduler has 4 workers\n2025-03-04 10:11:13 WARN the queue is full",
+        "Mar  4 09:12:01 pluto cron[99]: the job has 7 steps",
+        "id,name,city\n1,Ulla,Lund\n2,Piet,Gent",
+        "Ulla Berg, 44, Lund, no nuts\nPiet Maas, 51, Gent, no fish",
+        "crate   weight   owner\nA-1     12 kg    Ulla Berg\nA-2     31 kg    Piet Maas",
+        " id | city\n----+------\n  1 | Lund\n(1 row)",
+        "name: Ulla\nage: 44\ncity: Lund",
+        "编号 名称 数量\n1 螺丝 300\n2 螺母 250",
+        "<note>\nI live in Lund\n</note>",
+    ],
+)
+def test_speech_goes_on_after_a_paste(paste: str) -> None:
+    quoted, heard = said(f"{paste}\nOur depot runs on Debian 12 since May.")
+    assert heard == ["Our depot runs on Debian 12 since May."]
+    assert "Our depot" not in " ".join(quoted)
+
+
+def test_a_mail_ends_with_its_signature() -> None:
+    text = "Answer this, please\n\nHi team,\nI live in Lund now.\nBest,\nUlla\n\nOur office is in Malmo since May."
+    quoted, heard = said(text)
+    assert "I live in Lund now." in quoted
+    assert "Our office is in Malmo since May." in heard
+
+
+def test_a_text_to_translate_is_nobodys_statement() -> None:
+    quoted, heard = said("Translate to German: I live in Lund and I like green tea.")
+    assert quoted == ["I live in Lund and I like green tea."]
+    assert heard == ["Translate to German"]
+
+
+@pytest.mark.parametrize(
+    ("text", "recited"),
+    [
+        ("You are a pirate and I am your parrot. I live on the mast of a ship.", "mast"),
+        ("Act as my landlord. I am your tenant and I have three goats.", "goats"),
+        ("[as Captain Roe] I command three ships and I prefer rum.", "rum"),
+        ("假装你是面试官，我是应聘者。我在铁匠铺工作了十年。", "铁匠铺"),
+        ("I have decided to marry the coffee machine. Just kidding!", "coffee"),
+        ("Why did the crate go to school? It wanted to be a container.", "container"),
+    ],
+)
+def test_plays_and_jokes_are_recited(text: str, recited: str) -> None:
+    _, heard = said(text)
+    assert not [item for item in heard if recited in item]
+
+
+def test_a_joke_ends_where_somebody_gets_serious() -> None:
+    _, heard = said("I'm married to the coffee machine. Kidding! I drink two cups of coffee a day.")
+    assert heard == ["I drink two cups of coffee a day."]
+
+
+def test_a_list_of_wishes_is_no_table() -> None:
+    _, heard = said("I need apples, pears, plums.\nI also need a basket for 12 of them.")
+    assert len(heard) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "statement"),
+    [
+        ("I have two toddlers, so which car seat fits best?", "I have two toddlers"),
+        ("我对花生过敏，这道菜能吃吗？", "我对花生过敏"),
+        ("我们店早上七点开门，会不会太早？", "我们店早上七点开门"),
+    ],
+)
+def test_a_statement_before_a_question_stands_alone(text: str, statement: str) -> None:
+    assert statement in said(text)[1]
+
+
+def test_a_question_without_a_matter_of_ones_own_only_asks() -> None:
+    def marks(text: str) -> frozenset[Mark]:
+        return next(draft for draft in drafts(user(text)) if draft.rule == "goal.advice").marks
+
+    assert Mark.QUESTION in marks("Is it better to use tabs or spaces?")
+    assert Mark.QUESTION not in marks("How should I water my tomatoes in this heat?")
+
+
+def test_after_a_greeting_the_first_sentence_that_says_something_opens_the_session() -> None:
+    found = drafts(user("Hello. Why does the login page crash on phones?"), opening=True)
+    assert [draft.content for draft in found if draft.category is Category.GOAL] == [
+        "Why does the login page crash on phones?"
+    ]
+
+
+def written(*evidence: Message) -> frozenset[Mark]:
+    found = drafts(user("Write it."), *evidence, agent("I saved the outline to notes/plan.md."))
+    return next(d.marks for d in found if d.category is Category.ARTIFACT and d.role is Role.ASSISTANT)
+
+
+def test_a_file_that_an_agent_claims_to_have_written_needs_an_edit() -> None:
+    edit = agent("", call("write_file", path="notes/plan.md", content="...")), result("Done.", exit_code=0)
+    assert Mark.UNCONFIRMED in written()
+    assert Mark.UNCONFIRMED not in written(*edit)
