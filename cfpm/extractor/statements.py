@@ -148,8 +148,8 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
     unit = heard(message, text, start, Kind.PLAIN, first=False, opening=False, pasted=False)
     hit = _kind_of(unit, passage)
     salience = passage.rating.salience(table, hit.rule)
-    # Told to an agent, a whole sentence is meant to be heard; a part of one may be an aside.
-    weak = hit.rule in _WEAK and (kind == CHAT or not passage.whole)
+    # Told to an agent, a whole sentence is meant to be heard; a part of one may be an aside, and 'it' is soon unknown.
+    weak = hit.rule in _WEAK and (kind == CHAT or passage.points or not passage.whole)
     low = weak and salience < table.minimum
     content = " ".join(text.split())
     return Draft(
@@ -160,7 +160,7 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
         hit.rule,
         hit.confidence,
         _around(message.text, start, passage.end),
-        frozenset({Mark.LOW_SALIENCE}) if low else frozenset(),
+        hit.marks | {Mark.LOW_SALIENCE} if low else hit.marks,
         event_time(content, message.created_at),
         speaker=message.name,
         salience=salience,

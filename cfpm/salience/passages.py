@@ -46,6 +46,8 @@ class Passage:
     rating: Rating
     asks: bool
     whole: bool
+    points: bool
+    """True when it opens by pointing to something before it and names nothing itself: 'That is on purpose.'"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,9 @@ def passages(pieces: Sequence[Piece | None], kind: str, weights: Weights) -> lis
     logits = [log_odds(weights, run.features, word) for run, word in zip(found, words, strict=True)]
     values = [worth(logit, run.content, weights.choice_exponent) for run, logit in zip(found, logits, strict=True)]
     return [
-        Passage(run.start, run.end, _rating(run, logits[place], words[place], weights), run.asks, run.whole)
+        Passage(
+            run.start, run.end, _rating(run, logits[place], words[place], weights), run.asks, run.whole, _points(run)
+        )
         for place in sorted(best_first(found, values))
         if (run := found[place])
     ]
@@ -137,6 +141,11 @@ def rate(pieces: Sequence[Piece], weights: Weights) -> Rating:
     run = whole(pieces)
     words = sum(weights.word(piece) for piece in pieces)
     return _rating(run, log_odds(weights, run.features, words), words, weights)
+
+
+def _points(run: Run) -> bool:
+    named = any(run.features.get(name) for name in ("any number", "names", "symbols"))
+    return "pointing opens" in run.features and not named
 
 
 def _rating(run: Run, logit: float, words: float, weights: Weights) -> Rating:

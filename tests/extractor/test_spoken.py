@@ -1,5 +1,8 @@
 """What the user says: goals, instructions, preferences, profile, decisions, events, open items, notes."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from cfpm.models import Category, Mark
@@ -176,3 +179,27 @@ def test_spans_cite_the_very_words() -> None:
     message = user("Hi!\n  - I prefer tabs over spaces.\nThanks")
     (draft,) = drafts(message)
     assert message.text[draft.span.start : draft.span.end] == draft.content == "I prefer tabs over spaces."
+
+
+def test_what_only_points_to_something_before_it_is_not_worth_its_tokens() -> None:
+    pointing = drafts(user("Look at the diff. That is on purpose anyway."))
+    assert any(Mark.LOW_SALIENCE in draft.marks for draft in pointing if draft.content == "That is on purpose anyway.")
+    naming = drafts(user("The kiln stands in the shed."))
+    assert all(Mark.LOW_SALIENCE not in draft.marks for draft in naming)
+
+
+def test_a_passage_knows_the_moment_that_it_names() -> None:
+    said = replace(user("I sold the kayak yesterday."), created_at=datetime(2024, 3, 8, 15, tzinfo=UTC))
+    (draft,) = drafts(said)
+    assert draft.event_time == datetime(2024, 3, 7, tzinfo=UTC)
+
+
+def test_neighbouring_statements_of_a_chat_may_be_one_passage_and_keep_their_speaker() -> None:
+    said = "I adopted a greyhound. She is called Luna."
+    (draft,) = drafts(replace(user(f"Thanks, Noor! {said}"), name="Ivo"))
+    assert (draft.content, draft.speaker) == (said, "Ivo")
+
+
+def test_what_is_told_to_an_agent_stays_apart() -> None:
+    found = clean(drafts(user("I live in Ghent. I work at a bakery.")), Category.PROFILE)
+    assert found == ["I live in Ghent.", "I work at a bakery."]
