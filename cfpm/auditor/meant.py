@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.view import View
-from cfpm.language import has_cjk, lexicon, only_reacts
+from cfpm.language import content_words, has_cjk, lexicon, only_reacts
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
@@ -24,6 +24,9 @@ _TOLD = frozenset({Category.NOTE, Category.EVENT})
 
 _SEVERAL = re.compile(r"[.!?…]\s+\S|[。！？]\s*\S")
 """More than one sentence: then how the first opens says nothing of the others."""
+
+_MORE_THAN_A_MOMENT = 8
+"""Content words. Longer statements, and dated ones, tell more than what goes on while they are typed."""
 
 _WORD = re.compile(r"[a-z0-9]+")
 _OPENERS = re.compile(r"[\s\"'“”*_(-]*(?:(?:so|and|but|ok|okay|well|now|then|hmm?|那|那么|好)\b[\s,，]*)?")
@@ -137,6 +140,8 @@ def of_the_moment(draft: Draft, _: View) -> str | None:
     """What goes on while somebody works with an agent: a build that runs, a phone that rings."""
     told = draft.category in _TOLD or draft.category in (Category.OPEN_ITEM, Category.PROFILE)
     if not told or draft.role is not Role.USER or draft.speaker:
+        return None
+    if draft.event_time is not None or len(content_words(draft.content)) > _MORE_THAN_A_MOMENT:
         return None
     return "it tells what goes on at this moment" if _sentence(draft).has("transient.state") else None
 

@@ -15,12 +15,12 @@ from cfpm.language.machine import DATA_LINE, by_machine
 from cfpm.models import Role
 
 _HEADING = re.compile(r"^ {0,3}#{1,6} \S", re.MULTILINE)
-_PASTE = re.compile(r"^\s*(?:diff --git |@@ -\d|---\s*$\n\w+:|BEGIN:|\d+[→|]\s)", re.MULTILINE)
-_TAG = re.compile(r"^\s*<([a-z_]+)[^>\n]*>\s*$", re.MULTILINE)
+_PASTE = re.compile(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
+_TAG = re.compile(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
 _MAIL = re.compile(
-    r"^(?:(?:From|Sent|Subject|发件人|主题)\s*[:：]\s*\S.*\n"
-    r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)\s*[:：].*\n)*|"
-    r"On [^\n]{5,80} wrote:\n(?!>))\s*|"
+    r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
+    r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
+    r"On [^\n]{5,80} wrote:\n(?!>))\s*+|"
     r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|"
     r"(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
     re.MULTILINE,
@@ -37,10 +37,17 @@ _SAID = re.compile(
 )
 _ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
 _SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
-_COMMON = re.compile(
-    r"\b(?:i|we|my|our|us|me|the|this|that|it|is|are|was|were|has|have|must|should|what|why|how|please|since|only|can)\b|"
-    r"[\u3400-\u9fff].*[。！？]|[我们的了是]",
-    re.IGNORECASE,
+_COMMON_WORDS = """
+i we my our us me the this that it is are was were has have must should what why how please since only can
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+_WORD = re.compile(r"\w+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_SMALL_CHINESE = re.compile(r"[我们的了是]")
+_STOPS = "。！？"
+_OPENS_MAIL = (
+    *("\nHi", "\nHello", "\nDear", "\nHey", "\n各位", "\n大家", "\n尊敬的", "\n亲爱的"),
+    *(" wrote:\n", "From", "Sent", "Subject", "发件人", "主题"),
 )
 _MIN_LINES = 3
 _MIN_LINES_WITH_HEADINGS = 6
@@ -61,7 +68,7 @@ class Stretch:
 
 
 def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
-    """The parts of a message that are pasted, played or only worked on.
+    """The parts of a message that are pasted, played or only worked on, by their start; they may overlap.
 
     What an agent writes is its own report, headings or not, so only other roles paste.
     """
@@ -72,7 +79,7 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
         for start, end in (*_documents(text), *_outputs(text)):
             found.append(Stretch(start, end))
         found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda item: (item.start, item.end)))
 
 
 def of_a_paste(text: str) -> bool:
@@ -87,17 +94,16 @@ def of_a_paste(text: str) -> bool:
 
 def _documents(text: str) -> Iterator[tuple[int, int]]:
     """Headed Markdown, a diff, text between tags."""
-    headings = [match.start() for match in _HEADING.finditer(text)]
-    lines = text.count("\n") + 1
-    if headings and (
-        (not text[: headings[0]].strip() and lines >= _MIN_LINES)
-        or (len(headings) > 1 and lines >= _MIN_LINES_WITH_HEADINGS)
-    ):
-        yield headings[0], len(text)
+    if "#" in text and (headings := [match.start() for match in _HEADING.finditer(text)]):
+        lines = text.count("\n") + 1
+        if (not text[: headings[0]].strip() and lines >= _MIN_LINES) or (
+            len(headings) > 1 and lines >= _MIN_LINES_WITH_HEADINGS
+        ):
+            yield headings[0], len(text)
     if match := _PASTE.search(text):
         yield match.start(), len(text)
     at = 0
-    while match := _TAG.search(text, at):
+    while "<" in text and (match := _TAG.search(text, at)):
         closing = text.find(f"</{match[1]}>", match.end())
         at = closing + len(match[1]) + 3 if closing >= 0 else len(text)
         yield match.start(), at
@@ -120,16 +126,30 @@ def _outputs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _speech(line: str) -> bool:
-    aside = _ASIDE.match(line)
-    if aside or _SENTENCE.fullmatch(line):
+    if _ASIDE.match(line) or _SENTENCE.fullmatch(line):
         return True
-    if not _SAID.match(line) or not _COMMON.search(line):
+    return _SAID.match(line) is not None and _reads_common(line) and _is_enough(line)
+
+
+def _reads_common(line: str) -> bool:
+    """Whether one of the small words of speech stands in it, or a Chinese sentence up to its end."""
+    if not _COMMON.isdisjoint(_WORD.findall(line.lower())):
+        return True
+    if line.isascii():
         return False
+    chinese = _CHINESE.search(line)
+    ends = max(map(line.rfind, _STOPS))
+    return _SMALL_CHINESE.search(line) is not None or (chinese is not None and chinese.start() < ends)
+
+
+def _is_enough(line: str) -> bool:
     return not line.isascii() or len(line.split()) >= _MIN_SAID or line.endswith("?")
 
 
 def _mails(text: str) -> Iterator[tuple[int, int]]:
     """From the salutation or the headers to the signature, without one to the next blank line."""
+    if not any(opening in text for opening in _OPENS_MAIL):
+        return
     match = _MAIL.search(text)
     if match is None:
         return

@@ -151,6 +151,8 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
     # Told to an agent, a whole sentence is meant to be heard; a part of one may be an aside, and 'it' is soon unknown.
     weak = hit.rule in _WEAK and (kind == CHAT or passage.points or not passage.whole)
     low = weak and salience < table.minimum
+    # Whether it asks was decided for the sentence; a passage may only open like a question: 'which was sold out'.
+    marks = hit.marks - {Mark.QUESTION}
     content = " ".join(text.split())
     return Draft(
         hit.category,
@@ -160,7 +162,7 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
         hit.rule,
         hit.confidence,
         _around(message.text, start, passage.end),
-        hit.marks | {Mark.LOW_SALIENCE} if low else hit.marks,
+        marks | {Mark.LOW_SALIENCE} if low else marks,
         event_time(content, message.created_at),
         speaker=message.name,
         salience=salience,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from cfpm.language.words import low_words
 
 _ENDS = tuple(".!?;:。！？；：")
 _ALIGNED = re.compile(r"\S {2,}\S")
 _COLUMNS = re.compile(r" {2,}")
+_DASHES = (" - ", " / ", " – ")
 _BORDER = re.compile(r"[-+= ]{3,400}")
 _PAIR = re.compile(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
 _WORDS = re.compile(r"[\w\u3400-\u9fff]")
@@ -22,20 +24,12 @@ def table_lines(text: str) -> frozenset[int]:
     """Numbers of the lines that are rows, the first line being 0."""
     lines = text.split("\n")
     rows: set[int] = set()
-    for shape, least in (
-        (_comma, 2),
-        (_semicolon, 2),
-        (_tab, 2),
-        (_bar, 2),
-        (_columns, 2),
-        (_dashed, 2),
-        (_spaced, _MIN_ROWS),
-        (_tight, _MIN_ROWS),
-        (_pair, _MIN_ROWS),
-    ):
+    for shape, least, marks in _SHAPES:
+        if len(lines) < least or not any(mark in text for mark in marks):
+            continue
         begun, before = 0, 0
         for number, line in enumerate([*lines, ""]):
-            cells = shape(line)
+            cells = shape(line) if line else 0
             if cells != before or not cells:
                 if before and number - begun >= least:
                     rows.update(range(begun, number))
@@ -69,12 +63,11 @@ def _spaced(line: str) -> int:
     """Values with single spaces between them: no word of a sentence is among them."""
     if line.rstrip().endswith(_ENDS) or " " not in line or line.startswith(("- ", "* ")):
         return 0
-    cells = line.split()
-    return 0 if any(cell.lower() in low_words() for cell in cells) else _short(cells)
+    return _short(line.split()) if low_words().isdisjoint(line.lower().split()) else 0
 
 
 def _dashed(line: str) -> int:
-    return max(_short(line.split(mark)) for mark in (" - ", " / ", " – ")) if " " in line else 0
+    return max(_short(line.split(mark)) if mark in line else 0 for mark in _DASHES)
 
 
 def _tight(line: str) -> int:
@@ -91,3 +84,17 @@ def _short(cells: list[str]) -> int:
     if len(cells) < _MIN_CELLS or any(len(cell) > _MAX_CELL for cell in cells):
         return 0
     return len(cells) if _WORDS.search(cells[0]) else 0
+
+
+_SHAPES: tuple[tuple[Callable[[str], int], int, tuple[str, ...]], ...] = (
+    (_comma, 2, (",", "，")),
+    (_semicolon, 2, (";",)),
+    (_tab, 2, ("\t",)),
+    (_bar, 2, ("|", "+")),
+    (_columns, 2, ("  ",)),
+    (_dashed, 2, _DASHES),
+    (_spaced, _MIN_ROWS, (" ",)),
+    (_tight, _MIN_ROWS, (",", "，")),
+    (_pair, _MIN_ROWS, (": ",)),
+)
+"""What counts the cells of a line, the rows that make a table, and the marks without which it counts none."""

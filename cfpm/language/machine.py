@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 
 ERROR_LINE = re.compile(
-    r"^\s*(?:[\w./\\-]{1,120}:\d+(?::\d+)?: )?(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|"
-    r"fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
-    r"Traceback \(most|\s+at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
+    r"^\s*+(?:[\w./\\-]{1,120}:\d{1,9}(?::\d{1,9})?: \s{0,8})?"
+    r"(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
+    r"Traceback \(most|(?<=\s)at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
     r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
     r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|error [A-Z]{1,6}-?\d{2,5}:|"
-    r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |\s*from \S+:\d+:in |"
-    r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|\s+thrown in \S|"
-    r"npm ERR!|E\s{3,}|\s*File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
+    r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |from \S+:\d+:in |"
+    r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|(?<=\s)thrown in \S|"
+    r"npm ERR!|E\s{3,}|File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
     r"FullyQualifiedErrorId)\s*:)"
 )
 LOG_LINE = re.compile(
-    r"^\s*(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
+    r"^\s*+(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
     r"\(?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*\s+\S*\s*"
     r"(?:INFO|DEBUG|WARN|ERROR|TRACE)|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|"
     r"(?:INFO|DEBUG|WARN|WARNING|TRACE)\b\s*[:\[]|level=\w+|time=\S+ level|"
@@ -30,7 +30,7 @@ _MODIFIERS = (
     "public|private|protected|static|final|const|let|var|val|auto|int|char|bool|boolean|double|float|long|string"
 )
 CODE_LINE = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"[\w.:>-]{1,80}\([^()\n]{0,120}\)\s*;?|"  # a call and nothing else
     rf"(?:{_MODIFIERS})\s+[\w<>\[\], ]{{1,60}}(?:\s*:\s*\w+)?\s*=\s*\S.{{0,300}}|"
     r"(?:export |async |pub |public |private |static )*(?:def|fn|func|function|class|struct|interface|namespace)\s+\w+"
@@ -50,7 +50,7 @@ CODE_LINE = re.compile(
     r")\s*(?://.*|\#.*)?"
 )
 DATA_LINE = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"[{\[].{0,40}[\"'][\w .-]{1,60}[\"']\s*:.*|"  # an object of JSON
     r"[\"'][\w .-]{1,60}[\"']\s*:\s*\S.*|"
     r"\+?(?:[-=]{3,60}[+|])+[-=]{0,60}\s*|"  # the border of a table

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from cfpm.language.acknowledging import all_acknowledged
 from cfpm.language.lexicon import lexicon
 
 _WORDS = re.compile(r"[a-z0-9][a-z0-9_'’.-]*[a-z0-9]|[a-z0-9]|[\u3400-\u9fff\uf900-\ufaff]")
@@ -12,7 +13,7 @@ _STATES = re.compile(r"\b(?:is|are|was|were|be|costs?|=)\b|[=:：是为]", re.IG
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 
 _MAX_ACKNOWLEDGEMENT = 80
-"""Characters; phrases that may be read in several ways are tried in all of them."""
+"""Characters; people acknowledge briefly."""
 
 
 def has_cjk(text: str) -> bool:
@@ -36,16 +37,10 @@ def content_words(text: str) -> list[str]:
     return [word for word in _WORDS.findall(text.lower()) if word not in low]
 
 
-@cache
-def _acknowledgement() -> re.Pattern[str]:
-    parts = "|".join(f"(?:{line})" for lang in ("en", "zh") for line in lexicon(lang).entries["acknowledgement"])
-    return re.compile(rf"[\W_]*(?:(?:{parts})[\W_]*)+".replace("'", "['’]"), re.IGNORECASE)
-
-
 @lru_cache(maxsize=2_048)
 def is_acknowledgement(text: str) -> bool:
     """True for a text of nothing but acknowledgements, greetings, thanks and choices from a list."""
-    return len(text) <= _MAX_ACKNOWLEDGEMENT and _acknowledgement().fullmatch(text) is not None
+    return len(text) <= _MAX_ACKNOWLEDGEMENT and all_acknowledged(text)
 
 
 @cache

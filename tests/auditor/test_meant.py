@@ -230,3 +230,14 @@ def test_one_word_of_oneself_is_enough(content: str) -> None:
 )
 def test_where_one_is_at_this_minute_is_transient(content: str) -> None:
     assert verdict(content) == ("transient", "of_the_moment")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "I'm waiting for my grades, and I handed in the long essay on glazing that my tutor and the course had asked for.",
+        "I'm looking for a kiln that fits our shed, and I found out that the small one needs only a normal socket.",
+    ],
+)
+def test_a_statement_of_several_matters_outlives_the_moment(content: str) -> None:
+    assert verdict(content) != ("transient", "of_the_moment")
