@@ -235,7 +235,7 @@ def test_where_one_is_at_this_minute_is_transient(content: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "I'm waiting for my grades, and I handed in the long essay on glazing that my tutor and the course had asked for.",
+        "I'm waiting for my grades, and I handed in the long essay on glazing that my tutor had asked for.",
         "I'm looking for a kiln that fits our shed, and I found out that the small one needs only a normal socket.",
     ],
 )
