@@ -205,8 +205,9 @@ def _apart(new: Mention, old: Mention) -> bool:
         return True
     if new.periods and old.periods and not new.periods & old.periods and new.figure.kind not in CALENDAR:
         return True
-    mine, yours = dict(new.labels), dict(old.labels)
-    if any(yours[word] != number for word, number in mine.items() if word in yours):
+    labelled = {word for word, _ in new.labels} & {word for word, _ in old.labels}
+    # A text may give one word several labels ('the next and the other visit'), so one in common is enough.
+    if any(not {pair for pair in new.labels & old.labels if pair[0] == word} for word in labelled):
         return True
     if new.names and old.names and not (new.names & old.topic or old.names & new.topic):
         return True

@@ -37,12 +37,12 @@ def doing_lines() -> tuple[str, ...]:
 @cache
 def periods() -> dict[str, str]:
     """Words that name a period, each with its period."""
-    return dict(entry.split("=") for entry in lists()["periods"])
+    return dict(entry.split("=") for entry in sorted(lists()["periods"]))
 
 
 @cache
 def _alike() -> dict[str, str]:
-    pairs = (entry.split("=") for entry in lists()["alike"])
+    pairs = (entry.split("=") for entry in sorted(lists()["alike"]))
     return {classify(word).value: classify(same).value for word, same in pairs}
 
 
