@@ -9,7 +9,6 @@ from cfpm import Memory, Settings, Status
 from cfpm.models import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
 from cfpm.observing import blocks
 from cfpm.pruner.ledger import Placed
-from cfpm.pruner.mentions import mentions
 from cfpm.pruner.merge import Merger
 from cfpm.pruner.updating import heard, said, update
 
@@ -222,11 +221,3 @@ def test_a_list_of_times_in_one_message_is_no_series_of_corrections() -> None:
     memory = Memory.open("sqlite://", namespace="garden")
     memory.observe([{"role": "user", "content": "Time: 9:00\n\nTime: 10:30\n\nTime: 13:00", "id": "1"}], session="s")
     assert all(fact.status is Status.ACTIVE for fact in memory.facts())
-
-
-def test_several_labels_of_one_word_do_not_depend_on_their_order() -> None:
-    old = mentions("I'm planning to visit the Blue Kiln on Mill Street next Saturday at 3 PM")
-    new = mentions("I'll move some other appointments to be free at 4 PM next Saturday for my Blue Kiln visit")
-    found = update(new, old)
-    assert found is not None
-    assert found.old == "15:00"
