@@ -14,10 +14,9 @@ from cfpm.extractor import decisions, events, goals, notes, preferences, profile
 from cfpm.extractor.heard import Heard, Hit, heard
 from cfpm.language import Kind, is_low_information, is_question, marks_around
 from cfpm.language.dates import event_time
-from cfpm.language.sentences import MAX_SENTENCE
 from cfpm.models import Category, Draft, Mark, Message, Span
 from cfpm.paths import is_clean_path_line
-from cfpm.salience import Passage, Piece, Weights, asserted, clauses, passages, rate
+from cfpm.salience import SUBJECT, Passage, Piece, Weights, asserted, clauses, passages, rate
 
 CHAT = "chat"
 TO_AGENT = "assistant"
@@ -38,6 +37,9 @@ _STATING = ("preference.", "decision.", "goal.want", "profile.", "event.", "note
 
 _BREAK = re.compile(r"[.!?。！？](?=\s)|[。！？]|\n")
 
+_NEAR = 400
+"""Characters before and behind a passage that are looked at with it: bounded, so that no full stop costs no more."""
+
 _REQUESTS = ("goal.request", "goal.advice")
 
 _UNNAMED = 0.5
@@ -45,7 +47,7 @@ _UNNAMED = 0.5
 
 _OF_A_STATEMENT = frozenset({Mark.TRANSIENT, Mark.QUOTED})
 
-_LEAD = re.compile(r"(?:and|but|so|plus|then|also)\b[\s,]*", re.IGNORECASE)
+_LEAD = re.compile(rf"(?:and|but|so|plus|then|also)\b[\s,]+(?={SUBJECT})", re.IGNORECASE)
 _WEAK = ("note.said", "goal.request", "goal.advice")
 """Rules whose passages are kept only when they are worth their tokens; the others name something that is."""
 
@@ -171,9 +173,8 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """The whole sentences that a passage was cut from: what stands around it may take it back."""
-    begins = [match.end() for match in _BREAK.finditer(text, max(0, start - MAX_SENTENCE), start)]
-    closes = _BREAK.search(text, max(start, end - 1))
-    return text[
-        begins[-1] if begins else max(0, start - MAX_SENTENCE) : closes.start() + 1 if closes else len(text)
-    ].strip()
+    """The whole sentences that a passage was cut from, as far as they are near: what stands around may take it back."""
+    first, last = max(0, start - _NEAR), min(len(text), end + _NEAR)
+    begins = [match.end() for match in _BREAK.finditer(text, first, start)]
+    closes = _BREAK.search(text, max(start, end - 1), last)
+    return text[begins[-1] if begins else first : closes.start() + 1 if closes else last].strip()

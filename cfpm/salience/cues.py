@@ -15,6 +15,9 @@ COUNTS = (
 )  # fmt: skip
 """What is counted in each piece; the sections of single words in the file bear these names too."""
 
+SUBJECT = r"(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|the|this|that|these|those|there|a|an)\b"
+"""What begins a statement: 'so I left' loses nothing without its 'so', 'so far' would."""
+
 STRONG_BREAK = r"[;；—–]\s*|\s+[-–—]+\s+|:\s+"
 _BREAKS = {"chat": STRONG_BREAK, "assistant": rf"{STRONG_BREAK}|，|,\s+"}
 """Between two people only what parts whole statements; told to an agent, every comma."""
@@ -60,7 +63,7 @@ def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
     # A call by name may stand in it: 'Thanks, Ann! I moved.'
     return re.compile(
         rf"(?:(?i:{_one_of(openers)})(?:\s+[A-Z]\w+)?\s*[,!.…，！。~]+\s*(?:[A-Z]\w+\s*[!,]\s+)?|"
-        rf"(?i:{_one_of(light)})\s+(?=[A-Za-z]))*"
+        rf"(?i:{_one_of(light)}\s+(?={SUBJECT})))*"
     )
 
 

@@ -241,3 +241,8 @@ def test_where_one_is_at_this_minute_is_transient(content: str) -> None:
 )
 def test_a_statement_of_several_matters_outlives_the_moment(content: str) -> None:
     assert verdict(content) != ("transient", "of_the_moment")
+
+
+def test_what_somebody_studies_is_no_state_of_the_moment() -> None:
+    assert verdict("我正在读博士", Category.PROFILE) == ("", "")
+    assert verdict("我正在读这一页", Category.NOTE) == ("transient", "of_the_moment")

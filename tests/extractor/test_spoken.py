@@ -203,3 +203,15 @@ def test_neighbouring_statements_of_a_chat_may_be_one_passage_and_keep_their_spe
 def test_what_is_told_to_an_agent_stays_apart() -> None:
     found = clean(drafts(user("I live in Ghent. I work at a bakery.")), Category.PROFILE)
     assert found == ["I live in Ghent.", "I work at a bakery."]
+
+
+def test_a_conjunction_is_taken_off_only_before_a_statement() -> None:
+    assert [draft.content for draft in drafts(user("So far I fired nine bowls in March."))] == [
+        "So far I fired nine bowls in March."
+    ]
+
+
+def test_the_line_of_a_draft_stays_near_it_in_a_message_without_full_stops() -> None:
+    found = drafts(user("I moved to Ghent, and I bought three kilns in May, " * 200))
+    assert len(found) > 20
+    assert max(len(draft.line) for draft in found) < 1_500

@@ -3,14 +3,17 @@ what was done takes no fact's place: both stand, each naming the other."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from cfpm import Memory, Settings, Status
 from cfpm.models import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
 from cfpm.observing import blocks
 from cfpm.pruner.ledger import Placed
+from cfpm.pruner.mentions import mentions
 from cfpm.pruner.merge import Merger
-from cfpm.pruner.updating import heard, said, update
+from cfpm.pruner.updating import _apart, heard, said, update
 
 SCOPE = Scope("garden")
 
@@ -221,3 +224,12 @@ def test_a_list_of_times_in_one_message_is_no_series_of_corrections() -> None:
     memory = Memory.open("sqlite://", namespace="garden")
     memory.observe([{"role": "user", "content": "Time: 9:00\n\nTime: 10:30\n\nTime: 13:00", "id": "1"}], session="s")
     assert all(fact.status is Status.ACTIVE for fact in memory.facts())
+
+
+def test_labels_are_held_together_by_word_whatever_their_order() -> None:
+    (old,) = mentions("The launch dinner is on Saturday at 3 PM")
+    (new,) = mentions("The launch dinner is on Saturday at 4 PM")
+    next_and_other = replace(new, labels=frozenset({("", "next"), ("", "other")}))
+    assert not _apart(next_and_other, replace(old, labels=frozenset({("", "next")})))
+    assert not _apart(next_and_other, replace(old, labels=frozenset({("", "other")})))
+    assert _apart(next_and_other, replace(old, labels=frozenset({("", "last")})))

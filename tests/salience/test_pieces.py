@@ -27,10 +27,12 @@ def test_greetings_and_reactions_before_the_matter_are_left_out(text: str, kept:
     assert cut(text, "chat") == [kept]
 
 
-@pytest.mark.parametrize("text", ["Great Britain exports wool.", "Well water tastes of iron.", "No dogs live here."])
+@pytest.mark.parametrize(
+    "text",
+    ["Great Britain exports wool.", "Well water tastes of iron.", "No dogs live here.", "So far I fired nine bowls."],
+)
 def test_a_sentence_that_only_begins_like_a_reaction_keeps_its_meaning(text: str) -> None:
-    assert text.endswith(cut(text, "chat")[0])
-    assert cut(text, "chat")[0].split()[-3:] == text.split()[-3:]
+    assert cut(text, "chat") == [text]
 
 
 def test_what_is_told_to_an_agent_is_cut_finer_than_a_chat() -> None:
