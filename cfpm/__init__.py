@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfpm.lazy import resolver
+
 __version__ = "0.1.0"
 
 _HOMES = {
@@ -55,14 +57,5 @@ if TYPE_CHECKING:
     from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Role, Status
     from cfpm.settings import Settings
 
-
-def __getattr__(name: str) -> object:
-    # SQLModel alone costs 750 ms to import, so nothing heavy is loaded before it is asked for.
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'cfpm' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+# SQLModel alone costs 750 ms to import, so nothing heavy is loaded before it is asked for.
+__getattr__ = resolver(__name__, _HOMES)

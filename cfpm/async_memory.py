@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from cfpm.memory import Memory
+from cfpm.settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -48,9 +49,15 @@ class AsyncMemory:
     async def _run(self, work: Callable[[], R]) -> R:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
+    @property
+    def settings(self) -> Settings:
+        """What it was opened with."""
+        return self._memory.settings
+
     observe = _awaitable(Memory.observe)
     observe_file = _awaitable(Memory.observe_file)
     recall = _awaitable(Memory.recall)
+    gate = _awaitable(Memory.gate)
     facts = _awaitable(Memory.facts)
     fact = _awaitable(Memory.fact)
     remember = _awaitable(Memory.remember)

@@ -1,5 +1,5 @@
-"""The fixed texts by which this package recognises what it wrote itself. No behaviour: rooms on both sides import
-them."""
+"""The fixed texts by which this package recognises what it wrote itself, and what switches it off. Imported by rooms
+on both sides."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ RUNTIME_PREFIX = "[CFPM_RUNTIME_V1] "
 
 GATE_PREFIX = "[CFPM_TOOL_GATE_V1] "
 """Begins the message that shows a decision of the pre-tool gate."""
+
+_OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none"})
+
+
+def is_off(value: object) -> bool:
+    """True for what a user writes to switch a part off: `off`, `disabled`, `0`, False."""
+    return str(value).strip().lower() in _OFF

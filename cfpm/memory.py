@@ -15,6 +15,9 @@ from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
+from cfpm.gate import Decision as GateDecision
+from cfpm.gate import Host, this_host
+from cfpm.gating import Gatekeeper
 from cfpm.identity import line_hash
 from cfpm.inspection import explain, stats
 from cfpm.intake import take_in
@@ -138,6 +141,34 @@ class Memory:
                     self._now(),
                 )
         return found
+
+    def gate(
+        self,
+        dialect: str,
+        command: str,
+        *,
+        cwd: str | None = None,
+        session: str = "",
+        tool: str = "shell",
+        said: str | None = None,
+        call_id: str = "",
+        host: Host | None = None,
+    ) -> GateDecision:
+        """Whether a shell command is to be changed before it runs: `decision.command` is what to approve, run and log.
+
+        `dialect` is the shell (bash, sh, dash, zsh, powershell, cmd); relative paths are read from `cwd`. `said` is the
+        user's last message (default: the newest one in the log of `session`): if it asks to verify anew, nothing known
+        is used. The decision is kept in `gate_events`. Never changes a command that it is not sure about.
+        """
+        keeper = Gatekeeper(
+            self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
+        )
+        if said is None:
+            said = self.store.last_said(self.scope.namespace, session) if session else ""
+        decision = keeper.decide(dialect, command, said=said)
+        if not self.store.read_only:
+            keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
+        return decision
 
     def facts(
         self,

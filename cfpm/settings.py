@@ -7,11 +7,12 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from cfpm.errors import UsageError
+from cfpm.markers import is_off
 from cfpm.models import Category
 
 DAY = 86_400.0
@@ -78,6 +79,12 @@ class Settings(BaseModel):
 
     half_life_days: dict[Category, float] = Field(default_factory=_half_lives)
     """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
+
+    pre_tool_gate: Annotated[bool, BeforeValidator(lambda value: not is_off(value))] = True
+    """Whether the gate may change commands: `CFPM_PRE_TOOL_GATE=off` switches it off."""
+
+    tool_gate_visibility: Literal["off", "brief", "debug"] | None = None
+    """How much the gate shows of its decisions; as `visibility` unless set."""
 
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must

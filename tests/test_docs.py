@@ -3,9 +3,17 @@
 from pathlib import Path
 
 from cfpm.auditor import REASONS
+from cfpm.gate import SENTENCES, Reason
 from cfpm.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"
+
+
+def test_the_page_of_reason_codes_has_every_reason_of_the_gate() -> None:
+    page = (DOCS / "reason-codes.md").read_text(encoding="utf-8")
+    assert set(SENTENCES) == set(Reason)
+    for reason, sentence in SENTENCES.items():
+        assert f"| `{reason}` | {sentence} |" in page
 
 
 def test_the_page_of_reason_codes_has_every_code_with_its_sentence() -> None:
@@ -16,8 +24,13 @@ def test_the_page_of_reason_codes_has_every_code_with_its_sentence() -> None:
 
 def test_no_code_on_the_page_is_unknown() -> None:
     page = (DOCS / "reason-codes.md").read_text(encoding="utf-8")
-    codes = [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
-    assert codes == list(REASONS)
+    candidates, _, gate = page.partition("## Reasons of the pre-tool gate")
+    assert _codes(candidates) == list(REASONS)
+    assert _codes(gate) == list(SENTENCES)
+
+
+def _codes(page: str) -> list[str]:
+    return [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")]
 
 
 def test_the_defaults_in_the_architecture_page_are_those_of_the_settings() -> None:

@@ -1,6 +1,19 @@
-"""What connects the memory to hosts: providers behind one protocol. One module per provider or host."""
+"""What connects the memory to hosts: providers behind one protocol, the gate around tools, one module per host."""
 
-from cfpm_adapters.local import LocalProvider
-from cfpm_adapters.provider import Provider
+from __future__ import annotations
 
-__all__ = ["LocalProvider", "Provider"]
+from typing import TYPE_CHECKING
+
+from cfpm.lazy import resolver
+
+__all__ = ["LocalProvider", "Provider", "ToolGate", "gated"]
+
+if TYPE_CHECKING:
+    from cfpm_adapters.gate import ToolGate, gated
+    from cfpm_adapters.local import LocalProvider
+    from cfpm_adapters.provider import Provider
+
+# A hook process imports one module of this package, and has no time for the others.
+__getattr__ = resolver(
+    __name__, {"LocalProvider": "local", "Provider": "provider", "ToolGate": "gate", "gated": "gate"}
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cfpm.auditor.view import View
+from cfpm.known_folders import TOPIC
 from cfpm.models import Category, Draft, Mark, Role
 from cfpm.paths import (
     canonical,
@@ -23,7 +24,15 @@ _TEMPORARY_ROOTS = frozenset({"/tmp", "/var/tmp"})
 _MAX_BYTES = 320
 """From the original: no path of a real session came near it."""
 
-PROVEN = frozenset({"artifact.edited", "artifact.answer"})
+PROVEN = frozenset(
+    {
+        "artifact.edited",
+        "artifact.answer",
+        "artifact.folder_answer",
+        "artifact.folder_listed",
+        "artifact.folder_written",
+    }
+)
 """Rules of the extractor by which a tool wrote to a path or found it: that outweighs a report that it was missing."""
 
 
@@ -52,8 +61,13 @@ def invalid_path_not_concrete_absolute(draft: Draft, _: View) -> str | None:
 
 
 def artifact_unhelpful(draft: Draft, _: View) -> str | None:
-    """A date, a temporary file, an overlong or broken text, or what a tool put among what it can make again."""
+    """A date, a temporary file, an overlong or broken text, or what a tool put among what it can make again.
+
+    Where a known folder is helps wherever it lies: that it is there now is asked before it is used.
+    """
     if draft.category is not Category.ARTIFACT:
+        return None
+    if draft.topic.startswith(TOPIC):
         return None
     if draft.rule != "artifact.edited" and is_generated(draft.content):
         return "it lies where tools put what can be made or fetched again"
@@ -86,6 +100,8 @@ def artifact_known_folder_missing(draft: Draft, view: View) -> str | None:
         return None
     if view.folder_exists is not None:
         return None if view.folder_exists(draft.content) else "no such folder on this machine"
+    if draft.role is Role.USER and draft.topic.startswith(TOPIC):
+        return None
     return None if canonical(draft.content) in view.proven_folders else "no tool result of this turn shows it"
 
 

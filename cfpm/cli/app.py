@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, care, demo, facts, observe, recall, transfer
+from cfpm.cli import audit, care, demo, facts, gate, hook, observe, recall, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,6 +16,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("demo", demo.demo),
     ("observe", observe.observe),
     ("recall", recall.recall),
+    ("gate", gate.gate),
     ("facts", facts.facts),
     ("remember", facts.remember),
     ("forget", facts.forget),
@@ -42,6 +43,7 @@ def command() -> typer.core.TyperGroup:
     for name, function in _COMMANDS:
         app.command(name)(function)
     app.add_typer(audit.app(), name="audit")
+    app.add_typer(hook.app(), name="hook")
     return typer.main.get_group(app)
 
 

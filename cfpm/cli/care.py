@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cfpm.cli.options import (
-    DEFAULT_NAMESPACE,
-    AsJson,
-    Db,
-    Namespace,
-    database_url,
-    default_file,
-    open_to_change,
-    open_to_read,
-    sqlite_file,
-)
+from cfpm.cli.location import database_url, default_file, sqlite_file
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import show, show_json
 from cfpm.cli.tables import show_table
 from cfpm.errors import InputError, StoreError

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfpm.cli import documents
 from cfpm.cli.facts import show_facts
+from cfpm.cli.gate import document as gate_document
+from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.observe import show_report
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, database_url, sqlite_file
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
 from cfpm.cli.output import console, show, show_json
 from cfpm.cli.recall import show_recall
 from cfpm.cli.story import tell
@@ -22,6 +26,7 @@ from cfpm.cli.tables import show_table
 from cfpm.models import Decision
 
 if TYPE_CHECKING:
+    from cfpm.gate import Decision as GateDecision
     from cfpm.models import Candidate, Fact
     from cfpm.recall import Recall
     from cfpm.report import Explanation, Report
@@ -29,6 +34,10 @@ if TYPE_CHECKING:
 # In two halves, so that no scanner of repositories takes the demo for a leak. The session carries a placeholder.
 SECRET = "gh" + "p_Zk3vT9qLw2XyB7nM4cRd8fGh1jKp5sVt0uWa"
 PLACEHOLDER = "{{SECRET}}"
+DESKTOP = "{{DESKTOP}}"
+"""Where the agent of the session finds the desktop: a folder of the demo's own."""
+PROBE = 'cp release-notes.md "$HOME/Desktop/"'
+"""What the agent runs on another day."""
 QUERY = "Which port does staging use, and how do I run the tests?"
 OVERCLAIM = "all tests pass"
 """Stands in what the agent claims although the tests fail; its story is told."""
@@ -44,30 +53,34 @@ class Findings:
     rejected: list[Candidate]
     explanation: Explanation
     recall: Recall
+    gate: GateDecision
     leaked: bool
 
 
 def demo(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
     """See an agent session become an audited memory. Works in a temporary database unless --db names one."""
     with tempfile.TemporaryDirectory(prefix="cfpm-demo-") as folder:
+        home = Path(folder) / "home"
+        (home / "Desktop").mkdir(parents=True)
         session = Path(folder) / "coding-session.jsonl"
-        session.write_text(session_text(), encoding="utf-8")
+        session.write_text(session_text(home / "Desktop"), encoding="utf-8")
         url = database_url(db or str(Path(folder) / "memory.db"))
-        findings = examine(session, url, namespace)
+        findings = examine(session, url, namespace, home)
     if as_json:
         show_json(_document(findings))
     else:
         _show(findings)
 
 
-def session_text() -> str:
-    """The bundled session, OpenAI-style messages a line each, with the secret in its place."""
+def session_text(desktop: Path) -> str:
+    """The bundled session, OpenAI-style messages a line each, with the secret and the desktop in their places."""
     text = files("cfpm.cli").joinpath("demo_session.jsonl").read_text(encoding="utf-8")
-    return text.replace(PLACEHOLDER, SECRET)
+    return text.replace(PLACEHOLDER, SECRET).replace(DESKTOP, json.dumps(str(desktop))[1:-1])
 
 
-def examine(session: Path, url: str, namespace: str) -> Findings:
+def examine(session: Path, url: str, namespace: str, home: Path) -> Findings:
     """Observes the session and asks the memory everything that the demo shows."""
+    from cfpm.gate import this_host
     from cfpm.memory import Memory
 
     started = time.perf_counter()
@@ -79,7 +92,17 @@ def examine(session: Path, url: str, namespace: str) -> Findings:
         explanation = memory.explain(told.id)
         found = memory.recall(QUERY, k=4, max_tokens=400)
         facts = memory.facts()
-    return Findings(report, seconds, facts, rejected, explanation, found, _holds(url, SECRET))
+        decision = memory.gate(*_probe(), host=replace(this_host(), home=str(home), environment=_variables(home)))
+    return Findings(report, seconds, facts, rejected, explanation, found, decision, _holds(url, SECRET))
+
+
+def _probe() -> tuple[str, str]:
+    """The shell of this machine, and the command."""
+    return ("powershell" if os.name == "nt" else "bash"), PROBE
+
+
+def _variables(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), "USERPROFILE": str(home)}
 
 
 def _holds(url: str, secret: str) -> bool:
@@ -97,6 +120,7 @@ def _document(findings: Findings) -> dict[str, object]:
         "rejected": [documents.candidate(candidate) for candidate in findings.rejected],
         "explanation": documents.explanation(findings.explanation, tell(findings.explanation)),
         "recall": documents.recall(findings.recall),
+        "gate": gate_document(None, findings.gate),
         "secret_found": findings.leaked,
     }
 
@@ -117,7 +141,10 @@ def _show(findings: Findings) -> None:
     _heading("5. What the next prompt gets (cfpm recall QUERY --explain)")
     show(f"query: {QUERY}\n")
     show_recall(findings.recall, explain=True)
-    _heading("6. The token that the user pasted")
+    _heading("6. A probe becomes the known path, before it runs (cfpm gate)")
+    show(f"the agent asks for: {findings.gate.original}")
+    show(f"what is run:        {findings.gate.command}")
+    _heading("7. The token that the user pasted")
     show(
         "It IS in the database."
         if findings.leaked

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cfpm.errors import InputError, UsageError
+from cfpm.cli.location import database_url, make_room, sqlite_file
+from cfpm.errors import InputError
 
 if TYPE_CHECKING:
     from cfpm.clock import Clock
@@ -25,32 +24,6 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="
 DEFAULT_NAMESPACE = "default"
 SHOWN = 50
 """Rows of a table without --limit: about two screens. JSON has no such limit."""
-
-
-def default_file() -> Path:
-    """Where the memory of this user lives unless somebody says otherwise."""
-    from platformdirs import user_data_path
-
-    return user_data_path("cfpm", appauthor=False) / "memory.db"
-
-
-def database_url(db: str | None) -> str:
-    """The URL to open: the option, else CFPM_DB, else the user's own file. A name without a scheme is a file."""
-    given = db if db is not None else os.environ.get("CFPM_DB") or None
-    if given is None:
-        return f"sqlite:///{default_file()}"
-    if not given.strip():
-        raise UsageError("--db", "the name of the database is empty", "Give a file or a URL")
-    if "://" in given or given == ":memory:":
-        return given
-    home = given.startswith("~/")
-    return f"sqlite:///{Path(given).expanduser() if home else given}"
-
-
-def sqlite_file(url: str) -> Path | None:
-    """The file behind a SQLite URL, or None for another database and for one in memory."""
-    name = url.removeprefix("sqlite:///")
-    return None if name == url or name in {"", ":memory:"} else Path(name)
 
 
 def open_to_read(db: str | None, namespace: str) -> Memory:
@@ -71,10 +44,7 @@ def open_or_create(db: str | None, namespace: str, *, clock: Clock | None = None
     """A memory, made on the spot if there is none yet."""
     from cfpm.memory import Memory
 
-    url = database_url(db)
-    if sqlite_file(url) == default_file():
-        default_file().parent.mkdir(parents=True, exist_ok=True)
-    return Memory.open(url, namespace=namespace, clock=clock)
+    return Memory.open(make_room(database_url(db)), namespace=namespace, clock=clock)
 
 
 def _existing(db: str | None) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard
 from cfpm.extractor.tools import Work
+from cfpm.known_folders import NAMES, TOPIC, folder_named
 from cfpm.language import marks_around
 from cfpm.models import Category, Draft, Mark, Role, Span
-from cfpm.paths import find_paths, is_clean_path_line
+from cfpm.paths import FoundPath, find_paths, is_clean_path_line
 
 _PLACED = re.compile(
     r"\b(?:saved|written|wrote|stored|located|found|created|moved|renamed|exported|downloaded|installed|copied|generated|output|lives?|"
@@ -24,6 +26,11 @@ _MADE = re.compile(
     r"\byou(?:['’]ll| can| will)? find the\b|我(?:已经|已|刚)?(?:创建|保存|写|生成|导出|移动)|^已将"
 )
 """What an agent claims to have done itself, so that a tool of the turn must show it."""
+_NAMED_FOLDER = re.compile(
+    rf"\b(?:my|the|our)\s+({'|'.join(NAMES)})(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{{0,30}}$",
+    re.IGNORECASE,
+)
+"""`my Desktop folder is at`, right before a path."""
 _MAX_PATH_LINE = 1_000
 _NEAR = 30
 """Characters between 'saved to' and the path that is meant."""
@@ -58,7 +65,15 @@ def from_sentence(heard: Heard, evidence: Evidence | None = None) -> Iterator[Dr
     for found in paths:
         if not bare and not at <= found.start <= near:
             continue
-        yield _said(heard, found.path, found.start, rule, marks)
+        draft = _said(heard, found.path, found.start, rule, marks)
+        yield replace(draft, topic=_folder_named_before(heard, found)) if draft.role is Role.USER else draft
+
+
+def _folder_named_before(heard: Heard, found: FoundPath) -> str:
+    """`folder:desktop` for the path in `my Desktop is at PATH`, else nothing."""
+    named = _NAMED_FOLDER.search(heard.text, 0, found.start)
+    folder = folder_named(named[1], windows=True) if named else None
+    return TOPIC + folder if folder else ""
 
 
 def _said(heard: Heard, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:

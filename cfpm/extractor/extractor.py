@@ -15,6 +15,7 @@ from cfpm.extractor import (
     goals,
     instructions,
     invalid_paths,
+    known_folders,
     notes,
     open_items,
     preferences,
@@ -113,12 +114,13 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
     outcome = _take(message, evidence)
     if message.origin is Origin.THINKING or not message.text:
         if outcome is not None:
-            yield from artifacts.from_outcome(outcome)
+            for shows in (known_folders, artifacts):
+                yield from shows.from_outcome(outcome)
         return
     if mark := _MARKED.get(message.origin):
         yield from _marked(message, mark)
     elif outcome is not None:
-        for rule in (tool_results, invalid_paths, artifacts, tool_orders):
+        for rule in (tool_results, invalid_paths, known_folders, artifacts, tool_orders):
             yield from rule.from_outcome(outcome)
     elif message.role is Role.USER:
         yield from _said_by_user(message, opening, to_agent)

@@ -9,6 +9,7 @@ from datetime import datetime
 from cfpm.models import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
 from cfpm.pruner.retention import reinforced, stale_at
 from cfpm.pruner.slots import topic_and_value
+from cfpm.pruner.staleness import later, to_stale
 from cfpm.pruner.updating import around
 from cfpm.settings import Settings
 
@@ -28,7 +29,11 @@ class Writer:
     def new(self, draft: Draft, name: str, key: str, cause: str, old: Fact | None) -> FactChange:
         """A fact that is believed for the first time, or anew in the place of `old`."""
         topic, value = topic_and_value(draft.content) if draft.category in CORRECTABLE else ("", "")
-        topic = topic or around(draft.content, draft.line)
+        if draft.category in PATH_CATEGORIES:
+            # A path has no slot: its topic is the known folder that it is, its value how that is known.
+            topic, value = draft.topic, draft.value
+        else:
+            topic = topic or around(draft.content, draft.line)
         fact = Fact(
             id=name,
             namespace=self.scope.namespace,
@@ -63,9 +68,11 @@ class Writer:
             status=Status.ACTIVE,
             confidence=max(old.confidence, reinforced(old.confidence, old.evidence_count, self.settings)),
             evidence_count=old.evidence_count + 1,
-            updated_at=_later(old.updated_at, self.at),
-            last_validated_at=_later(old.last_validated_at, self.at) if validates else old.last_validated_at,
+            updated_at=later(old.updated_at, self.at),
+            last_validated_at=later(old.last_validated_at, self.at) if validates else old.last_validated_at,
             validation_command=draft.validation_command or old.validation_command,
+            topic=draft.topic or old.topic if draft.category in PATH_CATEGORIES else old.topic,
+            value=draft.value or old.value if draft.category in PATH_CATEGORIES else old.value,
             salience=max(old.salience, draft.salience),
         )
         action = Action.REINFORCE if old.status is Status.ACTIVE else Action.REVIVE
@@ -83,14 +90,14 @@ class Writer:
             status=Status.SUPERSEDED,
             superseded_by=by,
             valid_to=self.at,
-            updated_at=_later(old.updated_at, self.at),
+            updated_at=later(old.updated_at, self.at),
         )
         return FactChange(old, fact, Action.SUPERSEDE, cause, self.at)
 
     def contradict(self, old: Fact, by: str, cause: str) -> FactChange:
         """Another fact says the opposite: both stand, and this one names the other."""
         named = dict.fromkeys([*old.contradicts.split(), by])
-        fact = replace(old, contradicts=" ".join(named), updated_at=_later(old.updated_at, self.at))
+        fact = replace(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
         return FactChange(old, fact, Action.CONTRADICT, cause, self.at)
 
 
@@ -104,14 +111,3 @@ def retire(
     for category in sorted(crowded):
         changes += [to_stale(f, Action.EVICT, "over_capacity", at) for f in crowded[category] if f.id not in gone]
     return changes
-
-
-def to_stale(fact: Fact, action: Action, cause: str, at: datetime | None) -> FactChange:
-    """The fact is not recalled any more until it is seen again."""
-    after = replace(fact, status=Status.STALE, updated_at=_later(fact.updated_at, at))
-    return FactChange(fact, after, action, cause, at)
-
-
-def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    moments = [moment for moment in (one, other) if moment is not None]
-    return max(moments, default=None)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from cfpm.auditor.path_rules import PROVEN
 from cfpm.identity import canonical_key, fact_id
 from cfpm.models import Accepted, Action, Category, Draft, Fact, FactChange, Merged, Rejected, Status, Superseding
-from cfpm.pruner.changes import to_stale
 from cfpm.pruner.ledger import Ledger, Placed, blocked
+from cfpm.pruner.staleness import to_stale
 
 
 @dataclass(slots=True)

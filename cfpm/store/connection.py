@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cfpm.errors import StoreError
 from cfpm.store.columns import marks
@@ -19,8 +19,6 @@ from cfpm.store.location import MEMORY, check_file, database_path, database_uri
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from cfpm.settings import Settings
 
 Row = tuple[Any, ...]
 """One row as SQLite gives it: str, int, float, None."""
@@ -45,10 +43,24 @@ _AT_ONCE = 512
 """Texts that one statement looks for; SQLite allows 32,766 values, older ones 999."""
 
 
+class Opening(Protocol):
+    """What the settings say about a connection."""
+
+    @property
+    def durability(self) -> str:
+        """SQLite's `synchronous`: `full` or `normal`."""
+        ...
+
+    @property
+    def busy_timeout(self) -> float:
+        """Seconds to wait for another writer."""
+        ...
+
+
 class Connection:
     """An open database. Not for two threads at once; several processes may have one on the same file."""
 
-    def __init__(self, url: str, settings: Settings, *, read_only: bool = False) -> None:
+    def __init__(self, url: str, settings: Opening, *, read_only: bool = False) -> None:
         """Opens the file, creating it unless `read_only`. Raises UsageError for the url, StoreError for the file."""
         self.url = url
         self.path = database_path(url)
@@ -80,7 +92,7 @@ class Connection:
             uri=named,
         )
 
-    def _configure(self, settings: Settings) -> None:
+    def _configure(self, settings: Opening) -> None:
         for pragma, value in (
             ("synchronous", settings.durability),
             ("cache_size", -CACHE_KIB),

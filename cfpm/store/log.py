@@ -112,6 +112,15 @@ class Log(Part):
             found = self._db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]
 
+    def last_said(self, namespace: str, session: str) -> str:
+        """What the user said last in a session, empty when there is nothing."""
+        row = self._db.row(
+            "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
+            " ORDER BY turn DESC, position DESC LIMIT 1",
+            (namespace, session),
+        )
+        return row[0] if row else ""
+
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
         return sorted(name for (name,) in self._db.rows(_SESSIONS, (namespace,)))

@@ -12,10 +12,10 @@ from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.models import LoggedMessage, Origin
+from cfpm.models import Fact, LoggedMessage, Origin
 from cfpm.store.base import Part
-from cfpm.store.columns import MESSAGE_COLUMNS, listed, marks
-from cfpm.store.rows import message_from
+from cfpm.store.columns import FACT_COLUMNS, MESSAGE_COLUMNS, listed, marks
+from cfpm.store.rows import fact_from, message_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,6 +34,16 @@ _FACTS = """
 SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
 WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN ({spaces})
 ORDER BY bm25(facts_text), f.seq LIMIT ?
+"""
+_SAID = f"""
+SELECT {listed(FACT_COLUMNS, "f")} FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
+WHERE facts_text MATCH ? AND f.namespace = ? AND f.status = 'active'
+  AND (f.pinned = 1 OR f.source = 'user' OR f.role = 'user') ORDER BY f.pinned DESC, f.seq DESC LIMIT ?
+"""
+_ARTIFACTS = f"""
+SELECT {listed(FACT_COLUMNS, "f")} FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
+WHERE facts_text MATCH ? AND f.namespace = ? AND f.status = 'active' AND f.category = 'artifact'
+ORDER BY f.seq DESC LIMIT ?
 """
 # Ranked first, so that only the best messages are read with their text.
 _TURNS = f"""
@@ -113,6 +123,18 @@ class Search(Part):
         if not expression:
             return []
         return self._db.rows(_FACTS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
+
+    def said_by_user(self, namespace: str, words: str, limit: int) -> list[Fact]:
+        """Active facts with any of these words that a user said, wrote or pinned: pinned first, then the newest."""
+        return self._with_words(_SAID, namespace, words, limit)
+
+    def artifacts_named(self, namespace: str, words: str, limit: int) -> list[Fact]:
+        """Active artifacts with any of these words in their path, the newest first."""
+        return self._with_words(_ARTIFACTS, namespace, words, limit)
+
+    def _with_words(self, sql: str, namespace: str, words: str, limit: int) -> list[Fact]:
+        expression = match_expression(words)
+        return [fact_from(row) for row in self._db.rows(sql, (expression, namespace, limit))] if expression else []
 
     def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
         """The `k` messages of the log that match best, with scores as in `search_facts`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Self
 
-from cfpm.settings import Settings
 from cfpm.store.activity import Activity
 from cfpm.store.candidates import Candidates
 from cfpm.store.connection import Connection
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from types import TracebackType
 
+    from cfpm.store.connection import Opening
+
 
 class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
     """An open store. One thread at a time; any number of processes may have one on the same file.
@@ -31,13 +32,18 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
         self._db = connection
 
     @classmethod
-    def open(cls, url: str, settings: Settings | None = None, *, read_only: bool = False) -> Self:
+    def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:
         """Opens `sqlite:///relative.db`, `sqlite:////absolute.db`, a plain path, or `sqlite://` (in memory).
 
         Creates the file and brings its schema up to date unless `read_only`. Raises UsageError for another scheme,
         StoreError for a file that cannot be used.
         """
-        connection = Connection(url, settings or Settings(), read_only=read_only)
+        if settings is None:
+            # pydantic costs a third of a second to import, so a process that brings its own settings never loads it.
+            from cfpm.settings import Settings
+
+            settings = Settings()
+        connection = Connection(url, settings, read_only=read_only)
         try:
             prepare(connection)
         except BaseException:

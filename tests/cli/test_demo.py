@@ -44,8 +44,15 @@ def test_what_must_not_be_believed_is_rejected_with_its_reason(shown: Any) -> No
 def test_the_secret_is_nowhere(shown: Any) -> None:
     assert shown["secret_found"] is False
     assert SECRET not in json.dumps(shown)
-    assert SECRET in session_text()
-    assert PLACEHOLDER not in session_text()
+    text = session_text(Path("/home/ida/Desktop"))
+    assert SECRET in text
+    assert PLACEHOLDER not in text
+
+
+def test_a_probe_becomes_the_folder_that_the_session_found(shown: Any) -> None:
+    assert shown["gate"]["action"] == "rewrite"
+    assert "$HOME" not in shown["gate"]["command"]
+    assert shown["gate"]["changes"][0]["target"] == "desktop"
 
 
 def test_the_numbers_agree(shown: Any) -> None:

@@ -1,0 +1,115 @@
+"""The gate's decision about one call, as the answer of a PreToolUse hook. Imported only when a probe was seen."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from cfpm.cli.location import database_url, sqlite_file
+from cfpm.clock import utc_now
+from cfpm.gate import Decision, Pass, Rewrite, this_host
+from cfpm.gate.event import gate_message
+from cfpm.gating import Gatekeeper
+from cfpm.markers import is_off
+from cfpm.store import Store
+from cfpm_adapters.claude_code.hook import AGENT, Answer, Event, Options, note, visibility
+from cfpm_adapters.claude_code.said import last_said
+
+
+class Opening(NamedTuple):
+    """How the store is opened, without the settings, which take longer to load than the host waits."""
+
+    durability: str = "normal"
+    busy_timeout: float = 0.05
+
+
+PATIENT = Opening(busy_timeout=10.0)
+"""For keeping the decision, once the host was told."""
+
+
+def decided(event: Event, command: str, dialect: str, options: Options) -> Answer:
+    """What to tell the host: the whole input with the new command, or advice for the model, or nothing.
+
+    The decision itself is still to be kept: finding secrets in a command takes longer than deciding on it. Raises
+    whatever keeps the gate from deciding.
+    """
+    permission, configured = _permission(event, options), _configured()
+    url = database_url(options.db)
+    file = sqlite_file(url)
+    off = permission is None or is_off(configured.get("pre_tool_gate", True))
+    if off or file is None or not file.exists():
+        return Answer()
+    host = this_host(_text(event, "cwd") or None)
+    with Store.open(url, Opening(), read_only=True) as store:
+        keeper = Gatekeeper(store, options.namespace, host)
+        decision = keeper.decide(dialect, command, said=_said(event, options, store))
+    at = utc_now()
+
+    def keep() -> None:
+        with Store.open(url, PATIENT) as store:
+            context = {key: _text(event, name) for key, name in (("session", "session_id"), ("call_id", "tool_use_id"))}
+            keeper = Gatekeeper(store, options.namespace, host)
+            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, **context)
+
+    told = _told(decision, event, permission, debug=visibility(configured) == "debug")
+    # Strict JSON in ASCII: no NaN, no lone surrogate, whatever the encoding of the stream.
+    text = json.dumps({"hookSpecificOutput": told}, allow_nan=False) + "\n" if told else ""
+    return Answer(text, keep)
+
+
+def _told(decision: Decision, event: Event, permission: str | None, *, debug: bool) -> dict[str, object] | None:
+    tool: str = event["tool_name"]
+    told: dict[str, object] = {"hookEventName": "PreToolUse"}
+    match decision:
+        case Rewrite():
+            # The host keeps the model's own words, so the model is told what runs in their place.
+            lines = (gate_message(decision, tool, "debug" if debug else "brief"), decision.advice)
+            return {
+                **told,
+                "permissionDecision": permission,
+                "permissionDecisionReason": _reason(decision),
+                "updatedInput": {**event["tool_input"], "command": decision.command},
+                "additionalContext": "\n".join(filter(None, lines)),
+            }
+        case Pass():
+            if debug:
+                note(gate_message(decision, tool, "debug") or "")
+            return {**told, "additionalContext": decision.advice} if decision.advice else None
+
+
+def _said(event: Event, options: Options, store: Store) -> str:
+    transcript = _text(event, "transcript_path")
+    if transcript:
+        return last_said(Path(transcript).expanduser())
+    return store.last_said(options.namespace, _text(event, "session_id"))
+
+
+def _permission(event: Event, options: Options) -> str | None:
+    """Who approves a changed command; None where nobody can, since there `ask` would refuse the call."""
+    match event.get("permission_mode"):
+        case "bypassPermissions":
+            return "allow"
+        case "dontAsk" if options.permission == "ask":
+            return None
+    return options.permission
+
+
+def _configured() -> dict[str, object]:
+    """The settings file of the working directory; a broken one keeps the gate from deciding."""
+    path = Path("cfpm.toml")
+    if not path.is_file():
+        return {}
+    import tomllib
+
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _text(event: Event, key: str) -> str:
+    value = event.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _reason(decision: Rewrite) -> str:
+    places = [f"{change.before} is {change.path}" for change in decision.changes]
+    return f"CFPM put known folders in place of probes: {'; '.join(dict.fromkeys(places))}"

@@ -1,0 +1,105 @@
+"""The decision of the gate, as a pure function of the command, what memory knows and what the machine says now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfpm.gate.advice import advise
+from cfpm.gate.decision import Change, Decision, Kept, Pass, Rewrite
+from cfpm.gate.host import Host
+from cfpm.gate.placing import Found, place_of
+from cfpm.gate.probe import Dialect, Probe, Reading
+from cfpm.gate.reasons import Reason
+from cfpm.gate.reverify import asks_to_reverify
+from cfpm.models import Fact
+
+
+def dialect_named(name: str) -> Dialect | None:
+    """The dialect with this name or a usual alias (`pwsh`, `ps1`, `shell`), None for what the gate does not know."""
+    wanted = name.strip().lower()
+    wanted = _ALIASES.get(wanted, wanted)
+    return Dialect(wanted) if wanted in set(Dialect) else None
+
+
+def read(command: str, dialect: Dialect) -> Reading:
+    """The probes of a command, and what only looks like one. Never raises."""
+    match dialect:
+        case Dialect.POWERSHELL:
+            from cfpm.gate.powershell import read as read_powershell
+
+            return read_powershell(command, dialect)
+        case Dialect.CMD:
+            from cfpm.gate.cmd import read as read_cmd
+
+            return read_cmd(command, dialect)
+        case Dialect.BASH | Dialect.SH | Dialect.DASH | Dialect.ZSH:
+            from cfpm.gate.posix import read as read_posix
+
+            return read_posix(command, dialect)
+
+
+def decide(
+    command: str, dialect: str, facts: Sequence[Fact], host: Host, *, said: str = "", enabled: bool = True
+) -> Decision:
+    """Whether a command is to be changed before it runs, and how.
+
+    `facts` are those that may say where the folders are or that a path is broken, in any order; `said` is the last
+    message of the user. Never raises; whatever is not certainly right passes unchanged, with the reason.
+    """
+    shell = dialect_named(dialect)
+    if not enabled:
+        return Pass(command, dialect, Reason.SWITCHED_OFF)
+    if shell is None:
+        return Pass(command, dialect, Reason.UNKNOWN_DIALECT)
+    return judge(command, shell, read(command, shell), facts, host, said)
+
+
+def judge(
+    command: str, dialect: Dialect, reading: Reading, facts: Sequence[Fact], host: Host, said: str = ""
+) -> Decision:
+    """`decide` for a command that was read before, so that only the facts that it needs are looked up."""
+    kept = [Kept(seen.start, seen.end, seen.reason) for seen in reading.seen]
+    if reading.probes and asks_to_reverify(said):
+        return Pass(command, dialect, Reason.REVERIFICATION_ASKED, tuple(kept))
+    advice = advise(command, facts, host)
+    changes, left = _changes(command, dialect, reading.probes, facts, host)
+    kept = sorted((*kept, *left), key=lambda place: place.start)
+    if changes:
+        return Rewrite(command, _applied(command, changes), dialect, tuple(changes), tuple(kept), advice)
+    if advice:
+        return Pass(command, dialect, Reason.INVALID_PATH_NAMED, tuple(kept), advice)
+    # A real probe that could not be used says more than a look-alike beside it.
+    first = next(iter((*left, *kept)), None)
+    return Pass(command, dialect, first.reason if first else Reason.NO_PROBE, tuple(kept))
+
+
+def _changes(
+    command: str, dialect: Dialect, probes: Sequence[Probe], facts: Sequence[Fact], host: Host
+) -> tuple[list[Change], list[Kept]]:
+    changes: list[Change] = []
+    left: list[Kept] = []
+    for probe in probes:
+        found = place_of(probe, dialect, facts, host)
+        match found:
+            case Found(path, fact_id):
+                text = probe.write(path)
+                if text is None:
+                    left.append(Kept(probe.start, probe.end, Reason.UNQUOTABLE, fact_id))
+                    continue
+                before = command[probe.start : probe.end]
+                changes.append(Change(probe.folder, path, probe.start, probe.end, before, text, fact_id))
+            case _:
+                left.append(Kept(probe.start, probe.end, found.reason, found.fact_id))
+    return changes, left
+
+
+def _applied(command: str, changes: Sequence[Change]) -> str:
+    pieces: list[str] = []
+    at = 0
+    for change in sorted(changes, key=lambda change: change.start):
+        pieces += (command[at : change.start], change.text)
+        at = change.end
+    return "".join((*pieces, command[at:]))
+
+
+_ALIASES = {"shell": "bash", "posix": "sh", "pwsh": "powershell", "ps1": "powershell", "batch": "cmd", "windows": "cmd"}

@@ -1,0 +1,72 @@
+"""Reads commands of POSIX shells (bash, sh, dash, zsh) for the gate: which known folders they ask for, and where.
+
+A look-alike becomes a probe only where the grammar confirms a place that is known to be right. Replaces nothing.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from cfpm.gate.posix_spotting import Spot, spots
+from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
+from cfpm.gate.reasons import Reason
+
+if TYPE_CHECKING:
+    from cfpm.gate.posix_effects import Effects
+    from cfpm.gate.posix_places import Place
+
+_NOTHING = Reading()
+
+
+def read(command: str, dialect: Dialect) -> Reading:
+    """The probes and look-alikes of a command. Never raises, whatever the text."""
+    looks = spots(command)
+    if not looks:
+        return _NOTHING
+    from cfpm.gate.posix_effects import effects_of
+    from cfpm.gate.posix_grammar import parsed
+    from cfpm.gate.posix_places import places
+
+    root = parsed(command, dialect)
+    if isinstance(root, Reason):
+        return Reading(seen=tuple(Seen(spot.start, spot.end, root) for spot in looks))
+    effects = effects_of(root, command)
+    judged = [_judged(spot, place, effects, dialect) for spot, place in places(root, command, looks)]
+    probes = tuple(found for found in judged if isinstance(found, Probe))
+    return Reading(probes, tuple(found for found in judged if isinstance(found, Seen)))
+
+
+def _judged(spot: Spot, place: Place | Reason, effects: Effects, dialect: Dialect) -> Probe | Seen:
+    found = place if isinstance(place, Reason) else _probe(spot, place, effects, dialect)
+    return Seen(spot.start, spot.end, found) if isinstance(found, Reason) else found
+
+
+def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Probe | Reason:
+    from cfpm.gate.posix_commands import is_pattern_option
+    from cfpm.gate.posix_words import match_probe
+
+    # dash and sh take `export X=~/y` for an argument, in which no tilde is expanded.
+    tilde = not (place.declared and dialect in (Dialect.SH, Dialect.DASH))
+    match = match_probe(place.word, spot, assignment=place.assignment, tilde=tilde)
+    if isinstance(match, Reason):
+        return match
+    if is_pattern_option(match.assigned_to):
+        return Reason.PATTERN
+    if dialect is Dialect.ZSH and spot.how is not How.HOME and place.word.command.startswith(":", match.end):
+        return Reason.UNSUPPORTED_PLACE  # `$name:h` is a modifier there
+    if effects.touch(spot):
+        return Reason.HOME_CHANGED
+    command = place.command
+    if command is not None and (effects.redefine(command) or (command.moved[place.index] and match.ends_word)):
+        return Reason.UNSUPPORTED_PLACE
+    return Probe(
+        folder=spot.folder,
+        name=spot.name,
+        how=spot.how,
+        start=match.start,
+        end=match.end,
+        variables=spot.variables,
+        write=partial(match.write, history=place.history),
+        creates=command is not None and command.created[place.index],
+    )

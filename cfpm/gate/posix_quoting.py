@@ -1,0 +1,36 @@
+"""How a path is written in a POSIX shell command, for the place it stands in. Knows nothing of grammar or of probes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_SAFE = re.compile(r"[A-Za-z0-9_./+-]+")
+"""Characters that mean themselves in bash, dash and zsh wherever a word may stand."""
+_DOUBLE_SPECIAL = re.compile(r'[\\$`"]')
+_UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+"""Unicode categories: control, format (bidi marks), surrogate, line and paragraph separators."""
+
+
+def bare(path: str) -> str | None:
+    """`path` as one unquoted or single-quoted word, or None when there is no safe way."""
+    if not writable(path):
+        return None
+    if _SAFE.fullmatch(path):
+        return path
+    return "'" + path.replace("'", "'\\''") + "'"
+
+
+def double_quoted(path: str) -> str | None:
+    """`path` as a part of a double-quoted string, without the quotes, or None when there is no safe way.
+
+    An interactive shell expands `!` there, and no escape removes it without leaving a backslash behind.
+    """
+    if "!" in path or not writable(path):
+        return None
+    return _DOUBLE_SPECIAL.sub(r"\\\g<0>", path)
+
+
+def writable(path: str) -> bool:
+    """Whether this is an absolute POSIX path that reads the same to a person and to a shell."""
+    return path.startswith("/") and not any(unicodedata.category(character) in _UNWRITABLE for character in path)
