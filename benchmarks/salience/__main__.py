@@ -26,7 +26,7 @@ from benchmarks.salience.regression import Fit, fit, offset
 from cfpm.salience.weights import Weights
 
 TARGET = Path("cfpm/salience/weights.toml")
-PENALTY = {CHAT: 50.0, TO_AGENT: 60.0}
+PENALTY = {CHAT: 50.0, TO_AGENT: 20.0}
 CHOICE = {CHAT: 0.6, TO_AGENT: 0.1}
 EXPONENT = {CHAT: 0.9, TO_AGENT: 0.5}
 """Chosen with conversations kept apart: higher values prefer short passages: good for small budgets, bad for recall."""

@@ -57,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     meant.about_the_other,
     meant.only_thanks,
     meant.only_comments,
+    meant.only_reacts_to,
 )
 """First what the text is, then where it comes from, then what it says."""
 
@@ -76,6 +77,7 @@ CODES = {
     "of_the_moment": "transient",
     "only_thanks": "low_information",
     "only_comments": "low_information",
+    "only_reacts_to": "low_information",
     "about_the_other": "low_information",
 }
 

@@ -41,6 +41,19 @@ _ACTED = re.compile(
 """A stage direction before what the character says: '*draws sword* I am the keeper of this bridge.'"""
 
 
+_ASSENT = re.compile(
+    r"(?:(?i:brilliant|cool|great|lovely|awesome|excellent|perfect|nice|super|wonderful|fantastic|amazing|fair enough|"
+    r"good (?:catch|point|idea|to know)|alright|all right|right|hmm+ ?(?:okay|ok)?|ah|okay|ok|makes sense|i see|"
+    r"thanks(?: for \w+ing[^,.]{0,40})?)[,.!]\s*)+"
+)
+_OWN_OR_NAMED = re.compile(
+    r"\d|[A-Z][a-z]+(?<!\AThat)(?<!\AThe)|\b(?:my|our|we|us)\b|"
+    r"\b[Ii](?! (?:can|see|thought|learned|like|love|get|think)\b)(?![\w'’])|\b[Ii]['’](?:m|ve|d)\b"
+)
+_SHORT_TAIL = 5
+"""Content words."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     """A sentence in lower case, with what the lexicon asks of it."""
@@ -160,6 +173,19 @@ def only_thanks(draft: Draft, _: View) -> str | None:
         return None
     said = _said((draft.line or draft.content).rstrip(" .!~。！"))
     return "it thanks or praises the one who is spoken to" if said.opens("thanks") else None
+
+
+def only_reacts_to(draft: Draft, _: View) -> str | None:
+    """Praise or assent to an agent, with a tail that names nothing: 'Cool, I'll try that tomorrow.'"""
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+        return None
+    sentence = (draft.line or draft.content).strip()
+    assent = _ASSENT.match(sentence)
+    if assent is None or _SEVERAL.search(sentence):
+        return None
+    tail = sentence[assent.end() :]
+    names_nothing = not _OWN_OR_NAMED.search(tail) and len(content_words(tail)) <= _SHORT_TAIL
+    return "assent with a tail that names nothing" if names_nothing else None
 
 
 def only_comments(draft: Draft, _: View) -> str | None:

@@ -18,6 +18,12 @@ SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Ca
 
 _SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
 """A line of a program's screen that somebody pasted; agents decorate their own sentences in the same way."""
+_TAGGED = re.compile(
+    r"[\s*-]*[\[【<(](?:(?:user|long[- ]term|saved|stored) )?(?:memory|memories|recalled|remembered|记忆|回忆)"
+    r"(?:[ :#-]{1,2}\w{1,20})?[\]】>)]",
+    re.IGNORECASE,
+)
+"""The tag before a line that a host recalled: '[Memory] The user ...'."""
 _ESCAPE = "\x1b"
 _REPORTS = ("tool.", "artifact.edited")
 """What a program reports of this very call is news, even if a prompt has shown the same line as an example."""
@@ -37,6 +43,8 @@ def echo_of_memory(draft: Draft, view: View) -> str | None:
     """Our own recalled block, by its marks, or by a line that was injected before."""
     if Mark.ECHO in draft.marks or BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line:
         return "it stands in a recalled block"
+    if draft.role is not Role.TOOL and _TAGGED.match(draft.line or draft.content):
+        return "it is tagged as recalled from a memory"
     known = _known(draft, view)
     echoes = known == ECHO or (known == RECALLED and draft.role is not Role.USER)
     return "this line was recalled from memory before" if echoes else None

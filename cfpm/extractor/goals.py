@@ -38,6 +38,20 @@ _OWN = re.compile(
 _MIN_MATTER = 8
 """Content words from which a question tells what it is about, even without a word for whose matter it is."""
 
+_TAKES_FOR_GRANTED = re.compile(
+    r"\b(?:what(?:['’]s)?|how|why|which)\b(?! (?:many|much|old|long|often|far|big|time|date|day|year|number)\b)|"
+    r"\b(?:wonder|wondering|curious)\b|怎么|如何|为什么|什么|哪"
+)
+"""A question that takes the matter it asks about for granted; one that asks for a value or whether does not."""
+_RECALLS = re.compile(
+    r"\b(?:did|had|have|has) (?:i|we|you)\b|\b(?:remember|recall|what if|suppose|imagine)\b|还记得|假如|如果"
+)
+_FIRST_PERSON = re.compile(r"\b(?:my|our|i|we|me|us)\b|[我咱]")
+_PARTICULAR = re.compile(r"\d|(?<=[a-z,] )(?!I\b)[A-Z]\w")
+"""A number, or a name inside of the sentence."""
+_MIN_PARTICULARS = 10
+"""Content words from which a question with a particular in it is worth keeping as what the user is at."""
+
 
 def find(heard: Heard) -> Hit | None:
     """A request, an imperative, or a stated wish; the opening message of a session counts when it says anything."""
@@ -73,7 +87,18 @@ def advice(heard: Heard) -> Hit | None:
         if not heard.asks and not _OWN.search(heard.lower) and len(content_words(heard.text)) < _MIN_MATTER:
             marks |= {Mark.QUESTION}
         return Hit(Category.GOAL, "goal.advice", 0.55, marks)
-    return None
+    return _own_matter(heard)
+
+
+def _own_matter(heard: Heard) -> Hit | None:
+    """A question that names particulars of the user's own matter: 'How will the 15 seats change our rent?'"""
+    lower = heard.lower
+    if not ((heard.asks or is_question(lower)) and _TAKES_FOR_GRANTED.search(lower) and _FIRST_PERSON.search(lower)):
+        return None
+    if _RECALLS.search(lower) or not _PARTICULAR.search(heard.text) or len(content_words(lower)) < _MIN_PARTICULARS:
+        return None
+    marks = marks_around(lower, 0, 0) & {Mark.QUOTED, Mark.HYPOTHETICAL}
+    return Hit(Category.GOAL, "goal.advice", 0.5, marks)
 
 
 def opening(heard: Heard) -> Hit | None:

@@ -111,7 +111,7 @@ def _ends_in_request(unit: Heard, hit: Hit | None) -> bool:
 
 def _leads(hit: Hit | None) -> bool:
     """Whether a statement may go with the request behind it; what tells of the user is worth more by itself."""
-    return hit is None or hit.rule.startswith(("goal.want", "note."))
+    return hit is None or hit.rule.startswith(("goal.want", "note.", "event."))
 
 
 def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:

@@ -13,6 +13,7 @@ _COLUMNS = re.compile(r" {2,}")
 _DASHES = (" - ", " / ", " – ")
 _BORDER = re.compile(r"[-+= ]{3,400}")
 _PAIR = re.compile(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
+_LABEL = re.compile(r"(?:^|[\s,;|，；])[\w-]{1,20}(?:: |：)(?=\S)")
 _WORDS = re.compile(r"[\w\u3400-\u9fff]")
 _MIN_CELLS = 3
 _MAX_CELL = 40
@@ -79,6 +80,12 @@ def _pair(line: str) -> int:
     return 1 if _PAIR.fullmatch(line) and not line.endswith(_ENDS) else 0
 
 
+def _labelled(line: str) -> int:
+    """Several labels with their values on one line: 'Country: Peru - Capital: Lima'."""
+    labels = len(_LABEL.findall(line)) if ": " in line or "：" in line else 0
+    return labels if labels > 1 and not line.endswith(_ENDS) else 0
+
+
 def _short(cells: list[str]) -> int:
     """The number of cells, 0 when they are too few, or too long to be cells."""
     if len(cells) < _MIN_CELLS or any(len(cell) > _MAX_CELL for cell in cells):
@@ -96,5 +103,6 @@ _SHAPES: tuple[tuple[Callable[[str], int], int, tuple[str, ...]], ...] = (
     (_spaced, _MIN_ROWS, (" ",)),
     (_tight, _MIN_ROWS, (",", "，")),
     (_pair, _MIN_ROWS, (": ",)),
+    (_labelled, 2, (": ", "：")),
 )
 """What counts the cells of a line, the rows that make a table, and the marks without which it counts none."""

@@ -23,6 +23,9 @@ LOG_LINE = re.compile(
     r"[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d |[IWEF]\d{4} \d\d:\d\d:\d\d|npm (?:WARN|notice|warn)\b|"
     r"\d{1,3}(?:\.\d{1,3}){3} - \S+ \[|- \[\d\d/[A-Z][a-z]{2}/\d{4}|"
     r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\(\d{4}-\d\d-\d\dT|run [\w./-]+(?:@v?\d|=)|"
+    r"(?:[\w.]{1,20}=(?:\"[^\"\n]{0,200}\"|[^\s\"=]{1,80})(?:\s+|$)){3}|"
+    r"(?:PASS|FAIL|not ok|remote:)\s+\S{1,60}[/:.(]\S|remote: |"
+    r"【(?:警告|信息|错误|调试|提示|通知)】|"
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,
 )
@@ -53,6 +56,7 @@ DATA_LINE = re.compile(
     r"\s*+(?:"
     r"[{\[].{0,40}[\"'][\w .-]{1,60}[\"']\s*:.*|"  # an object of JSON
     r"[\"'][\w .-]{1,60}[\"']\s*:\s*\S.*|"
+    r"(?:[A-Z][A-Z0-9_]{1,15}[:=]?\s+[\d.,]{1,12}\s?(?:%|[A-Za-z]{1,3})?[\s,;|]*){3,20}|"  # 'CPU 97% MEM 41%'
     r"\+?(?:[-=]{3,60}[+|])+[-=]{0,60}\s*|"  # the border of a table
     # A row of values without spaces; Chinese sentences have none either.
     r"[^\s,;|\u3400-\u9fff]{1,40}(?:[,;|\t][^\s,;|\u3400-\u9fff]{0,40}){2,40}"

@@ -16,6 +16,7 @@ from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.similarity import block_keys, contradicts
 from cfpm.pruner.slots import ON, topic_and_value
+from cfpm.pruner.taken_back import said_instead, takes_back
 from cfpm.pruner.updating import Tie, heard, may_update, said, update
 
 MAX_LINKS = 3
@@ -54,6 +55,22 @@ class Correcting(Ledger):
         new = self.write.new(draft, name, key, cause, self._fact(name))
         gone = {rival.id: self.write.supersede(rival, name, cause) for rival in rivals}
         return Placed(Superseding(name, rivals[0].id, "new_value", "corrected", detail), (new, *gone.values()))
+
+    def _taking_back(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
+        """What the user says again all but a word or two, with words that take back what was said before."""
+        if draft.role is not Role.USER or draft.category not in KINDS:
+            return None
+        instead = said_instead(draft.content) or said_instead(draft.line)
+        if not instead:
+            return None
+        near = self._with_keys(block_keys(instead, draft.category), draft, name)
+        rivals = [fact for fact in near if fact.status is Status.ACTIVE and takes_back(instead, fact.content)]
+        if not rivals:
+            return None
+        rival = max(rivals, key=lambda fact: (fact.updated_at or _NEVER, fact.id))
+        new = self.write.new(draft, name, key, cause, self._fact(name))
+        gone = self.write.supersede(rival, name, cause)
+        return Placed(Superseding(name, rival.id, "taken_back", "corrected", f"instead of {rival.id}"), (new, gone))
 
     def _updating(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
         """A new value for what older facts gave another, found by the words beside it."""

@@ -87,7 +87,11 @@ class Merger(Correcting, PathEvidence):
                 )
         if draft.category in CORRECTABLE and (placed := self._correcting(draft, name, key, cause, similar)) is not None:
             return placed
-        return self._updating(draft, name, key, cause) or self._opposing(draft, name, key, cause)
+        return (
+            self._taking_back(draft, name, key, cause)
+            or self._updating(draft, name, key, cause)
+            or self._opposing(draft, name, key, cause)
+        )
 
     def _similar(self, draft: Draft) -> list[Fact]:
         keys = block_keys(draft.content, draft.category)

@@ -14,7 +14,7 @@ MAX_SLOT_CHARS = 300
 """A slot sentence is short; a longer one says more than one thing."""
 
 _HINT = re.compile(
-    r"[=:：]|\b(?:is|are|was|were|lives?|resides?|living|works?|working|using|uses?|prefers?|to|equals)\b|[是为叫用住搬在]"
+    r"[=:：]|\b(?:is|are|was|were|lives?|resides?|living|works?|working|using|uses?|prefers?|to|equals)\b|[是为叫用住搬在]|改[成到]"
 )
 """What every slot sentence contains; most sentences end here."""
 
@@ -101,6 +101,7 @@ _ZH_IS = re.compile(
 _ZH_USES = re.compile(
     r"^(?P<subject>[\w\s]{0,10}?)(?:使用|采用|用)(?P<value>[\w\s.+-]{1,20}?)(?:作为|来?做)(?P<what>[\w\s]{1,20})$"
 )
+_ZH_OUR = re.compile(r"^(?:我们|咱们?)的?(?=.)")
 
 
 _NOW = re.compile(r"\b(?:now|currently|presently|nowadays)\s+(?=\w)", re.IGNORECASE)
@@ -153,7 +154,7 @@ def _chinese(text: str) -> tuple[str, str]:
     if (found := _ZH_USES.match(text)) is not None:
         return _slot(f"{found['subject']} 使用 {found['what']}".strip(), found["value"])
     if (found := _ZH_IS.match(text)) is not None:
-        subject, value = found["subject"].strip(), found["value"]
+        subject, value = _ZH_OUR.sub("", found["subject"].strip()), found["value"].removesuffix("了")
         introduced = subject == "我" and "我叫" in text
         named = subject.rpartition("的")[2] in _words("chinese") or "最喜欢" in subject
         return _slot(subject, value) if introduced or named or _EXACT.match(value) else NONE

@@ -19,7 +19,7 @@ SUBJECT = r"(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|the|this|th
 """What begins a statement: 'so I left' loses nothing without its 'so', 'so far' would."""
 
 STRONG_BREAK = r"[;；—–]\s*|\s+[-–—]+\s+|:\s+"
-_BREAKS = {"chat": STRONG_BREAK, "assistant": rf"{STRONG_BREAK}|，|,\s+"}
+_BREAKS = {"chat": STRONG_BREAK, "assistant": rf"{STRONG_BREAK}|，|,\s+(?!\d{{4}}\b)"}
 """Between two people only what parts whole statements; told to an agent, every comma."""
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cfpm.models import Category, Mark, Message, Role
-from tests.extractor.saying import agent, call, drafts, result, user
+from tests.extractor.saying import agent, call, clean, drafts, result, user
 
 
 def said(text: str) -> tuple[list[str], list[str]]:
@@ -93,6 +93,36 @@ def test_a_question_without_a_matter_of_ones_own_only_asks() -> None:
 
     assert Mark.QUESTION in marks("Is it better to use tabs or spaces?")
     assert Mark.QUESTION not in marks("How should I water my tomatoes in this heat?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How will the higher number of seats, now 14 after the late bookings, change our plan for the boat trip?",
+        "I wonder if my decision to turn down the concert in Graz on 4 May was right, with so much rehearsal left?",
+        "What would suit a garden dinner on 12 June at 7 pm, considering we have 40 euros for the lanterns?",
+    ],
+)
+def test_a_question_that_names_particulars_of_ones_own_matter_is_what_the_user_is_at(text: str) -> None:
+    assert text in clean(drafts(user(text)), Category.GOAL)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Did I tell you that my sister and her 3 children live in a small flat near Turin?",
+        "How many seats did we book for our boat trip to the islands near Split on 12 June?",
+        "Why do the leaves of a beech turn brown so early in the hills around Graz in dry years?",
+        "What if our supplier in Graz raised the price of all 12 kinds of flour by a third?",
+    ],
+)
+def test_a_question_that_recalls_supposes_or_is_about_the_world_only_asks(text: str) -> None:
+    assert not clean(drafts(user(text)), Category.GOAL)
+
+
+def test_a_date_is_one_piece() -> None:
+    found = drafts(user("I have the final rehearsal with the choir on May 3, 2024, and I rent a hall with 90 seats."))
+    assert any("May 3, 2024" in draft.content for draft in found)
 
 
 def test_after_a_greeting_the_first_sentence_that_says_something_opens_the_session() -> None:
