@@ -145,22 +145,15 @@ class Connection:
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Runs one statement for every row and returns how many rows it changed."""
-        taken: list[Sequence[object]] = []
-        waiting = iter(rows)
+        waiting = list(rows)
         changes = self._driver.total_changes
-
-        def watched() -> Iterator[Sequence[object]]:
-            for row in waiting:
-                taken[:] = (row,)
-                yield row
-
         try:
             try:
-                return self._driver.executemany(sql, watched()).rowcount
+                return self._driver.executemany(sql, waiting).rowcount
             except UnicodeEncodeError:
                 # The rows before the bad one are in; SQLite holds no lone surrogates, so go on with them replaced.
-                rest = [_encodable(row) for row in (*taken, *waiting)]
-                self._driver.executemany(sql, rest)
+                bad = next(number for number, row in enumerate(waiting) if _encodable(row) != list(row))
+                self._driver.executemany(sql, map(_encodable, waiting[bad:]))
                 return self._driver.total_changes - changes
         except (sqlite3.Error, OverflowError) as error:
             raise fault(self.url, error) from error

@@ -49,6 +49,7 @@ _LEAST_USEFUL = (
 )
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
+_FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgotten' LIMIT 1"
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
 
@@ -107,6 +108,10 @@ class Facts(Part):
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""
         return [fact_from(row) for row in self._db.among(_ON_TOPIC, (namespace,), topics)]
+
+    def has_forgotten(self, namespace: str) -> bool:
+        """Whether the namespace has a tombstone at all."""
+        return self._db.row(_FORGOTTEN, (namespace,)) is not None
 
     def by_keys(self, namespace: str, pairs: Iterable[tuple[Category, str]]) -> list[Fact]:
         """The facts with these categories and canonical keys, whatever their status; forgotten ones too."""
