@@ -45,6 +45,7 @@ def same_speaker(one: str, other: str) -> bool:
     return one == other or _bare(one) == _bare(other)
 
 
+@lru_cache(maxsize=1_024)
 def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _SPACE.sub(" ", _BULLET.sub("", folded)).strip(_EDGE)

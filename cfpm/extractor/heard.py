@@ -55,8 +55,13 @@ class Heard:
 
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
+        lower, words = self.lower, self.words
         for language in self.languages:
-            if cue := lexicon(language)[section].find(self.lower, self.words):
+            phrases = lexicon(language).sections[section]
+            # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
+            if phrases.triggers and phrases.triggers.isdisjoint(words):
+                continue
+            if cue := phrases.find(lower, words):
                 return cue
         return None
 

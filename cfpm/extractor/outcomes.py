@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -65,11 +65,11 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
-    return any(
-        pattern.regex.search(text[start:end])
-        for pattern in patterns("failure")
-        for start, end in _lines_with(text, pattern.anchors)
-    )
+    for pattern in patterns("failure"):
+        for start, end in _lines_with(text, pattern.anchors):
+            if pattern.regex.search(text[start:end]):
+                return True
+    return False
 
 
 def failed(message: Message) -> bool:
@@ -82,7 +82,15 @@ def failed(message: Message) -> bool:
     return reports_failure(message.text)
 
 
-def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterable[tuple[int, int]]:
+    # Most patterns have no anchor in a text, and asking for that is cheaper than an iterator that gives nothing.
+    for anchor in anchors:
+        if anchor in text:
+            return _lines(text, anchors)
+    return ()
+
+
+def _lines(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     for anchor in anchors:
         at = text.find(anchor)
         while at >= 0:

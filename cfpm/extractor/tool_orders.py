@@ -22,11 +22,21 @@ _STRONG = re.compile(
 )
 
 
+_STRONG_ANCHORS = (
+    *("ignore", "disregard", "forget", "override", "bypass", "do not ", "you are now", "user "),
+    *("忽略", "不要告诉"),
+)
+"""Literals of which every match of `_STRONG` holds one."""
+_LOOKS = (Work.READ, Work.LOCATE, Work.CHECK)
+
+
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     """Sentences of an output that give orders, as instruction drafts marked as coming from a tool."""
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
         lower = outcome.message.text
+    if outcome.work in _LOOKS and not any(anchor in lower for anchor in _STRONG_ANCHORS):
+        return
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
         for start, end in _anchored(lower, lexicon(language).entries["order.anchor"], outcome.work):
@@ -53,9 +63,7 @@ def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tupl
             if start not in seen:
                 seen.add(start)
                 line = lower[start:end]
-                if _STRONG.search(line) or (
-                    work not in (Work.READ, Work.LOCATE, Work.CHECK) and not _CODE_LINE.match(line)
-                ):
+                if _STRONG.search(line) or (work not in _LOOKS and not _CODE_LINE.match(line)):
                     yield start, end
             at = lower.find(anchor, end)
 

@@ -31,10 +31,11 @@ def low_words() -> frozenset[str]:
     return frozenset(found)
 
 
-def content_words(text: str) -> list[str]:
+@lru_cache(maxsize=512)
+def content_words(text: str) -> tuple[str, ...]:
     """Lower-case words and single Chinese characters that are no stop words, in order."""
     low = low_words()
-    return [word for word in _WORDS.findall(text.lower()) if word not in low]
+    return tuple([word for word in _WORDS.findall(text.lower()) if word not in low])
 
 
 @lru_cache(maxsize=2_048)
@@ -54,6 +55,7 @@ def only_reacts(text: str) -> bool:
     return text.isascii() and all(word.replace("'s", "").replace("'m", "") in _reactions() for word in words)
 
 
+@lru_cache(maxsize=1_024)
 def is_low_information(text: str) -> bool:
     """True for an acknowledgement, a menu choice, or a text with fewer than two content words."""
     if is_acknowledgement(text):

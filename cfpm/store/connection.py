@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
@@ -177,7 +178,7 @@ class Connection:
             # Powers of two, so that a handful of statements serve every number of texts and stay prepared.
             size = 1 << (len(part) - 1).bit_length()
             part += part[-1:] * (size - len(part))
-            found += self.rows(sql.format(wanted=marks(size)), (*values, *part))
+            found += self.rows(_for_many(sql, size), (*values, *part))
         return found
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
@@ -223,6 +224,11 @@ class Connection:
                 if monotonic() > deadline:
                     raise
                 sleep(0.001)
+
+
+@lru_cache(maxsize=256)
+def _for_many(sql: str, count: int) -> str:
+    return sql.format(wanted=marks(count))
 
 
 def _encodable(values: Sequence[object]) -> list[object]:
