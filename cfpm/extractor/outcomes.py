@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from cfpm.anchors import Anchors
 from cfpm.models import Message
 
 _MAX_LINE = 600
@@ -47,10 +48,18 @@ def patterns(section: str) -> tuple[Pattern, ...]:
     )
 
 
+@cache
+def _anchors(section: str) -> Anchors:
+    return Anchors.of(anchor for pattern in patterns(section) for anchor in pattern.anchors)
+
+
 def success(text: str) -> Success | None:
     """The line that reports success; of several, the first edit or the last of another kind."""
     best: Success | None = None
+    standing = _anchors("success").among(text)
     for pattern in patterns("success"):
+        if standing.isdisjoint(pattern.anchors):
+            continue
         for start, end in _lines_with(text, pattern.anchors):
             match = pattern.regex.search(text[start:end].rstrip("\r"))
             if match is None:
@@ -65,11 +74,13 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
-    for pattern in patterns("failure"):
-        for start, end in _lines_with(text, pattern.anchors):
-            if pattern.regex.search(text[start:end]):
-                return True
-    return False
+    standing = _anchors("failure").among(text)
+    return bool(standing) and any(
+        pattern.regex.search(text[start:end])
+        for pattern in patterns("failure")
+        if not standing.isdisjoint(pattern.anchors)
+        for start, end in _lines_with(text, pattern.anchors)
+    )
 
 
 def failed(message: Message) -> bool:
@@ -82,15 +93,7 @@ def failed(message: Message) -> bool:
     return reports_failure(message.text)
 
 
-def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterable[tuple[int, int]]:
-    # Most patterns have no anchor in a text, and asking for that is cheaper than an iterator that gives nothing.
-    for anchor in anchors:
-        if anchor in text:
-            return _lines(text, anchors)
-    return ()
-
-
-def _lines(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def _lines_with(text: str, anchors: tuple[str, ...]) -> Iterator[tuple[int, int]]:
     for anchor in anchors:
         at = text.find(anchor)
         while at >= 0:

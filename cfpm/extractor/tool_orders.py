@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
+from cfpm.anchors import Anchors
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
 from cfpm.language import has_cjk, lexicon
@@ -39,7 +41,9 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
         return
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
-        for start, end in _anchored(lower, lexicon(language).entries["order.anchor"], outcome.work):
+        standing = _anchors(language).among(lower)
+        anchors = [anchor for anchor in lexicon(language).entries["order.anchor"] if anchor in standing]
+        for start, end in _anchored(lower, anchors, outcome.work):
             cue = next(order.find_all(lower[start:end]), None)
             if cue is None or not _START.search(lower[max(0, start + cue.start - 12) : start + cue.start] or "\n"):
                 continue
@@ -51,7 +55,12 @@ def gives_orders(text: str) -> bool:
     return _STRONG.search(text.lower()) is not None
 
 
-def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tuple[int, int]]:
+@cache
+def _anchors(language: str) -> Anchors:
+    return Anchors.of(lexicon(language).entries["order.anchor"])
+
+
+def _anchored(lower: str, anchors: list[str], work: Work) -> Iterator[tuple[int, int]]:
     """Lines with an anchor word, each once; in files that were read only the plainest attempts count."""
     seen: set[int] = set()
     for anchor in anchors:
