@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.models import Category, Fact, Status
@@ -53,6 +54,11 @@ _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgo
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
 
+@lru_cache(maxsize=64)
+def _similar_to(keys: int) -> str:
+    return _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * keys))
+
+
 class Facts(Part):
     """The part of the store that reads facts."""
 
@@ -102,8 +108,7 @@ class Facts(Part):
             values += (namespace, category.value, key, limit_per_key)
         if not values:
             return []
-        sql = _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * (len(values) // 4)))
-        return [fact_from(row) for row in self._db.rows(sql, (*values, limit))]
+        return [fact_from(row) for row in self._db.rows(_similar_to(len(values) // 4), (*values, limit))]
 
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""

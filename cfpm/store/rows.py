@@ -153,6 +153,7 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
     )
 
 
+@lru_cache(maxsize=512)
 def fact_from(row: Row) -> Fact:
     """The reverse of `fact_row`."""
     ident, namespace, category, key, content, status, pinned, source, confidence, evidence = row[:10]
