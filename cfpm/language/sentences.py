@@ -52,10 +52,16 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """All sentences of a message, in order; blank ones and the marks of lists and fences are left out."""
     for start, end, kind in _blocks(text):
-        if kind is Kind.CODE or kind is Kind.TABLE:
-            yield from _pieces(text, start, end, kind, whole=True)
-        else:
-            yield from _pieces(text, start, end, kind, whole=False)
+        whole = kind is Kind.CODE or kind is Kind.TABLE
+        first = True
+        for left, right in ((start, end),) if whole else _cut(text, start, end):
+            for begin in range(left, right, MAX_SENTENCE):
+                piece = text[begin : min(right, begin + MAX_SENTENCE)]
+                bare = piece.strip()
+                if bare:
+                    at = begin + piece.index(bare[0])
+                    yield Sentence(at, at + len(bare), bare, kind, first)
+                    first = False
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
@@ -116,18 +122,6 @@ def _kind(line: str) -> tuple[Kind, int]:
     if (head in _BULLETS or head.isdigit()) and (match := _BULLET.match(line)):
         return Kind.BULLET, match.end()
     return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
-
-
-def _pieces(text: str, start: int, end: int, kind: Kind, *, whole: bool) -> Iterator[Sentence]:
-    first = True
-    for left, right in [(start, end)] if whole else _cut(text, start, end):
-        for begin in range(left, right, MAX_SENTENCE):
-            piece = text[begin : min(right, begin + MAX_SENTENCE)]
-            bare = piece.strip()
-            if bare:
-                at = begin + piece.index(bare[0])
-                yield Sentence(at, at + len(bare), bare, kind, first)
-                first = False
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
