@@ -9,6 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from cfpm.clock import to_text
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Message
@@ -21,7 +22,9 @@ _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 
 def digest(*parts: str) -> str:
     """20 hex digits of SHA-256 over the parts; no two different lists of parts are joined to the same text."""
-    joined = "\x1f".join(part.replace("\x1f", "\x1f\x1f") for part in parts)
+    joined = "\x1f".join(parts)
+    if joined.count("\x1f") >= len(parts):
+        joined = "\x1f".join([part.replace("\x1f", "\x1f\x1f") for part in parts])
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
@@ -42,6 +45,7 @@ def same_speaker(one: str, other: str) -> bool:
     return one == other or _bare(one) == _bare(other)
 
 
+@lru_cache(maxsize=1_024)
 def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
     return _SPACE.sub(" ", _BULLET.sub("", folded)).strip(_EDGE)
@@ -69,6 +73,7 @@ def _candidate_id(namespace: str, session: str, draft: Draft) -> str:
     return "cand_" + digest(namespace, session, place, draft.category, draft.rule, draft.content)
 
 
+@lru_cache(maxsize=1_024)
 def line_hash(line: str) -> str:
     """A name for a line that does not depend on spacing, case or list marks; empty for a line without letters."""
     text = _SPACE.sub(" ", _BULLET.sub("", line)).strip(_EDGE).casefold()

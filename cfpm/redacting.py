@@ -21,7 +21,8 @@ def redacted(message: Message) -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text).text if message.text else message.text
     calls = tuple(_call(call) for call in message.tool_calls)
-    changed = replace(message, text=text, tool_calls=calls)
+    unchanged = text == message.text and calls == message.tool_calls
+    changed = message if unchanged else replace(message, text=text, tool_calls=calls)
     if _names_hold_a_secret(message):
         result = message.tool_result
         changed = replace(
@@ -39,7 +40,8 @@ def _names_hold_a_secret(message: Message) -> bool:
     names = [message.id, message.name, message.tool_result.call_id if message.tool_result else ""]
     for call in message.tool_calls:
         names += (call.id, call.name)
-    return any(redact("\n".join(name for name in names if len(name) >= _SHORTEST_KEY)).findings)
+    long = [name for name in names if len(name) >= _SHORTEST_KEY]
+    return bool(long and redact("\n".join(long)).findings)
 
 
 def redacted_draft(draft: Draft) -> Draft:
@@ -92,8 +94,7 @@ def _line_break(text: str, at: int, *, backwards: bool) -> int:
 
 
 def _call(call: ToolCall) -> ToolCall:
-    arguments = cast("Mapping[str, object]", redact_value(call.arguments))
-    return replace(call, arguments=arguments)
+    return ToolCall(call.id, call.name, cast("Mapping[str, object]", redact_value(call.arguments)))
 
 
 def _short(text: str) -> str:

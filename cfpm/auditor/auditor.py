@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from cfpm.auditor import meant, path_rules, rules, shapes
 from cfpm.auditor.view import View
@@ -61,6 +62,14 @@ RULES: tuple[Rule, ...] = (
 )
 """First what the text is, then where it comes from, then what it says."""
 
+_OF_ONE_KIND: dict[str, Category] = {
+    "invalid_path_": Category.INVALID_PATH,
+    "artifact_": Category.ARTIFACT,
+    "open_item_": Category.OPEN_ITEM,
+    "verified_action_": Category.VERIFIED_ACTION,
+}
+"""How the names of rules begin that object to one kind of draft only; the others need not be asked."""
+
 _BROKEN = "the same turn reports it as broken"
 
 CODES = {
@@ -110,12 +119,18 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
 
 def judge(draft: Draft, view: View) -> Rejected | None:
     """The first objection to a draft taken alone, or None."""
-    for rule in RULES:
+    for rule in _rules_for(draft.category):
         detail = rule(draft, view)
         if detail is not None:
             name = rule.__name__
             return Rejected(CODES.get(name, name), name, detail)
     return None
+
+
+@cache
+def _rules_for(category: Category) -> tuple[Rule, ...]:
+    others = tuple(head for head, kind in _OF_ONE_KIND.items() if kind is not category)
+    return tuple(rule for rule in RULES if not rule.__name__.startswith(others))
 
 
 def _over_capacity(position: int, view: View) -> Rejected | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-from cfpm.language import Cue, Kind, has_cjk, lexicon
+from cfpm.language import Cue, Kind, Phrases, has_cjk, lexicon
 from cfpm.models import Category, Mark, Message
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -55,18 +56,27 @@ class Heard:
 
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
-        for language in self.languages:
-            if cue := lexicon(language)[section].find(self.lower, self.words):
+        words = self.words
+        for phrases in _phrases(section, self.languages):
+            # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
+            if phrases.triggers and phrases.triggers.isdisjoint(words):
+                continue
+            if cue := phrases.find(self.lower, words):
                 return cue
         return None
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
         offset = len(_POLITE.match(self.lower).group())  # type: ignore[union-attr]
-        for language in self.languages:
-            if cue := lexicon(language)[section].starts(self.lower[offset:]):
+        for phrases in _phrases(section, self.languages):
+            if cue := phrases.starts(self.lower[offset:]):
                 return Cue(cue.start + offset, cue.end + offset)
         return None
+
+
+@cache
+def _phrases(section: str, languages: tuple[str, ...]) -> tuple[Phrases, ...]:
+    return tuple(lexicon(language)[section] for language in languages)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from cfpm.anchors import Anchors
 from cfpm.models import Message
 
 _MAX_LINE = 600
@@ -47,10 +48,18 @@ def patterns(section: str) -> tuple[Pattern, ...]:
     )
 
 
+@cache
+def _anchors(section: str) -> Anchors:
+    return Anchors.of(anchor for pattern in patterns(section) for anchor in pattern.anchors)
+
+
 def success(text: str) -> Success | None:
     """The line that reports success; of several, the first edit or the last of another kind."""
     best: Success | None = None
+    standing = _anchors("success").among(text)
     for pattern in patterns("success"):
+        if standing.isdisjoint(pattern.anchors):
+            continue
         for start, end in _lines_with(text, pattern.anchors):
             match = pattern.regex.search(text[start:end].rstrip("\r"))
             if match is None:
@@ -65,9 +74,11 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
-    return any(
+    standing = _anchors("failure").among(text)
+    return bool(standing) and any(
         pattern.regex.search(text[start:end])
         for pattern in patterns("failure")
+        if not standing.isdisjoint(pattern.anchors)
         for start, end in _lines_with(text, pattern.anchors)
     )
 

@@ -74,11 +74,12 @@ def parts(message: Message) -> Iterator[Part]:
     for sentence in sentences(message.text):
         if sentence.kind is Kind.CODE:
             continue
-        if not stretches:
-            yield from _asked_apart(sentence.text, sentence.start, sentence.kind, False)
-            continue
-        for text, start, pasted in _quoted_apart(sentence, quoted):
-            yield from _asked_apart(text, start, sentence.kind, pasted)
+        said = _quoted_apart(sentence, quoted) if stretches else ((sentence.text, sentence.start, False),)
+        for text, start, pasted in said:
+            if text.endswith(_ASKS):
+                yield from _asked_apart(text, start, sentence.kind, pasted)
+            else:
+                yield Part(text, start, sentence.kind, pasted)
 
 
 def _quoted(stretches: tuple[Stretch, ...]) -> _Quoted:
@@ -117,7 +118,7 @@ def _stripped(text: str, start: int, pasted: bool) -> Iterator[tuple[str, int, b
 
 
 def _asked_apart(text: str, start: int, kind: Kind, pasted: bool) -> Iterator[Part]:
-    cut = _trailing_question(text) if text.endswith(_ASKS) else None
+    cut = _trailing_question(text)
     if cut is None or not _says_enough(text[: cut.start()]):
         yield Part(text, start, kind, pasted)
         return

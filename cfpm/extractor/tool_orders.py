@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
+from cfpm.anchors import Anchors
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
 from cfpm.language import has_cjk, lexicon
@@ -22,14 +24,26 @@ _STRONG = re.compile(
 )
 
 
+_STRONG_ANCHORS = (
+    *("ignore", "disregard", "forget", "override", "bypass", "do not ", "you are now", "user "),
+    *("忽略", "不要告诉"),
+)
+"""Literals of which every match of `_STRONG` holds one."""
+_LOOKS = (Work.READ, Work.LOCATE, Work.CHECK)
+
+
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     """Sentences of an output that give orders, as instruction drafts marked as coming from a tool."""
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
         lower = outcome.message.text
+    if outcome.work in _LOOKS and not any(anchor in lower for anchor in _STRONG_ANCHORS):
+        return
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
-        for start, end in _anchored(lower, lexicon(language).entries["order.anchor"], outcome.work):
+        standing = _anchors(language).among(lower)
+        anchors = [anchor for anchor in lexicon(language).entries["order.anchor"] if anchor in standing]
+        for start, end in _anchored(lower, anchors, outcome.work):
             cue = next(order.find_all(lower[start:end]), None)
             if cue is None or not _START.search(lower[max(0, start + cue.start - 12) : start + cue.start] or "\n"):
                 continue
@@ -41,7 +55,12 @@ def gives_orders(text: str) -> bool:
     return _STRONG.search(text.lower()) is not None
 
 
-def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tuple[int, int]]:
+@cache
+def _anchors(language: str) -> Anchors:
+    return Anchors.of(lexicon(language).entries["order.anchor"])
+
+
+def _anchored(lower: str, anchors: list[str], work: Work) -> Iterator[tuple[int, int]]:
     """Lines with an anchor word, each once; in files that were read only the plainest attempts count."""
     seen: set[int] = set()
     for anchor in anchors:
@@ -53,9 +72,7 @@ def _anchored(lower: str, anchors: tuple[str, ...], work: Work) -> Iterator[tupl
             if start not in seen:
                 seen.add(start)
                 line = lower[start:end]
-                if _STRONG.search(line) or (
-                    work not in (Work.READ, Work.LOCATE, Work.CHECK) and not _CODE_LINE.match(line)
-                ):
+                if _STRONG.search(line) or (work not in _LOOKS and not _CODE_LINE.match(line)):
                     yield start, end
             at = lower.find(anchor, end)
 

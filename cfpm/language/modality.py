@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from cfpm.language.lexicon import LANGUAGES, lexicon
 from cfpm.language.words import has_cjk
@@ -25,6 +25,7 @@ _WINDOW = 40
 """Characters before a cue in which a negator or modal governs it: about six words."""
 
 
+@lru_cache(maxsize=512)
 def marks_around(lower: str, start: int, end: int) -> frozenset[Mark]:
     """Marks for a cue at [start, end) of a lower-case sentence: negated, hypothetical, question, quoted, transient."""
     marks = set()
@@ -51,6 +52,7 @@ def _of_the_moment(language: str, lower: str, opening: str) -> bool:
     return bool(_cue(language, "transient.opening").match(opening) or _cue(language, "transient").search(lower))
 
 
+@lru_cache(maxsize=512)
 def is_question(lower: str) -> bool:
     """True for a sentence that asks: a question mark at its end, or a question's opening words."""
     stripped = lower.rstrip(" \t*_\"'”’)")

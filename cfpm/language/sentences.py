@@ -12,6 +12,7 @@ from enum import Enum
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+_BULLETS = "-*+•"
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _BOLD_LINE = re.compile(r"\*\*[^*]{1,120}\*\*:?")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？；]+[”’」』）]*")
@@ -51,19 +52,26 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """All sentences of a message, in order; blank ones and the marks of lists and fences are left out."""
     for start, end, kind in _blocks(text):
-        if kind is Kind.CODE or kind is Kind.TABLE:
-            yield from _pieces(text, start, end, kind, whole=True)
-        else:
-            yield from _pieces(text, start, end, kind, whole=False)
+        whole = kind is Kind.CODE or kind is Kind.TABLE
+        first = True
+        for left, right in ((start, end),) if whole else _cut(text, start, end):
+            for begin in range(left, right, MAX_SENTENCE):
+                piece = text[begin : min(right, begin + MAX_SENTENCE)]
+                bare = piece.strip()
+                if bare:
+                    at = begin + piece.index(bare[0])
+                    yield Sentence(at, at + len(bare), bare, kind, first)
+                    first = False
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
     """Lines, with hard-wrapped prose joined, and their kinds."""
     fence = ""
+    fenced = "```" in text or "~~~" in text
     held: tuple[int, int, Kind] | None = None
     for start, end in _lines(text):
         line = text[start:end]
-        opening = _FENCE.match(line)
+        opening = _FENCE.match(line) if fenced else None
         if fence:
             if opening and opening.group(1).startswith(fence):
                 fence = ""
@@ -101,33 +109,19 @@ def _goes_on(previous: str, line: str) -> bool:
 
 def _kind(line: str) -> tuple[Kind, int]:
     """The kind of a line, and where its content begins."""
-    head = line[:1]
-    if head == ">" or line.lstrip()[:1] == ">":
-        return Kind.QUOTE, line.index(">") + 1
-    if "#" in line[:10] and (match := _HEADING.match(line)):
-        return Kind.HEADING, match.end()
     stripped = line.strip()
-    if stripped.startswith("**") and _BOLD_LINE.fullmatch(stripped):
+    head = stripped[:1]
+    if head == ">":
+        return Kind.QUOTE, line.index(">") + 1
+    if head == "#" and (match := _HEADING.match(line)):
+        return Kind.HEADING, match.end()
+    if head == "*" and stripped.startswith("**") and _BOLD_LINE.fullmatch(stripped):
         return Kind.HEADING, 0
-    if stripped.startswith("|") or (stripped.endswith("|") and stripped.count("|") > 1):
+    if head == "|" or (stripped[-1:] == "|" and stripped.count("|") > 1):
         return Kind.TABLE, 0
-    if line.startswith(("    ", "\t")) and not _BULLET.match(line):
-        return Kind.CODE, 0
-    if match := _BULLET.match(line):
+    if (head in _BULLETS or head.isdigit()) and (match := _BULLET.match(line)):
         return Kind.BULLET, match.end()
-    return Kind.PLAIN, 0
-
-
-def _pieces(text: str, start: int, end: int, kind: Kind, *, whole: bool) -> Iterator[Sentence]:
-    first = True
-    for left, right in [(start, end)] if whole else _cut(text, start, end):
-        for begin in range(left, right, MAX_SENTENCE):
-            piece = text[begin : min(right, begin + MAX_SENTENCE)]
-            bare = piece.strip()
-            if bare:
-                at = begin + piece.index(bare[0])
-                yield Sentence(at, at + len(bare), bare, kind, first)
-                first = False
+    return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
 
 
 def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

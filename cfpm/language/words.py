@@ -33,8 +33,13 @@ def low_words() -> frozenset[str]:
 
 def content_words(text: str) -> list[str]:
     """Lower-case words and single Chinese characters that are no stop words, in order."""
+    return list(_content_words(text))
+
+
+@lru_cache(maxsize=512)
+def _content_words(text: str) -> tuple[str, ...]:
     low = low_words()
-    return [word for word in _WORDS.findall(text.lower()) if word not in low]
+    return tuple([word for word in _WORDS.findall(text.lower()) if word not in low])
 
 
 @lru_cache(maxsize=2_048)
@@ -50,15 +55,16 @@ def _reactions() -> frozenset[str]:
 
 def only_reacts(text: str) -> bool:
     """True for an English text whose words are all those with which people comment on an answer."""
-    words = content_words(text)
+    words = _content_words(text)
     return text.isascii() and all(word.replace("'s", "").replace("'m", "") in _reactions() for word in words)
 
 
+@lru_cache(maxsize=1_024)
 def is_low_information(text: str) -> bool:
     """True for an acknowledgement, a menu choice, or a text with fewer than two content words."""
     if is_acknowledgement(text):
         return True
-    words = content_words(text)
+    words = _content_words(text)
     cjk = sum(1 for word in words if len(word) == 1 and _CJK.match(word))
     numbers = sum(1 for word in words if word.isdigit())
     # A Chinese word is mostly two characters, so three of them carry about as much as two English words.

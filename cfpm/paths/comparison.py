@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from cfpm.paths.grammar import Flavour, flavour_of
 
@@ -12,6 +13,7 @@ _FILE_URL = re.compile(r"file://(?:localhost)?(?=/)", re.IGNORECASE)
 _URL_DRIVE = re.compile(r"/[A-Za-z]:[\\/]")
 
 
+@lru_cache(maxsize=2_048)
 def canonical(path: str) -> str:
     """The form in which equal paths are equal: Windows in lower case with `\\`, POSIX with its case. Never raises."""
     text = path.strip()

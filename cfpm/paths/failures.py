@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.anchors import Anchors
 from cfpm.paths.comparison import canonical
 from cfpm.paths.grammar import Flavour, is_absolute
 from cfpm.paths.operands import (
@@ -40,8 +42,12 @@ _CONTEXT = 300
 
 def may_have_failure(text: str) -> bool:
     """A fast test of a whole text: False means that `failing_lines` is empty."""
-    low = lowered(text)
-    return any(anchor in low for anchor in anchors())
+    return _grouped().any_in(lowered(text))
+
+
+@cache
+def _grouped() -> Anchors:
+    return Anchors.of(anchors())
 
 
 def failing_lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from cfpm.paths.comparison import canonical
 from cfpm.paths.finder import find_paths
@@ -18,6 +19,7 @@ _ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
 _PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
 
+@lru_cache(maxsize=1_024)
 def is_path_like(text: str, *, named: bool = False) -> bool:
     """True when the text, without quotes around it, is one path and nothing else.
 
@@ -82,6 +84,8 @@ def is_clean_path_line(line: str) -> bool:
         return False
     if _bare(rest) in names("known_files"):
         return True
+    if "/" not in rest and "\\" not in rest:
+        return False
     position = 0
     found = find_paths(rest)
     for path in found:

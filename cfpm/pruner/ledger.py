@@ -27,6 +27,8 @@ class FactView(Protocol):
 
     def on_topic(self, namespace: str, topics: Sequence[str]) -> list[Fact]: ...
 
+    def has_forgotten(self, namespace: str) -> bool: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Placed:
@@ -48,17 +50,26 @@ class Ledger:
     changed: dict[str, Fact] = field(default_factory=dict)
     known: dict[str, Fact] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
+    forgets: bool = True
+    """Whether the store may hold a fact that was forgotten; no turn forgets one."""
 
     def __post_init__(self) -> None:
         self.write = Writer(self.scope, self.settings, self.at)
 
     def expect(self, drafts: Sequence[Draft]) -> None:
         """Reads the facts that these drafts may already be, in one look-up for the whole turn."""
+        if not drafts:
+            return
+        self.forgets = self.view.has_forgotten(self.scope.namespace)
         ids = sorted({i for draft in drafts for i in self._names(draft)})
         self.known.update(self.view.facts_by_id(self.scope.namespace, ids))
         self.asked.update(ids)
 
     def _names(self, draft: Draft) -> list[str]:
+        if not self.forgets and draft.category not in PATH_CATEGORIES:
+            # The same words as another kind matter only where they may have been forgotten.
+            key = canonical_key(draft.category, draft.content, draft.speaker)
+            return [fact_id(self.scope.namespace, draft.category, key)]
         # What was forgotten with nobody's name is forgotten whoever says it.
         keys = dict.fromkeys(canonical_key(draft.category, draft.content, name) for name in (draft.speaker, ""))
         kin = PATH_CATEGORIES if draft.category in PATH_CATEGORIES else SAID_IN_WORDS

@@ -67,7 +67,7 @@ class Merger(Correcting, PathEvidence):
 
     def _forgotten_as_another_kind(self, draft: Draft) -> Placed | None:
         """The same words may open a session, and so be a goal, after they were forgotten as a note."""
-        for name in self._names(draft):
+        for name in self._names(draft) if self.forgets else ():
             fact = self._fact(name)
             if fact is not None and fact.status is Status.FORGOTTEN:
                 return blocked(fact)

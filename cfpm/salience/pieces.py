@@ -89,7 +89,8 @@ def asserted(text: str, start: int, kind: str) -> list[Piece | None]:
     return found if asking else []
 
 
-def _spans(text: str, kind: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=256)
+def _spans(text: str, kind: str) -> tuple[tuple[int, int], ...]:
     skipped = cues().opener.match(text).end()  # type: ignore[union-attr]
     begin = skipped
     spans: list[tuple[int, int]] = []
@@ -99,7 +100,7 @@ def _spans(text: str, kind: str) -> list[tuple[int, int]]:
             begin = cut.end()
     if spans and _content_of(text[begin:]) < _MIN_CLAUSE:
         begin, _ = spans.pop()
-    return [*spans, (begin, len(text))]
+    return (*spans, (begin, len(text)))
 
 
 def _content_of(text: str) -> int:

@@ -66,8 +66,8 @@ def claims(text: str) -> list[Claim]:
         by_rank.setdefault(pattern.rank, []).append(start)
     for rank, starts in by_rank.items():
         found += _tried(text, starts, load_patterns()[rank])
-    for places in (index.text.places(views.raw), index.folded.places(views.folded), index.shape.places(views.shape)):
-        for patterns, starts in places:
+    for seen, view in ((index.text, views.raw), (index.folded, views.folded), (index.shape, views.shape)):
+        for patterns, starts in seen.places(view):
             for pattern in patterns:
                 found += _tried(text, starts, pattern)
     if not text.isascii():

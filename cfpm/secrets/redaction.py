@@ -55,9 +55,10 @@ def redact(text: str) -> Redaction:
 def _claims(text: str) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
     found = claims(text)
-    if found:
-        found += _again(text, found)
-        found += [Claim(*old.span(), -1, "") for old in PLACEHOLDER.finditer(text)]
+    if not found:
+        return found
+    found += _again(text, found)
+    found += [Claim(*old.span(), -1, "") for old in PLACEHOLDER.finditer(text)]
     return [claim for claim in _united(found) if claim.kind]
 
 

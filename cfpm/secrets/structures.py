@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from cfpm.secrets.redaction import has_placeholder, redact
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid
@@ -48,7 +49,7 @@ def redact_value(value: object) -> object:
             case int() if not isinstance(source, bool) and _names_password(key) and abs(source) > 999:
                 copy = "[redacted:password]"
             case Mapping():
-                keyed: dict[str, object] = dict.fromkeys(_names(source))
+                keyed: dict[str, object] = dict.fromkeys(_keys(source))
                 copy = keyed
                 waiting += [(item, keyed, name, name) for name, item in zip(keyed, source.values(), strict=True)]
             case list() | tuple():
@@ -59,11 +60,11 @@ def redact_value(value: object) -> object:
     return root[0]
 
 
-def _names(source: Mapping[object, object]) -> list[str]:
+def _keys(source: Mapping[object, object]) -> list[str]:
     """The keys, themselves redacted; two that become the same are numbered, so that no entry is lost."""
     names: dict[str, None] = {}
     for key in source:
-        name = base = redact(str(key)).text
+        name = base = _name(str(key))
         number = 2
         while name in names:
             name, number = f"{base} ({number})", number + 1
@@ -71,13 +72,26 @@ def _names(source: Mapping[object, object]) -> list[str]:
     return list(names)
 
 
+@lru_cache(maxsize=512)
+def _name(key: str) -> str:
+    # The calls of a host bear the same few keys again and again.
+    return redact(key).text
+
+
 def _redacted(key: str, text: str) -> str:
-    if key and not has_placeholder(text) and not is_placeholder(text):
-        if _names_password(key) and _may_be_password(text):
+    password, secret = _names(key) if key else (False, False)
+    if (password or secret) and not has_placeholder(text) and not is_placeholder(text):
+        if password and _may_be_password(text):
             return "[redacted:password]"
-        if _names_secret(key) and _may_be_secret(text):
+        if secret and _may_be_secret(text):
             return "[redacted:named-secret]"
     return redact(text).text
+
+
+@lru_cache(maxsize=512)
+def _names(key: str) -> tuple[bool, bool]:
+    """Whether a key names a password, and whether it names another secret."""
+    return _names_password(key), _names_secret(key)
 
 
 def _words(key: str) -> list[str]:

@@ -5,7 +5,7 @@ Every view has the length of the text, so an offset in one is an offset in the o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 RUN = 20
 """Characters from which a stretch of letters, digits, `_` and `-` may hold a vendor's token."""
@@ -31,8 +31,7 @@ _STRETCHES = _table(digit="a", upper="a", lower="a", underscore="a", dash="a", s
 _SHAPES = _table(digit="0", upper="A", lower="a", underscore="_", dash="-", space="-", other=".")
 
 
-@dataclass(frozen=True, slots=True)
-class Views:
+class Views(NamedTuple):
     """`raw` is the text; `folded` has ASCII letters lowered; `shape` has `0` for digits, `A` and `a` for letters, `-`
     for a space or a dash, `.` for the rest."""
 

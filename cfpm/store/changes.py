@@ -102,7 +102,7 @@ class Changes(Part):
                 change.action.value,
                 change.cause,
                 moment_text(change.at),
-                encode_json(before),
+                encode_json(before) if before else "{}",
                 encode_json({FACT_COLUMNS[n]: row[n] for n in columns if FACT_COLUMNS[n] not in IDENTITY}),
             )
         )

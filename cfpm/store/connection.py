@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Protocol
@@ -157,22 +158,15 @@ class Connection:
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Runs one statement for every row and returns how many rows it changed."""
-        taken: list[Sequence[object]] = []
-        waiting = iter(rows)
+        waiting = list(rows)
         changes = self._driver.total_changes
-
-        def watched() -> Iterator[Sequence[object]]:
-            for row in waiting:
-                taken[:] = (row,)
-                yield row
-
         try:
             try:
-                return self._driver.executemany(sql, watched()).rowcount
+                return self._driver.executemany(sql, waiting).rowcount
             except UnicodeEncodeError:
                 # The rows before the bad one are in; SQLite holds no lone surrogates, so go on with them replaced.
-                rest = [_encodable(row) for row in (*taken, *waiting)]
-                self._driver.executemany(sql, rest)
+                bad = next(number for number, row in enumerate(waiting) if _encodable(row) != list(row))
+                self._driver.executemany(sql, map(_encodable, waiting[bad:]))
                 return self._driver.total_changes - changes
         except (sqlite3.Error, OverflowError) as error:
             raise fault(self.url, error) from error
@@ -196,7 +190,7 @@ class Connection:
             # Powers of two, so that a handful of statements serve every number of texts and stay prepared.
             size = 1 << (len(part) - 1).bit_length()
             part += part[-1:] * (size - len(part))
-            found += self.rows(sql.format(wanted=marks(size)), (*values, *part))
+            found += self.rows(_for_many(sql, size), (*values, *part))
         return found
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
@@ -242,6 +236,11 @@ class Connection:
                 if monotonic() > deadline:
                     raise
                 sleep(0.001)
+
+
+@lru_cache(maxsize=256)
+def _for_many(sql: str, count: int) -> str:
+    return sql.format(wanted=marks(count))
 
 
 def _encodable(values: Sequence[object]) -> list[object]:

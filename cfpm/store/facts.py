@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.models import Category, Fact, Status
@@ -49,7 +50,13 @@ _LEAST_USEFUL = (
 )
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
+_FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgotten' LIMIT 1"
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
+
+
+@lru_cache(maxsize=64)
+def _similar_to(keys: int) -> str:
+    return _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * keys))
 
 
 class Facts(Part):
@@ -101,12 +108,15 @@ class Facts(Part):
             values += (namespace, category.value, key, limit_per_key)
         if not values:
             return []
-        sql = _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * (len(values) // 4)))
-        return [fact_from(row) for row in self._db.rows(sql, (*values, limit))]
+        return [fact_from(row) for row in self._db.rows(_similar_to(len(values) // 4), (*values, limit))]
 
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""
         return [fact_from(row) for row in self._db.among(_ON_TOPIC, (namespace,), topics)]
+
+    def has_forgotten(self, namespace: str) -> bool:
+        """Whether the namespace has a tombstone at all."""
+        return self._db.row(_FORGOTTEN, (namespace,)) is not None
 
     def by_keys(self, namespace: str, pairs: Iterable[tuple[Category, str]]) -> list[Fact]:
         """The facts with these categories and canonical keys, whatever their status; forgotten ones too."""

@@ -53,6 +53,11 @@ def _rounded(value: float) -> float:
     return round(float(value), 4)
 
 
+@lru_cache(maxsize=512)
+def _marks_text(marks: tuple[str, ...]) -> str:
+    return encode_json(marks)
+
+
 def _shares_text(shares: tuple[tuple[str, float], ...]) -> str:
     return encode_json([(name, _rounded(share)) for name, share in shares])
 
@@ -148,6 +153,7 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
     )
 
 
+@lru_cache(maxsize=512)
 def fact_from(row: Row) -> Fact:
     """The reverse of `fact_row`."""
     ident, namespace, category, key, content, status, pinned, source, confidence, evidence = row[:10]
@@ -209,7 +215,7 @@ def candidate_row(candidate: Candidate) -> tuple[object, ...]:
         candidate.fact_id,
         float(candidate.confidence),
         candidate.extractor,
-        encode_json(candidate.marks) if candidate.marks else "",
+        _marks_text(candidate.marks) if candidate.marks else "",
         candidate.line,
         moment_text(candidate.event_time),
         candidate.validation_command,

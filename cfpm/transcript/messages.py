@@ -68,8 +68,10 @@ def _tidy(message: Message, source: str, place: str) -> Message:
         ToolCall(clean(call.id), clean(call.name), clean_mapping(call.arguments, source=source, place=place))
         for call in message.tool_calls
     )
-    tidy = replace(message, text=clean(message.text), id=clean(message.id), name=clean(message.name), tool_calls=calls)
-    return message if tidy == message else tidy
+    texts = clean(message.text), clean(message.id), clean(message.name)
+    if texts == (message.text, message.id, message.name) and calls == message.tool_calls:
+        return message
+    return replace(message, text=texts[0], id=texts[1], name=texts[2], tool_calls=calls)
 
 
 def read_message(item: Mapping[str, object], *, source: str, place: str, strict: bool = False) -> list[Message]:

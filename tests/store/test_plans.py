@@ -38,6 +38,7 @@ def a_turn(store: Store) -> None:
         store.facts_by_id(NAMESPACE, ["fact_1", "fact_2"])
         store.similar(NAMESPACE, Category.NOTE, ["port", "8080"])
         store.on_topic(NAMESPACE, ["the port"])
+        store.has_forgotten(NAMESPACE)
         store.expired(NAMESPACE, to_text(at(1)) or "", 100)
         store.active_learnt(NAMESPACE, Category.NOTE)
         store.active(NAMESPACE)
