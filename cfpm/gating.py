@@ -16,12 +16,10 @@ from cfpm.known_folders import NAMES, TOPIC, Folder
 from cfpm.models import Action, Category, Fact, Source, Status
 from cfpm.paths import canonical, name
 from cfpm.store import Store
+from cfpm.store.glance import LOOKED_AT
 
 _TOLD = 50
 """Facts of a user that name a folder; more than that are no places but talk."""
-
-_REPORTED = 500
-"""Broken paths, newest first, that are looked for in a command."""
 
 _NAMED = 20
 """Artifacts of the same name among which a right one is looked for."""
@@ -105,7 +103,7 @@ class Gatekeeper:
             return []
         folded = command.casefold()
         reported = self.store.facts(
-            self.namespace, category=Category.INVALID_PATH, status=Status.ACTIVE, limit=_REPORTED
+            self.namespace, category=Category.INVALID_PATH, status=Status.ACTIVE, limit=LOOKED_AT
         )
         broken = [fact for fact in reported if fact.content.casefold() in folded]
         words = dict.fromkeys(name(fact.content) for fact in broken)

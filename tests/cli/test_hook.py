@@ -143,6 +143,20 @@ def test_of_all_else_the_host_hears_nothing(known: Path, event: dict[str, Any]) 
     assert told(event, known) is None
 
 
+def test_the_model_is_told_of_a_path_that_has_moved(known: Path, tmp_path: Path) -> None:
+    (tmp_path / "config").mkdir()
+    right = tmp_path / "config" / "app.toml"
+    right.write_text("port = 1\n", encoding="utf-8")
+    wrong = "/srv/shop/conf/app.toml"
+    with Memory.open(f"sqlite:///{known}") as memory:
+        memory.observe([user("Go on."), *ran(f"cat {wrong}", f"cat: {wrong}: No such file or directory")], session="s")
+        memory.remember(str(right), category=Category.ARTIFACT)
+    said = told(before(f"head -3 {wrong}"), known)
+    assert set(said) == {"hookEventName", "additionalContext"}
+    assert str(right) in said["additionalContext"]
+    assert told(before("head -3 /srv/shop/conf/other.toml"), known) is None
+
+
 @pytest.mark.parametrize("value", ["off", "disable", "Disabled", "0", "false"])
 def test_the_kill_switch(known: Path, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
     monkeypatch.setenv("CFPM_PRE_TOOL_GATE", value)

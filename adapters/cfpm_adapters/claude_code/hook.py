@@ -114,11 +114,21 @@ def _before(event: Event, options: Options) -> Answer:
         return Answer()
     from cfpm.gate import looks_like_probe
 
-    if not looks_like_probe(command, dialect):
+    if not looks_like_probe(command, dialect) and not _names_broken_path(command, options):
         return Answer()
     from cfpm_adapters.claude_code.deciding import decided
 
     return decided(event, command, dialect, options)
+
+
+def _names_broken_path(command: str, options: Options) -> bool:
+    if "/" not in command and "\\" not in command:
+        return False
+    from cfpm.cli.location import database_url, sqlite_file
+    from cfpm.store.glance import names_broken_path
+
+    file = sqlite_file(database_url(options.db))
+    return file is not None and file.exists() and names_broken_path(file, options.namespace, command)
 
 
 def _dialect(tool: str) -> str:
