@@ -17,6 +17,9 @@ _LABEL = re.compile(r"(?:^|[\s,;|，；])[\w-]{1,20}(?:: |：)(?=\S)")
 _WORDS = re.compile(r"[\w\u3400-\u9fff]")
 _MIN_CELLS = 3
 _MAX_CELL = 40
+_MAX_WORDS = 16
+_MIN_FIGURES = 2
+_BULLETS = ("- ", "* ", "• ")
 _MIN_ROWS = 3
 """Of shapes that two lines may have by chance."""
 
@@ -33,7 +36,8 @@ def table_lines(text: str) -> frozenset[int]:
             cells = shape(line) if line else 0
             if cells != before or not cells:
                 if before and number - begun >= least:
-                    rows.update(range(begun, number))
+                    headed = shape is _figures and begun > 0 and _is_heading(lines[begun - 1])
+                    rows.update(range(begun - headed, number))
                 begun, before = number, cells
     return frozenset(rows)
 
@@ -86,6 +90,26 @@ def _labelled(line: str) -> int:
     return labels if labels > 1 and not line.endswith(_ENDS) else 0
 
 
+def _figures(line: str) -> int:
+    """Names with figures and nothing that makes a sentence of them: '/dev/sda1 50G 42G 8G 84% /'."""
+    words = line.split()
+    if not _MIN_CELLS <= len(words) <= _MAX_WORDS or line.endswith(_ENDS) or line.lstrip().startswith(_BULLETS):
+        return 0
+    if sum(any(sign.isdigit() for sign in word) for word in words) < _MIN_FIGURES:
+        return 0
+    return int(low_words().isdisjoint(line.lower().split()))
+
+
+def _is_heading(line: str) -> bool:
+    """A line of names above figures: 'Filesystem Size Used Avail Use% Mounted on'."""
+    words = line.split()
+    return (
+        len(words) >= _MIN_CELLS
+        and not line.endswith(_ENDS)
+        and sum(word[0].isupper() for word in words) * 2 > len(words)
+    )
+
+
 def _short(cells: list[str]) -> int:
     """The number of cells, 0 when they are too few, or too long to be cells."""
     if len(cells) < _MIN_CELLS or any(len(cell) > _MAX_CELL for cell in cells):
@@ -104,5 +128,6 @@ _SHAPES: tuple[tuple[Callable[[str], int], int, tuple[str, ...]], ...] = (
     (_tight, _MIN_ROWS, (",", "，")),
     (_pair, _MIN_ROWS, (": ",)),
     (_labelled, 2, (": ", "：")),
+    (_figures, 2, (" ",)),
 )
 """What counts the cells of a line, the rows that make a table, and the marks without which it counts none."""
