@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from benchmarks.gate.corpus import commands, known_folder_lines
 from benchmarks.gate.deciding import Decided, Outcome, decide_all
 from benchmarks.gate.sandbox import Sandbox
 from benchmarks.latency.figures import machine
+from cfpm import Category, Memory
 
 HOOK_RUNS = 11
 GOALS = {"no probe": (0.3, 2.0), "a probe": (5.0, None)}
@@ -32,7 +35,9 @@ def main() -> int:
     outcomes = {"commands": decide_all(commands(given.data))}
     if given.data is not None:
         outcomes["known folders"] = decide_all(known_folder_lines(given.data))
-    hook = {name: hook_milliseconds(command) for name, command in HOOKED.items()}
+    with tempfile.TemporaryDirectory(prefix="cfpm-hook-") as folder:
+        environment = a_memory(Path(folder))
+        hook = {name: hook_milliseconds(command, environment) for name, command in HOOKED.items()}
     for line in report(outcomes, hook):
         print(line)
     if given.json:
@@ -43,7 +48,16 @@ def main() -> int:
 HOOKED = {"without a probe": "git status", "with a probe": "ls ~/Desktop"}
 
 
-def hook_milliseconds(command: str) -> list[float]:
+def a_memory(folder: Path) -> dict[str, str]:
+    """The environment of a home whose desktop a memory knows."""
+    desktop = folder / "home" / "Desktop"
+    desktop.mkdir(parents=True)
+    with Memory.open(f"sqlite:///{folder / 'memory.db'}") as memory:
+        memory.remember(str(desktop), category=Category.ARTIFACT)
+    return {**os.environ, "HOME": str(desktop.parent), "CFPM_DB": str(folder / "memory.db")}
+
+
+def hook_milliseconds(command: str, environment: dict[str, str]) -> list[float]:
     """Whole processes of the hook of Claude Code, in milliseconds, in order of length."""
     call = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}, "session_id": "b"}
     times = []
@@ -53,6 +67,7 @@ def hook_milliseconds(command: str) -> list[float]:
             [sys.executable, "-m", "cfpm", "hook", "claude-code"],
             input=json.dumps(call).encode(),
             stdout=subprocess.DEVNULL,
+            env=environment,
             check=True,
         )
         times.append((time.perf_counter() - started) * 1_000)

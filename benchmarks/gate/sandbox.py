@@ -23,6 +23,7 @@ _STUB = """#!/bin/sh
 _REPLACED = ("cd", "pushd", "popd", "kill", "ulimit", "umask", "echo", "printf")
 _OPTIONS = {"bash": ("--norc", "--noprofile", "-c"), "dash": ("-c",), "zsh": ("-f", "-c")}
 _WORD = re.compile(r"[A-Za-z_][\w.+-]*")
+_SET = re.compile(r"(?:^|[\s;&|(])([A-Za-z_]\w*)=", re.MULTILINE)
 _WRITES_ELSEWHERE = re.compile(r">[|]?\s*[\"']?/|(?:^|[\s;&|(])\s*\.{0,2}/[\w./-]+")
 
 
@@ -61,7 +62,7 @@ class Sandbox:
         log.touch()
         for folder in FOLDERS:
             (self.home / folder).mkdir(parents=True)
-        for word in {*_WORD.findall(command), *_REPLACED}:
+        for word in {*_WORD.findall(command), *_REPLACED, "values"}:
             stub = stubs / word
             stub.write_text(_STUB, encoding="utf-8")
             stub.chmod(0o755)
@@ -70,7 +71,7 @@ class Sandbox:
         program = shutil.which(shell)
         assert program is not None
         subprocess.run(
-            [program, *_OPTIONS[shell], f"{_functions()}\n{command}\n"],
+            [program, *_OPTIONS[shell], f"{_functions()}\n{command}\n{_values(command)}"],
             cwd=self.home,
             env={"HOME": str(self.home), "PATH": str(stubs), "STUB_LOG": str(log), "LC_ALL": "C.UTF-8", **self.xdg()},
             stdin=subprocess.DEVNULL,
@@ -91,6 +92,13 @@ class Sandbox:
 _XDG = """#!/bin/sh
 eval "printf '%s\\n' \\"\\$XDG_${1}_DIR\\""
 """
+
+
+def _values(command: str) -> str:
+    """A last call that shows what the variables hold that the command sets."""
+    names = dict.fromkeys(_SET.findall(command))
+    shown = " ".join(f'"${{{name}-}}"' for name in names)
+    return f"values {shown}\n" if shown else ""
 
 
 def _functions() -> str:

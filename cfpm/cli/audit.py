@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from cfpm.cli import documents
+from cfpm.cli.gate import decisions
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import one_line, show, show_json
 from cfpm.cli.story import tell
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from cfpm.report import Stats
 
 CandidateId = Annotated[str, typer.Argument(metavar="ID", help="The id of a candidate, as `cfpm audit` shows it.")]
-SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject")
+SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject", "gate")
 
 
 def app() -> typer.Typer:
     """The group `cfpm audit`; without a subcommand it lists candidates."""
     group = typer.Typer(rich_markup_mode=None)
     group.callback(invoke_without_command=True)(audit)
-    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject)
+    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject, decisions)
     for name, function in zip(SUBCOMMANDS, commands, strict=True):
         group.command(name)(function)
     return group

@@ -7,15 +7,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cfpm.cli.location import database_url, sqlite_file
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
+from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
 from cfpm.cli.output import counted, one_line, say, show, show_json
-from cfpm.clock import utc_now
+from cfpm.cli.tables import show_table
+from cfpm.clock import to_text, utc_now
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.gate import SENTENCES, Pass, Reason
 
@@ -71,6 +73,27 @@ def gate(
         else:
             decision = ask(dialect, command)
             show_json(document(None, decision)) if as_json else _show(decision)
+
+
+def decisions(
+    session: Annotated[str | None, typer.Option("--session", metavar="S", help="Only this session.")] = None,
+    limit: Limit = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """See what the gate decided, newest first, and why."""
+    with open_to_read(db, namespace) as memory:
+        found = memory.store.gate_events(namespace, session=session, limit=limit or (None if as_json else SHOWN))
+    if as_json:
+        at = [to_text(event["at"]) if isinstance(event["at"], datetime) else None for event in found]
+        show_json([{**event, "at": moment} for event, moment in zip(found, at, strict=True)])
+        return
+    rows = [
+        (str(event["action"]), str(event["reason"]), str(event["dialect"]), str(event["rewritten"] or event["command"]))
+        for event in found
+    ]
+    show_table(("action", "reason", "shell", "command"), rows, wide="command", lead="action", empty="no decisions")
 
 
 def document(ident: object, decision: Decision) -> dict[str, object]:

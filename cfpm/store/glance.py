@@ -1,4 +1,4 @@
-"""One quick look into a store by a process that has no time to open it: is a broken path named? Standard library only."""
+"""One quick look into a store by a process that has no time to open it: is a broken path named?"""
 
 from __future__ import annotations
 

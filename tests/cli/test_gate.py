@@ -174,3 +174,21 @@ def test_wrong_usage(run: Run, command: list[str]) -> None:
     result = run(*command)
     assert (result.code, result.out) == (2, "")
     assert result.err
+
+
+def test_the_trail_shows_what_was_decided_and_why(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desktop = tmp_path / "home" / "Desktop"
+    desktop.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(desktop.parent))
+    db = tmp_path / "trail.db"
+    assert run("remember", str(desktop), "--category", "artifact", "--db", db).code == 0
+    for command in ("ls ~/Desktop", "git status"):
+        assert run("gate", "--dialect", "bash", command, "--db", db, "--session", "s").code == 0
+    shown = run("audit", "gate", "--db", db, "--json").document
+    assert [(event["action"], event["reason"]) for event in shown] == [
+        ("pass", "no_probe"),
+        ("rewrite", "known_folder"),
+    ]
+    assert shown[1]["rewritten"] == f"ls {desktop}"
+    assert run("audit", "gate", "--db", db, "--session", "other").out.strip() == "no decisions"
+    assert "known_folder" in run("audit", "gate", "--db", db, "--limit", "5").out

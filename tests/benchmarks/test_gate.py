@@ -1,0 +1,63 @@
+"""The benchmark of the gate: its bundled commands are changed rightly, and its proofs notice a wrong change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.gate import machines
+from benchmarks.gate.corpus import Line, commands
+from benchmarks.gate.deciding import decide_all
+from benchmarks.gate.proofs import by_execution, by_rules
+from benchmarks.gate.sandbox import Sandbox
+from cfpm.gate import Rewrite, decide
+
+
+def test_every_change_of_a_bundled_command_is_proved() -> None:
+    outcome = decide_all(commands(None))
+    assert len(outcome.changed) >= 10
+    assert [one.line.command for one in outcome.wrong + outcome.unproved] == []
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Sandbox:
+    found = Sandbox(tmp_path / "sandbox")
+    if not found.shells():
+        pytest.skip("none of bash, dash and zsh is installed")
+    return found
+
+
+def test_running_notices_a_wrong_path(sandbox: Sandbox) -> None:
+    machine = machines.posix(sandbox)
+    decision = decide("ls ~/Desktop/a > ~/Music/b", "bash", machine.facts, machine.host)
+    assert isinstance(decision, Rewrite)
+    assert by_execution(sandbox, decision).right is True
+    for right, wrong in (("Desktop/a", "Desktop/c"), ("Music/b", "Music/c")):
+        assert by_execution(sandbox, replace(decision, command=decision.command.replace(right, wrong))).right is False
+
+
+def test_running_notices_a_lost_quote(sandbox: Sandbox) -> None:
+    machine = machines.posix(sandbox)
+    decision = decide('ls "$HOME/Desktop/a b"', "bash", machine.facts, machine.host)
+    assert isinstance(decision, Rewrite)
+    assert by_execution(sandbox, replace(decision, command=decision.command.replace('"', ""))).right is False
+
+
+def test_a_command_that_leaves_the_sandbox_is_not_run(sandbox: Sandbox) -> None:
+    machine = machines.posix(sandbox)
+    decision = decide("cat ~/Desktop/a > /etc/motd", "bash", machine.facts, machine.host)
+    assert isinstance(decision, Rewrite)
+    assert by_execution(sandbox, decision).right is None
+
+
+def test_the_rules_notice_nested_quotes() -> None:
+    machine = machines.windows(onedrive=True)
+    line = Line("test", 1, "powershell", "", r'$d = "$env:USERPROFILE\Desktop"')
+    decision = decide(line.command, "powershell", machine.facts, machine.host)
+    assert isinstance(decision, Rewrite)
+    assert by_rules(machine, line, decision).right is True
+    path = decision.changes[0].path
+    nested = replace(decision, command=decision.command.replace(path, f"'{path}'"))
+    assert by_rules(machine, line, nested).right is False
