@@ -52,7 +52,7 @@ class Sandbox:
 
     def is_safe(self, command: str) -> bool:
         """Whether all that the command can do is call stubs: no program by its path, nothing written outside."""
-        return _WRITES_ELSEWHERE.search(command) is None
+        return _WRITES_ELSEWHERE.search(command.replace("/dev/null", "")) is None
 
     def run(self, shell: str, command: str) -> Run:
         """Runs a command in a fresh home. Raises subprocess.TimeoutExpired."""
