@@ -7,16 +7,19 @@ from collections import Counter
 from cfpm.auditor import REASONS
 from cfpm.curation import replaced_by
 from cfpm.errors import NotFoundError
-from cfpm.models import Decision, Status
+from cfpm.models import Candidate, Decision, Status
 from cfpm.report import Explanation, Stats
 from cfpm.store import Store
 
 
-def explain(store: Store, namespace: str, candidate_id: str) -> Explanation:
-    """The whole story of one candidate. Raises NotFoundError."""
-    row = store.candidate(namespace, candidate_id)
+def explain(store: Store, namespace: str, name: str) -> Explanation:
+    """The whole story of one candidate, by its id, or by the id of its fact or message, as a recalled block cites them.
+
+    Of several the last that was accepted. Raises NotFoundError.
+    """
+    row = store.candidate(namespace, name) or _cited(store, namespace, name)
     if row is None:
-        raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}. See: cfpm audit")
+        raise NotFoundError(f"No candidate {name} in namespace {namespace}. See: cfpm audit")
     message = store.message(namespace, row.span.message_id, row.session)
     fact = store.fact(namespace, row.fact_id) if row.fact_id else None
     other = replaced_by(store, row)
@@ -33,6 +36,16 @@ def explain(store: Store, namespace: str, candidate_id: str) -> Explanation:
         compared_with=fact if row.decision is Decision.REJECTED else other,
         history=tuple(store.events(namespace, fact_id=fact.id)) if fact else (),
     )
+
+
+def _cited(store: Store, namespace: str, name: str) -> Candidate | None:
+    """The candidate behind a fact or a message of a block."""
+    if fact := store.fact(namespace, name):
+        found = store.candidates(namespace, session=fact.session, message_id=fact.message_id)
+        return next((row for row in found if row.fact_id == fact.id), None)
+    message = store.message(namespace, name)
+    found = store.candidates(namespace, session=message.session, message_id=name) if message else []
+    return next((row for row in found if row.decision is not Decision.REJECTED), found[0] if found else None)
 
 
 def stats(store: Store, namespace: str) -> Stats:

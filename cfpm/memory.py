@@ -24,7 +24,7 @@ from cfpm.intake import take_in
 from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.observing import Extractor, Observer, blocks
-from cfpm.recall import Recall, recall
+from cfpm.recall import Recall, counter, recall
 from cfpm.redacting import line_without_secrets, told_without_secrets
 from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.secrets import redact
@@ -117,12 +117,29 @@ class Memory:
         except InputError as error:
             raise told_without_secrets(error) from None
 
-    def recall(self, query: str, *, k: int = 8, max_tokens: int = 1200, namespaces: Sequence[str] = ()) -> Recall:
-        """The facts and turns that fit, and a block for the prompt of at most `max_tokens` estimated tokens.
+    def recall(
+        self,
+        query: str,
+        *,
+        k: int = 8,
+        max_tokens: int = 1200,
+        max_chars: int | None = None,
+        namespaces: Sequence[str] = (),
+    ) -> Recall:
+        """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
-        What is in the block is noted, so that it is not learnt again when it comes back.
+        Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
+        in it is noted, so that it is not learnt again when it comes back.
         """
-        found = recall(self.store, list(namespaces) or [self.scope.namespace], query, k=k, max_tokens=max_tokens)
+        found = recall(
+            self.store,
+            list(namespaces) or [self.scope.namespace],
+            query,
+            k=k,
+            max_tokens=max_tokens,
+            max_chars=max_chars,
+            count=counter(self.settings.tokenizer),
+        )
         if found.block and not self.store.read_only:
             passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
             lines = dict.fromkeys(
@@ -245,7 +262,7 @@ class Memory:
         return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
 
     def explain(self, candidate_id: str) -> Explanation:
-        """The whole story of one candidate. Raises NotFoundError."""
+        """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
         return explain(self.store, self.scope.namespace, candidate_id)
 
     def stats(self) -> Stats:

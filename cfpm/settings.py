@@ -80,6 +80,9 @@ class Settings(BaseModel):
     half_life_days: dict[Category, float] = Field(default_factory=_half_lives)
     """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
 
+    tokenizer: Literal["estimate", "o200k_base", "cl100k_base"] = "estimate"
+    """How the tokens of a block are counted: an estimate that errs upwards, or exactly (extra `tokens`)."""
+
     pre_tool_gate: Annotated[bool, BeforeValidator(lambda value: not is_off(value))] = True
     """Whether the gate may change commands: `CFPM_PRE_TOOL_GATE=off` switches it off."""
 

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from cfpm.models import Candidate
     from cfpm.report import Stats
 
-CandidateId = Annotated[str, typer.Argument(metavar="ID", help="The id of a candidate, as `cfpm audit` shows it.")]
+CandidateId = Annotated[
+    str, typer.Argument(metavar="ID", help="The id of a candidate; `explain` takes that of a fact or message too.")
+]
 SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject", "gate")
 
 

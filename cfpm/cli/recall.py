@@ -20,6 +20,9 @@ def recall(
     *,
     k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="At most this many items.")] = 8,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, metavar="N", help="Budget of the block.")] = 1200,
+    max_chars: Annotated[
+        int | None, typer.Option("--max-chars", min=1, metavar="N", help="A budget in characters instead.")
+    ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each item was chosen.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -30,7 +33,7 @@ def recall(
     Prints them, and the block that a prompt would get within the budget of tokens.
     """
     with open_to_change(db, namespace) as memory:
-        found = memory.recall(query, k=k, max_tokens=max_tokens)
+        found = memory.recall(query, k=k, max_tokens=max_tokens, max_chars=max_chars)
     if as_json:
         show_json(documents.recall(found))
     else:

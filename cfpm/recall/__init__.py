@@ -9,25 +9,51 @@ from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import rank
 from cfpm.recall.standing import standing_facts
+from cfpm.recall.tokens import Count, counter, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Block", "Recall", "RecallItem", "Searchable", "block", "echo_lines", "rank", "recall", "standing_facts"]
+__all__ = [
+    "Block",
+    "Recall",
+    "RecallItem",
+    "Searchable",
+    "block",
+    "counter",
+    "echo_lines",
+    "rank",
+    "recall",
+    "standing_facts",
+]
 
 
-def recall(store: Searchable, namespaces: Sequence[str], query: str, *, k: int = 8, max_tokens: int = 1200) -> Recall:
-    """The `k` best items for the query, and a block of at most `max_tokens` estimated tokens.
+def recall(
+    store: Searchable,
+    namespaces: Sequence[str],
+    query: str,
+    *,
+    k: int = 8,
+    max_tokens: int = 1200,
+    max_chars: int | None = None,
+    count: Count = estimated,
+) -> Recall:
+    """The `k` best items for the query, and a block of at most `max_tokens` by `count`.
 
-    The block also holds what stands whatever the query: pinned facts, instructions, preferences, invalid paths.
+    With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
+    stands whatever the query: pinned facts, instructions, preferences, invalid paths.
     """
     items = rank(store, namespaces, query, k)
-    shown = block(items, standing_facts(store, namespaces) if namespaces else [], max_tokens)
+    standing = standing_facts(store, namespaces) if namespaces else []
+    if max_chars is None:
+        shown = block(items, standing, max_tokens, count)
+    else:
+        shown = block(items, standing, max_chars, len, headers=True)
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(items),
         block=shown.text,
-        tokens=shown.tokens,
+        tokens=shown.tokens if max_chars is None else count(shown.text),
         lines=tuple(echo_lines(shown)),
         contents=_and_dated((item, item.content) for item in facts),
         attributed=_and_dated((item, item.text) for item in facts if item.speaker),

@@ -7,10 +7,11 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
-from cfpm.models import Category, Fact
+from cfpm.models import Category, Fact, Role
 from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, RecallItem
 from cfpm.recall.ranking import already_told, as_item
+from cfpm.recall.tokens import Count, estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -38,15 +39,10 @@ MAX_OPPOSITES = 2
 CATEGORY_QUOTA = 6
 """Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
 
+_ORIGINS = {Role.USER: "user", Role.ASSISTANT: "agent", Role.TOOL: "tool", Role.SYSTEM: "system"}
 _MARKER = re.compile(r"cfpm[\W_]*(memory|runtime|tool[\W_]*gate)[\W_]*v[\W_]*(\d+)", re.IGNORECASE)
 _ANGLES = re.compile(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
 _FRAME = f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}"
-
-
-def tokens(text: str) -> int:
-    """Estimated tokens: a quarter per ASCII character, rounded up, and one per other character."""
-    ascii_only = len(text.encode("ascii", "ignore"))
-    return -(-ascii_only // 4) + len(text) - ascii_only
 
 
 def safe(text: str, limit: int) -> str:
@@ -72,7 +68,7 @@ def line(item: RecallItem) -> str:
     """
     when = [item.created_at.strftime("%Y-%m-%d")] if item.created_at else []
     opposite = [f"contradicts {other}" for other in item.contradicts.split()[:MAX_OPPOSITES]]
-    note = ", ".join([safe(item.id, 80), *when, *opposite])
+    note = ", ".join([safe(item.id, 80), *when, *_origin(item), *opposite])
     if item.kind == "turn":
         return f"- [turn] {item.role.value}: {safe(item.text, MAX_TURN_LINE)} ({note})"
     warning = "do not use: " if item.category is Category.INVALID_PATH else ""
@@ -80,13 +76,33 @@ def line(item: RecallItem) -> str:
     return f"- [{item.category}] {warning}{safe(content, MAX_FACT_LINE)} ({note})"
 
 
-def block(items: Sequence[RecallItem], standing: Sequence[Fact], max_tokens: int) -> Block:
-    """The block of at most `max_tokens` estimated tokens; empty if not even one line fits.
+def header(item: RecallItem) -> str:
+    """The line of an item without its text: what kind it is of, and where to find it."""
+    kind = "turn" if item.kind == "turn" else item.category
+    when = f", {item.created_at:%Y-%m-%d}" if item.created_at else ""
+    return f"- [{kind}] not shown ({safe(item.id, 80)}{when})"
+
+
+def _origin(item: RecallItem) -> list[str]:
+    """Who stands behind a fact: its role says how far to trust it."""
+    return [f"from {_ORIGINS[item.role]}"] if item.kind == "fact" else []
+
+
+def block(
+    items: Sequence[RecallItem],
+    standing: Sequence[Fact],
+    max_tokens: int,
+    count: Count = estimated,
+    *,
+    headers: bool = False,
+) -> Block:
+    """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
-    What does not fit is left out whole, and something shorter behind it may still come in.
+    What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
+    that it is there.
     """
-    writer = _Writer(max_tokens)
+    writer = _Writer(max_tokens, count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
@@ -99,6 +115,8 @@ def block(items: Sequence[RecallItem], standing: Sequence[Fact], max_tokens: int
     writer.add(_within_quota(facts), max_tokens)
     told = [item.content for item in writer.items]
     writer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
+    if headers:
+        writer.add_headers()
     return writer.block()
 
 
@@ -118,36 +136,44 @@ def _within_quota(items: Iterable[RecallItem]) -> list[RecallItem]:
 
 
 class _Writer:
-    """Adds lines while they fit; counts ASCII and other characters apart, so that the sum is exact."""
+    """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
-    def __init__(self, max_tokens: int) -> None:
-        self.max_tokens = max_tokens
+    def __init__(self, budget: int, count: Count) -> None:
+        self.budget = budget
+        self.count = count
         self.items: list[RecallItem] = []
         self.lines: list[str] = []
-        self.ascii, self.other = _counts(_FRAME)
-
-    @property
-    def used(self) -> int:
-        return -(-self.ascii // 4) + self.other
+        self.used = count(_FRAME)
+        self.left_out: list[RecallItem] = []
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
         for item in items:
             text = line(item)
-            plain, other = _counts(text)
-            needed = -(-(self.ascii + plain + 1) // 4) + self.other + other
-            if needed <= min(limit, self.max_tokens) and text not in self.lines:
-                self.ascii += plain + 1
-                self.other += other
-                self.items.append(item)
+            needed = self.used + self.count(f"{text}\n")
+            if text in self.lines:
+                continue
+            if needed > min(limit, self.budget):
+                self.left_out.append(item)
+                continue
+            self.used = needed
+            self.items.append(item)
+            self.lines.append(text)
+
+    def add_headers(self) -> None:
+        """Names what did not fit, so that the reader knows that there is more and how to ask for it."""
+        for item in self.left_out:
+            text = header(item)
+            needed = self.used + self.count(f"{text}\n")
+            if needed <= self.budget and text not in self.lines:
+                self.used = needed
                 self.lines.append(text)
 
     def block(self) -> Block:
-        if not self.lines:
-            return Block()
-        text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *self.lines, BLOCK_CLOSE])
-        return Block(text, self.used, tuple(self.items), tuple(self.lines))
-
-
-def _counts(text: str) -> tuple[int, int]:
-    ascii_only = len(text.encode("ascii", "ignore"))
-    return ascii_only, len(text) - ascii_only
+        # A count need not be the sum of its parts, so the whole is counted once more.
+        while self.lines:
+            text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *self.lines, BLOCK_CLOSE])
+            if (size := self.count(text)) <= self.budget:
+                return Block(text, size, tuple(self.items), tuple(self.lines))
+            self.lines.pop()
+            del self.items[len(self.lines) :]
+        return Block()

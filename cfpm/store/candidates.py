@@ -58,14 +58,18 @@ class Candidates(Part):
         decision: Decision | None = None,
         reason: str | None = None,
         session: str | None = None,
+        message_id: str | None = None,
         limit: int | None = None,
     ) -> list[Candidate]:
-        """The candidates that fit all that is asked for, newest first."""
+        """The candidates that fit all that is asked for, newest first. Ask for a message together with its session."""
         where = ["namespace = ?"]
         values: list[object] = [namespace]
         if session is not None:
             where.append("session = ?")
             values.append(session)
+        if message_id is not None:
+            where.append("message_id = ?")
+            values.append(message_id)
         if decision is not None:
             where.append("decision = ?")
             values.append(decision.value)

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import Category, Fact, Role
 from cfpm.recall import RecallItem, block, echo_lines, rank, recall, standing_facts
-from cfpm.recall.block import safe, tokens
+from cfpm.recall.block import safe
+from cfpm.recall.tokens import estimated
 from tests.recall.remembering import SHOP, at, keep, say
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ def test_what_stands_comes_first_then_invalid_paths_then_answers_then_turns(stor
 
 def test_a_line_says_category_content_id_and_day() -> None:
     (line,) = block([], [a_fact("Use tabs", Category.INSTRUCTION)], 200).lines
-    assert line == "- [instruction] Use tabs (fact_1, 2026-03-01)"
+    assert line == "- [instruction] Use tabs (fact_1, 2026-03-01, from user)"
 
 
 def test_a_line_says_who_said_it() -> None:
     (line,) = block([], [replace(a_fact("I love pizza"), speaker="Ann")], 200).lines
-    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01)"
+    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01, from user)"
 
 
 def test_a_name_cannot_break_out_of_its_line() -> None:
@@ -154,12 +155,29 @@ def test_nothing_fits_means_no_block() -> None:
 
 def test_something_shorter_behind_a_long_fact_still_comes_in() -> None:
     standing = [a_fact("long " * 120, Category.INSTRUCTION, "fact_1"), a_fact("Use tabs", Category.PROFILE, "fact_2")]
-    assert [item.id for item in block([], standing, 60).items] == ["fact_2"]
+    assert [item.id for item in block([], standing, 100).items] == ["fact_2"]
 
 
-@pytest.mark.parametrize(("text", "expected"), [("", 0), ("abcd", 1), ("abcde", 2), ("中文", 2), ("ab中", 2), ("é", 1)])
-def test_tokens_are_a_quarter_per_ascii_character_and_one_per_other(text: str, expected: int) -> None:
-    assert tokens(text) == expected
+def test_a_budget_of_characters_is_kept_and_what_did_not_fit_is_named() -> None:
+    items = [an_item(f"{'word ' * 40}{number}", f"m{number}", Category.NOTE) for number in range(6)]
+    shown = block(items, [], 900, len, headers=True)
+    assert len(shown.text) <= 900
+    assert shown.tokens == len(shown.text)
+    assert 0 < len(shown.items) < 6
+    assert any(line.startswith("- [note] not shown (m") for line in shown.lines)
+
+
+def test_any_count_is_kept_even_one_that_is_no_sum_of_its_parts() -> None:
+    items = [an_item(f"{'word ' * 10}{number}", f"m{number}", Category.NOTE) for number in range(20)]
+    shown = block(items, [], 600, lambda text: len(text) + text.count("\n") ** 2)
+    assert shown.lines
+    assert shown.tokens == len(shown.text) + shown.text.count("\n") ** 2 <= 600
+
+
+def test_a_fact_says_how_far_to_trust_it() -> None:
+    facts = [replace(a_fact("Use tabs", ident=role), role=role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
+    origins = [line.rpartition(", ")[2] for line in block([], facts, 300).lines]
+    assert origins == ["from user)", "from agent)", "from tool)"]
 
 
 TEXTS = st.text(max_size=200) | st.sampled_from(
@@ -179,7 +197,7 @@ def test_the_budget_is_never_exceeded_and_the_frame_never_broken(
     items = [an_item(text, f"i{at}", category) for at, (text, category) in enumerate(asked)]
     facts = [a_fact(text, category, f"f{at}") for at, (text, category) in enumerate(standing)]
     shown = block(items, facts, budget)
-    assert shown.tokens == tokens(shown.text) <= max(0, budget)
+    assert shown.tokens == estimated(shown.text) <= max(0, budget)
     assert len(shown.items) == len(shown.lines)
     if shown.text:
         assert shown.text.count(BLOCK_OPEN) == shown.text.count(BLOCK_CLOSE) == 1
@@ -202,7 +220,7 @@ def test_recall_tells_which_facts_and_lines_it_showed(store: Store) -> None:
     assert found.fact_ids == (fact.id,)
     assert found.contents == ("The courier is called Otis",)
     assert list(found.lines) == found.block.splitlines()[1:-1]
-    assert found.tokens == tokens(found.block)
+    assert found.tokens == estimated(found.block)
     assert found.items == tuple(rank(store, [SHOP], "courier", 8))
 
 

@@ -55,7 +55,7 @@ def test_the_block_shows_the_date_and_the_fact_keeps_its_words(store: Store) -> 
     said = "The courier came yesterday"
     fact = keep(store, said, Category.EVENT, event_time=event_time(said, DAY_ONE))
     found = recall(store, [SHOP], "courier")
-    assert f"- [event] The courier came yesterday (2026-02-28) ({fact.id}, 2026-03-01)" in found.lines
+    assert f"- [event] The courier came yesterday (2026-02-28) ({fact.id}, 2026-03-01, from user)" in found.lines
     assert found.contents == (said, "The courier came yesterday (2026-02-28)")
     assert found.items[0].text == said
 
