@@ -79,6 +79,9 @@ class Settings(BaseModel):
     half_life_days: dict[Category, float] = Field(default_factory=_half_lives)
     """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
 
+    embedder: Literal["static", "none"] = "static"
+    """What makes vectors of messages and facts: the table that ships with the package, or nothing (words alone)."""
+
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""
