@@ -22,6 +22,11 @@ class Embedder(Protocol):
     @property
     def dimensions(self) -> int: ...
 
+    @property
+    def vocabulary(self) -> int:
+        """How many word pieces it knows."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of length 1 for each text; a row of zeros for a text without a word."""
         ...

@@ -48,6 +48,11 @@ class StaticEmbedder:
         """Columns of the table."""
         return int(self._table.shape[1])
 
+    @property
+    def vocabulary(self) -> int:
+        """Rows of the table."""
+        return len(self._vocabulary)
+
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of length 1 for each text; zeros for a text without a known word."""
         import numpy as np
@@ -87,7 +92,7 @@ class StaticEmbedder:
 
         if self._lengths is None:
             self._lengths = np.maximum(np.sqrt((self._table * self._table).sum(axis=1)), np.float32(1e-6))
-        asked = self._table[wanted] / self._lengths[wanted][:, None]
+        asked = self._table[list(wanted)] / self._lengths[list(wanted)][:, None]
         cosines: NDArray[np.float32] = (asked @ self._table[pieces].T) / self._lengths[pieces]
         return cosines
 

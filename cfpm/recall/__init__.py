@@ -9,11 +9,23 @@ from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import rank
 from cfpm.recall.standing import standing_facts
+from cfpm.recall.weights import load_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Block", "Recall", "RecallItem", "Searchable", "block", "echo_lines", "rank", "recall", "standing_facts"]
+__all__ = [
+    "Block",
+    "Recall",
+    "RecallItem",
+    "Searchable",
+    "block",
+    "echo_lines",
+    "load_weights",
+    "rank",
+    "recall",
+    "standing_facts",
+]
 
 
 def recall(store: Searchable, namespaces: Sequence[str], query: str, *, k: int = 8, max_tokens: int = 1200) -> Recall:

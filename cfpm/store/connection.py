@@ -172,8 +172,8 @@ class Connection:
         except sqlite3.Error as error:
             raise fault(self.url, error) from error
 
-    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str]) -> list[Row]:
-        """The rows for any of the wanted texts, which stand for `{wanted}` in the statement after all other values.
+    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
+        """The rows for any of the wanted texts or numbers, which stand for `{wanted}` in the statement after all other values.
 
         Not `json_each(?)`: SQLite's JSON ends a text at a NUL character.
         """

@@ -80,6 +80,8 @@ class Turns:
     at: NDArray[np.float64]
     vectors: Floats
     pieces: Pieces
+    frequency: Numbers
+    """For each word piece the messages that have it."""
     speakers: list[str]
     sessions: list[str]
 
@@ -167,11 +169,13 @@ def _turns(known: Turns | None, rows: Sequence[Row], width: int) -> Turns:
         at=np.array([_seconds(row[6]) for row in rows], dtype=np.float64),
         vectors=_unpacked([row[7] for row in rows], width),
         pieces=_pieces([row[8] for row in rows]),
+        frequency=_numbers(()),
         speakers=speakers,
         sessions=sessions,
     )
     both = new if known is None or not len(known) else _joined(known, new)
     both.before, both.after = _neighbours(both.session, both.place)
+    both.frequency = np.bincount(both.pieces.flat, minlength=1 << 16)
     return both
 
 
@@ -185,7 +189,13 @@ def _joined(known: Turns, new: Turns) -> Turns:
         np.concatenate((known.pieces.starts, new.pieces.starts[1:] + known.pieces.starts[-1])),
     )
     return Turns(
-        **arrays, before=new.before, after=new.after, pieces=pieces, speakers=new.speakers, sessions=new.sessions
+        **arrays,
+        before=new.before,
+        after=new.after,
+        pieces=pieces,
+        frequency=new.frequency,
+        speakers=new.speakers,
+        sessions=new.sessions,
     )
 
 

@@ -33,6 +33,7 @@ _CALLS = (
     " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
+_BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
 _LAST_OF_TURN = (
@@ -113,6 +114,10 @@ class Log(Vectors):
         else:
             found = self._db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]
+
+    def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
+        """The messages of these rows."""
+        return {row[0]: message_from(row[1:]) for row in self._db.among(_BY_SEQ, (), seqs)}
 
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
