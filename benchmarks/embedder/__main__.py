@@ -89,7 +89,8 @@ def piece_weights(count: int) -> NDArray[np.float64]:
 def packed_table(table: NDArray[np.float64]) -> bytes:
     """A scale of four bytes for each row, then all rows with one signed byte a number."""
     scales = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
-    return scales.astype("<f4").tobytes() + np.rint(table / scales[:, None]).astype(np.int8).tobytes()
+    rows: NDArray[np.int8] = np.rint(table / scales[:, None]).astype(np.int8)
+    return b"".join((scales.astype("<f4").tobytes(), rows.tobytes()))
 
 
 def _about(packed: bytes, words: bytes, dimensions: int) -> str:

@@ -1,4 +1,4 @@
-"""Reads the weights of a small BERT from a safetensors file and runs it on single word pieces. Numpy only, no padding."""
+"""Reads the weights of a small BERT from a safetensors file and runs it on single word pieces, with numpy alone."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _layer(weights: dict[str, Array], x: Array, prefix: str) -> Array:
     attention = np.exp(attention - attention.max(axis=-1, keepdims=True))
     attention /= attention.sum(axis=-1, keepdims=True)
     mixed = (attention @ value).transpose(0, 2, 1, 3).reshape(rows, length, width)
-    x = _normed(weights, x + _linear(weights, mixed, f"{prefix}attention.output.dense"), f"{prefix}attention.output.LayerNorm")
+    x = _normed(
+        weights, x + _linear(weights, mixed, f"{prefix}attention.output.dense"), f"{prefix}attention.output.LayerNorm"
+    )
     inner = _gelu(_linear(weights, x, f"{prefix}intermediate.dense"))
     return _normed(weights, x + _linear(weights, inner, f"{prefix}output.dense"), f"{prefix}output.LayerNorm")
 
@@ -94,4 +96,5 @@ def _gelu(x: Array) -> Array:
     for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
         series = (series + np.float32(factor)) * t
     error = np.sign(x) * (1 - series * np.exp(-z * z))
-    return x * np.float32(0.5) * (1 + error)
+    found: Array = x * np.float32(0.5) * (1 + error)
+    return found

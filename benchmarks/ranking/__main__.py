@@ -1,4 +1,4 @@
-"""Learns the weights of recall: `--data DIR [--write]`. Prints what conversations kept apart score, before it writes."""
+"""Learns the weights of recall: `--data DIR [--write]`. Prints first what conversations kept apart score."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
         text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
         weights = zip(found[0].names, fit(found), strict=True)
-        tables += f"\n[{name}]\n" + "".join(f"{signal} = {weight:.2f}\n" for signal, weight in weights if abs(weight) >= 0.005)
+        tables += f"\n[{name}]\n" + "".join(
+            f"{signal} = {weight:.2f}\n" for signal, weight in weights if abs(weight) >= 0.005
+        )
     if options.write:
         TARGET.write_text(text + tables, encoding="utf-8")
         print(f"written to {TARGET}")

@@ -1,4 +1,4 @@
-"""Questions with the signals of the messages that may answer them, through the store and the signals that recall uses."""
+"""Questions with the signals of the messages that may answer them, by the code that recall itself uses."""
 
 from __future__ import annotations
 

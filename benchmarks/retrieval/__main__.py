@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 whatever the figures are, 2 for a folder without any of the sets."""
     options = _options(arguments)
-    methods = {"recall": recalled, **({} if options.only_recall else BASELINES), **(ABLATIONS if options.ablate else {})}
+    methods = {
+        "recall": recalled,
+        **({} if options.only_recall else BASELINES),
+        **(ABLATIONS if options.ablate else {}),
+    }
     documents = {}
     print(DEFINITION)
     for name in options.set or SETS:
@@ -37,7 +41,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{options.data}: none of the sets is here", file=sys.stderr)
         return 2
     if options.json:
-        options.json.write_text(json.dumps({"definition": DEFINITION, "sets": documents}, indent=2) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps({"definition": DEFINITION, "sets": documents}, indent=2) + "\n", encoding="utf-8"
+        )
     return 0
 
 

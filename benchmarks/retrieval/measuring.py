@@ -47,7 +47,8 @@ class Scores:
         """For JSON: percentages by kind, and the median time in milliseconds."""
         return {
             "recall": {
-                kind: {"questions": self.count(kind)} | {f"@{cut}": round(100 * value, 2) for cut, value in zip(CUTS, row, strict=True)}
+                kind: {"questions": self.count(kind)}
+                | {f"@{cut}": round(100 * value, 2) for cut, value in zip(CUTS, row, strict=True)}
                 for kind, row in self.kinds().items()
             },
             "median_ms": round(1000 * median(self.seconds), 3),
@@ -58,12 +59,14 @@ def measure(dialogues: Sequence[Dialogue], methods: Mapping[str, Method]) -> dic
     """Scores of every method. The answer for a smaller cut is asked for by itself: what is shown depends on k."""
     found = {name: Scores() for name in methods}
     for dialogue in dialogues:
-        with tempfile.TemporaryDirectory(prefix="cfpm-recall-") as folder:
-            with Memory.open(f"sqlite:///{Path(folder) / 'memory.db'}") as memory:
-                for session, messages in dialogue.sessions.items():
-                    memory.observe(messages, session=session)
-                for name, method in methods.items():
-                    _ask(memory, dialogue, method, found[name])
+        with (
+            tempfile.TemporaryDirectory(prefix="cfpm-recall-") as folder,
+            Memory.open(f"sqlite:///{Path(folder) / 'memory.db'}") as memory,
+        ):
+            for session, messages in dialogue.sessions.items():
+                memory.observe(messages, session=session)
+            for name, method in methods.items():
+                _ask(memory, dialogue, method, found[name])
     return found
 
 

@@ -1,4 +1,4 @@
-"""The ways to find messages for a question: recall through the front door, and the plain searches it is held against."""
+"""The ways to find messages for a question: recall by the front door, and the plain searches it is held against."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from cfpm.extractor.tool_orders import gives_orders
 from cfpm.identity import same_speaker
 from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
-from cfpm.recall.gathering import Source, gather
 from cfpm.recall.items import RecallItem
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
@@ -18,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from cfpm.recall.gathering import Source
     from cfpm.recall.items import Searchable
     from cfpm.recall.weights import Weights
 
-SMALL = {"confidence": 0.04, "evidence": 0.02, "recency": 0.02, "pinned": 0.04}
-"""Shares that order what words and meaning leave open; a score is at most about 1."""
+SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
+"""Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
 
 ROLE_FACTOR = {Role.USER: 1.0, Role.ASSISTANT: 1.0, Role.TOOL: 0.7, Role.SYSTEM: 0.5}
 """What people say is wanted before what a tool printed; user and assistant are weighed by signals of their own."""
@@ -33,8 +33,9 @@ HALF_LIFE_DAYS = 180.0
 UNDATED = 0.5
 """Recency of an item without a time: neither new nor old."""
 
-POOL = 4
-"""Messages that are looked at for one that is wanted, so that dropping duplicates leaves enough."""
+POOL = 2
+SPARE = 8
+"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough."""
 
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
@@ -74,21 +75,21 @@ def rank(
         return []
     if not query.strip():
         return _without_query(store, namespaces, k)
+    from cfpm.recall.gathering import gather  # numpy, which what only stores does not need
+
     sources = [
         source
         for namespace in dict.fromkeys(namespaces)
-        for source in gather(store, namespace, query, k * POOL, now, weights or load_weights())
+        for source in gather(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
     ]
     sources.sort(key=lambda source: (-source.score, source.ident))
     newest = now or max((at for source in sources for at in source.times()), default=None)
-    shown = _fit_to_show(store, namespaces, [source for source in sources[: k * POOL]])
-    first, second = [], []
-    for source in shown:
-        items = _items(source, newest, query)
-        first += items[:1]
-        second += items[1:]
-    best = _distinct(sorted(first, key=_order))[:k]
-    return _distinct([*best, *sorted(second, key=_order)])[:k] if len(best) < k else best
+    shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
+    ranked = [_items(source, newest, query) for source in shown]
+    best = _distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    if len(best) == k:
+        return best
+    return _distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
 
 
 def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
@@ -125,8 +126,8 @@ def _items(source: Source, newest: datetime | None, query: str) -> list[RecallIt
     """The message and its facts as items, first the one that says it best."""
     turn = [] if source.turn is None else [_turn_item(source.turn, source.shares, newest, query)]
     facts = [_fact_item(fact, shares, newest) for fact, shares, _ in source.facts]
-    if source.facts and (not turn or source.facts[0][2] >= TO_THE_POINT * source.own):
-        return [*facts[:1], *turn, *facts[1:]]
+    if turn and source.facts and source.facts[0][2] >= TO_THE_POINT * source.own:
+        return [_fact_item(source.facts[0][0], source.shares, newest), *turn, *facts[1:]]
     return [*turn, *facts]
 
 
@@ -162,9 +163,7 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
     )
 
 
-def _turn_item(
-    turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str
-) -> RecallItem:
+def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
     message = turn.message
     factor = ROLE_FACTOR[message.role]
     shares = {name: round(share * factor, 6) for name, share in why.items()}
@@ -220,26 +219,29 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
     return (-item.score, item.kind, item.id)
 
 
-def _distinct(items: Iterable[RecallItem]) -> list[RecallItem]:
-    """Drops what says again what stands above it, and a turn that a fact in the list says as well."""
-    items = list(items)
-    facts = [item.content for item in items if item.kind == "fact"]
+def _distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
+    """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
+    facts = [item.content for item in items[: 2 * k] if item.kind == "fact"]
     kept: list[RecallItem] = []
     seen: list[tuple[str, Category | None, frozenset[str]]] = []
     for item in items:
         words = frozenset(_folded(item.text).split())
-        again = any(item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen)
+        again = any(
+            item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen
+        )
         if not again and not (item.kind == "turn" and already_told(item.text, facts)):
             seen.append((item.kind, item.category, words))
             kept.append(item)
+            if len(kept) == k:
+                break
     return kept
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     different = one ^ other
-    if any(word in _DENIALS or any(map(str.isdigit, word)) for word in different):
+    if len(different) > (1 - ALIKE) * len(one | other):
         return False
-    return len(different) <= (1 - ALIKE) * len(one | other)
+    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in different)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What speaks for each message as an answer to a question, as numbers from 0 to 1 by name. Weighs nothing: see `weights`.
+"""What speaks for each message as an answer to a question: numbers from 0 to 1 by name. Weighs nothing: see `weights`.
 
 First cheap signals over all messages, then closer ones over the few hundred that may be answers.
 """
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Values = NDArray[np.float32]
     Rows = NDArray[np.int64]
 
-CANDIDATES = 400
+CANDIDATES = 250
 """Messages that are looked at closely; the rest stood behind them in words, meaning and surroundings together."""
 
 BUSY = 2_000
@@ -39,6 +39,9 @@ CLOSE = 0.35
 
 BESIDE = 0.7
 """What a word is worth that stands in the message before or after."""
+
+LONG = 300
+"""Different word pieces of a message of full length; more do not come into its vector either."""
 
 LATER = 10 * 86_400.0
 """Seconds after a time in which people still tell of it."""
@@ -69,7 +72,9 @@ def is_chat(turns: Turns) -> bool:
     return bool(named) and bool(2 * np.isin(turns.speaker, named).sum() > len(turns))
 
 
-def turn_signals(store: Searchable, turns: Turns, facts: Facts, question: Question, embedder: Embedder | None) -> Signals:
+def turn_signals(
+    store: Searchable, turns: Turns, facts: Facts, question: Question, embedder: Embedder | None
+) -> Signals:
     """The signals of the messages that may be answers."""
     chat = is_chat(turns)
     wide, own = _wide(store, turns, facts, question)
@@ -97,7 +102,7 @@ _ROUGH = {
 def _wide(
     store: Searchable, turns: Turns, facts: Facts, question: Question
 ) -> tuple[dict[str, Values], dict[str, Values]]:
-    """Words and meaning of every message, of its facts, of its neighbours and of its session; and those of the facts."""
+    """Words and meaning of every message, its facts, its neighbours and its session; and those of the facts alone."""
     words = _scattered(turns.seq, store.turn_words(question.words))
     meaning = np.zeros(len(turns), dtype=np.float32)
     fact_meaning = np.zeros(len(facts), dtype=np.float32)
@@ -128,7 +133,10 @@ def _scattered(seqs: Rows, found: list[tuple[int, float]]) -> Values:
 def _relative(values: Values) -> Values:
     """As shares of the greatest; what is below nothing is nothing."""
     best = float(values.max(initial=0))
-    return np.maximum(values, 0) / np.float32(best) if best > 0 else np.zeros(len(values), dtype=np.float32)
+    if best <= 0:
+        return np.zeros(len(values), dtype=np.float32)
+    shares: Values = (np.maximum(values, 0) / best).astype(np.float32)
+    return shares
 
 
 def _flow(turns: Turns, name: str, values: Values) -> dict[str, Values]:
@@ -220,7 +228,10 @@ def _close(turns: Turns, rows: Rows, question: Question, embedder: Embedder) -> 
 def _nearest(turns: Turns, rows: Rows, question: Question, embedder: Embedder) -> Values:
     """For each piece of the question and each message the cosine of the nearest piece, 0 if none is close."""
     flat, starts = turns.pieces.of(rows)
-    different, place = np.unique(flat, return_inverse=True)
+    # By marks, not by sorting: there are some ten thousand pieces, of a small vocabulary.
+    present = np.zeros(len(turns.frequency), dtype=np.bool_)
+    present[flat] = True
+    different, place = np.flatnonzero(present), (np.cumsum(present) - 1)[flat]
     cosines = embedder.closeness(question.pieces, different)
     cosines[cosines < CLOSE] = 0
     best = np.zeros((len(question.pieces), len(rows)), dtype=np.float32)
@@ -230,12 +241,16 @@ def _nearest(turns: Turns, rows: Rows, question: Question, embedder: Embedder) -
     return best
 
 
-def _shapes(turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:
+def _shapes(
+    turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values]
+) -> dict[str, Values]:
     """Whether a message has the form of an answer: a time, a number, no question; or answers the message before it."""
     kinds = answers(embedder)
     flags = _flags(turns, rows, kinds)
-    asked = np.where(turns.before[rows] >= 0, _flags(turns, np.maximum(turns.before[rows], 0), kinds) & _QUESTION, 0) > 0
-    size = np.log1p(turns.pieces.starts[rows + 1] - turns.pieces.starts[rows]).astype(np.float32) / np.float32(np.log1p(300))
+    before = turns.before[rows]
+    asked = (before >= 0) & (_flags(turns, np.maximum(before, 0), kinds) & _QUESTION > 0)
+    count = turns.pieces.starts[rows + 1] - turns.pieces.starts[rows]
+    size = np.log1p(count).astype(np.float32) / np.float32(np.log1p(LONG))
     return {
         "asking": (flags & _QUESTION > 0).astype(np.float32),
         "tells_time": ((flags & _TIME > 0) & ("when" in question.asks)).astype(np.float32),

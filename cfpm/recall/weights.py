@@ -1,4 +1,4 @@
-"""How much each signal counts, from `weights.toml`. Learnt by `python -m benchmarks ranking`; nothing is weighed here."""
+"""How much each signal counts, from `weights.toml`, which `python -m benchmarks ranking` writes. Weighs nothing."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class Connection:
             raise fault(self.url, error) from error
 
     def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
-        """The rows for any of the wanted texts or numbers, which stand for `{wanted}` in the statement after all other values.
+        """The rows for any of the wanted texts or numbers, which stand for `{wanted}` after all other values.
 
         Not `json_each(?)`: SQLite's JSON ends a text at a NUL character.
         """

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
 ROLES = tuple(Role)
 CATEGORIES = tuple(Category)
 
+# The `+` keeps the index of the namespace out: what is new is found by its number.
 _TURNS = (
     "SELECT t.seq, t.session, t.turn, t.position, t.role, t.name, t.created_at, v.vector, v.pieces"
     " FROM memory_turns t LEFT JOIN turn_vectors v ON v.seq = t.seq AND v.space = ?"
-    " WHERE t.namespace = ? AND t.seq > ? ORDER BY t.seq"
+    " WHERE +t.namespace = ? AND t.seq > ? ORDER BY t.seq"
 )
 _FACTS = (
     "SELECT f.seq, f.category, f.status, f.event_time, t.seq, v.vector, v.pieces FROM memory_facts f"
@@ -109,7 +110,7 @@ class Facts:
 class _Known:
     """What was read of a namespace so far, and by which embedder's vectors."""
 
-    space: int | None
+    space: tuple[int | None, int]
     turns: Turns
     facts: Facts
     events: int = -1
@@ -122,17 +123,17 @@ class Landscapes(Vectors):
 
     def landscape(self, namespace: str) -> tuple[Turns, Facts]:
         """The messages and facts as they are now."""
-        space, events = self.space(), self._db.number(_LAST_EVENT, (namespace,))
+        space, events = (self.space(), self.revision()), self._db.number(_LAST_EVENT, (namespace,))
         width = self.embedder.dimensions if self.embedder else 1
         known = self._landscapes.get(namespace)
         if known is None or known.space != space:
             known = _Known(space, _turns(None, [], width), _facts([], None, width))
         last = int(known.turns.seq[-1]) if len(known.turns) else -1
-        new = self._db.rows(_TURNS, (space, namespace, last))
+        new = self._db.rows(_TURNS, (space[0], namespace, last))
         if new:
             known.turns = _turns(known.turns, new, width)
         if new or events != known.events:
-            known.facts = _facts(self._db.rows(_FACTS, (space, namespace)), known.turns, width)
+            known.facts = _facts(self._db.rows(_FACTS, (space[0], namespace)), known.turns, width)
             known.events = events
         # What a transaction sees may be rolled back, and its numbers given away again.
         if self._db.in_transaction:

@@ -274,6 +274,8 @@ class VectorSpace(Table, table=True):
     id: int = Field(primary_key=True)
     name: str = Field(sa_type=Text)
     dimensions: int
+    revision: int
+    """Counts the changes of vectors whose rows were there before."""
 
 
 class TurnVector(Table, table=True):

@@ -20,27 +20,21 @@ AT_ONCE = 500
 
 _KEPT_OUT = ", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED))
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
-_ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions) VALUES (?, ?)"
+_ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
+_REVISED = "UPDATE vector_spaces SET revision = revision + 1 WHERE name = ?"
+_REVISION = "SELECT revision FROM vector_spaces WHERE name = ?"
 _ADD = (
     "INSERT INTO {kind}_vectors (seq, space, vector, pieces) VALUES (?, ?, ?, ?) ON CONFLICT (seq) DO UPDATE"
     " SET space = excluded.space, vector = excluded.vector, pieces = excluded.pieces"
 )
 _BEHIND = {
     "turn": (
-        "SELECT t.seq, t.text FROM memory_turns t LEFT JOIN turn_vectors v ON v.seq = t.seq"
-        f" WHERE t.seq > ? AND v.space IS NOT ? AND t.origin NOT IN ({_KEPT_OUT}) ORDER BY t.seq LIMIT ?"
+        "FROM memory_turns t LEFT JOIN turn_vectors v ON v.seq = t.seq"
+        f" WHERE v.space IS NOT ? AND t.origin NOT IN ({_KEPT_OUT}) AND t.seq > ?"
     ),
-    "fact": (
-        "SELECT f.seq, f.content FROM memory_facts f LEFT JOIN fact_vectors v ON v.seq = f.seq"
-        " WHERE f.seq > ? AND v.space IS NOT ? ORDER BY f.seq LIMIT ?"
-    ),
+    "fact": "FROM memory_facts t LEFT JOIN fact_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?",
 }
-_COUNT_BEHIND = {
-    kind: sql.replace("SELECT t.seq, t.text", "SELECT count(*)")
-    .replace("SELECT f.seq, f.content", "SELECT count(*)")
-    .partition(" ORDER BY")[0]
-    for kind, sql in _BEHIND.items()
-}
+_TEXT = {"turn": "text", "fact": "content"}
 
 
 class Vectors(Part):
@@ -58,11 +52,15 @@ class Vectors(Part):
         """The number of the embedder's space in this file; None when nothing has been embedded by it."""
         return self._db.number(_SPACE, (self.embedder.name,)) or None if self.embedder else None
 
+    def revision(self) -> int:
+        """Another number when vectors of known rows have changed."""
+        return self._db.number(_REVISION, (self.embedder.name,)) if self.embedder else 0
+
     def behind(self) -> int:
         """How many rows have no vector of the embedder."""
         if self.embedder is None:
             return 0
-        return sum(self._db.number(sql, (-1, self.space())) for sql in _COUNT_BEHIND.values())
+        return sum(self._db.number(f"SELECT count(*) {rows}", (self.space() or 0, -1)) for rows in _BEHIND.values())
 
     def reindex(self, progress: Callable[[int], None] | None = None) -> int:
         """Embeds every row that has no vector of the embedder, and returns how many those were.
@@ -73,11 +71,12 @@ class Vectors(Part):
         if self.embedder is None:
             return 0
         done = 0
-        for kind, sql in _BEHIND.items():
-            last = -1
-            while rows := self._db.rows(sql, (last, self.space(), AT_ONCE)):
+        for kind, behind in _BEHIND.items():
+            last, sql = -1, f"SELECT t.seq, t.{_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
+            while rows := self._db.rows(sql, (self.space() or 0, last, AT_ONCE)):
                 with self._atomic():
                     self._add_vectors(kind, rows)
+                    self._db.run(_REVISED, (self.embedder.name,))
                 last = rows[-1][0]
                 done += len(rows)
                 if progress:

@@ -5,6 +5,7 @@ CREATE TABLE vector_spaces (
   id INTEGER NOT NULL,
   name TEXT NOT NULL,
   dimensions INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
   PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX vector_space_name ON vector_spaces (name);
