@@ -1,4 +1,4 @@
-"""What the embedding that ships with the package promises: the same bits everywhere, close texts close, nothing lost."""
+"""What the embedding that ships with the package promises: close texts are close, and each text has one vector."""
 
 from __future__ import annotations
 

@@ -48,10 +48,14 @@ def test_messages_and_facts_have_vectors_from_the_start(store: Store) -> None:
 
 
 def test_a_turn_that_is_rolled_back_leaves_no_vector(store: Store) -> None:
-    with pytest.raises(RuntimeError, match="stop"), store.writing():
-        log(store, "The courier comes today")
-        assert len(store.landscape(NAMESPACE)[0]) == 1
-        raise RuntimeError("stop")
+    def interrupted() -> None:
+        with store.writing():
+            log(store, "The courier comes today")
+            assert len(store.landscape(NAMESPACE)[0]) == 1
+            raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        interrupted()
     assert len(store.landscape(NAMESPACE)[0]) == 0
     assert store._db.number("SELECT count(*) FROM turn_vectors") == 0
     log(store, "Another one")
