@@ -73,6 +73,7 @@ class AsyncMemory:
     export = _awaitable(Memory.export)
     import_lines = _awaitable(Memory.import_lines)
     doctor = _awaitable(Memory.doctor)
+    reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
     _close = _awaitable(Memory.close)
 

@@ -281,6 +281,14 @@ class Memory:
         """Whether the database is sound."""
         return self.store.doctor()
 
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.
+
+        Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
+        """
+        behind = self.store.behind()
+        return self.store.reindex(None if progress is None else lambda done: progress(done, behind))
+
     def purge(self, *, keep_rejected: int | None = None) -> int:
         """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
         went."""

@@ -15,6 +15,7 @@ from benchmarks.latency.generated import write_files
 from benchmarks.latency.growth import growth
 from benchmarks.latency.observing import throughput, turns
 from benchmarks.latency.processes import peak, startup
+from benchmarks.latency.recalling import recalling
 from cfpm.transcript import expand
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "growth": lambda: growth(options.runs),
             "filling": lambda: filling(options.runs),
             "startup": startup,
+            "recall": recalling,
             "peak": lambda: peak(everything),
         }
         here = machine()
@@ -61,7 +63,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the unpacked data package, or any folder of transcripts")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--runs", type=int, default=3, help="how often each timing is repeated (default 3)")
-    parts = ("throughput", "turns", "growth", "filling", "startup", "peak")
+    parts = ("throughput", "turns", "growth", "filling", "startup", "recall", "peak")
     parser.add_argument("--only", nargs="+", choices=parts, help="measure only these parts")
     return parser.parse_args(arguments)
 

@@ -27,6 +27,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("export", transfer.export),
     ("import", transfer.import_),
     ("doctor", care.doctor),
+    ("reindex", care.reindex),
     ("purge", care.purge),
 )
 

@@ -1,9 +1,11 @@
-"""`doctor` looks whether the installation and the database are sound; `purge` deletes what may be deleted."""
+"""`doctor` looks whether all is sound; `reindex` makes vectors; `purge` deletes what may be deleted."""
 
 from __future__ import annotations
 
 import platform
 import sqlite3
+import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,7 +17,7 @@ from cfpm.cli.tables import show_table
 from cfpm.errors import InputError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from cfpm.store import Check
 
@@ -60,6 +62,33 @@ def _database(db: str | None, namespace: str) -> list[Check]:
             return [Check("database", True, database_url(db)), *memory.doctor()]
     except (InputError, StoreError) as error:
         return [Check("database", False, str(error))]
+
+
+def reindex(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Make the vectors that are missing or of another embedder.
+
+    Can be stopped and called again: it goes on where it was.
+    """
+    with open_to_change(db, namespace) as memory, _bar() as tick:
+        done = memory.reindex(tick)
+    if as_json:
+        show_json({"reindexed": done})
+    else:
+        show(f"{done} messages and facts indexed")
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int], None] | None]:
+    """A progress bar on the terminal, or nothing."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("indexing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def purge(

@@ -10,6 +10,7 @@ from cfpm.recall.items import Block, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import rank
 from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
+from cfpm.recall.weights import load_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +23,7 @@ __all__ = [
     "block",
     "counter",
     "echo_lines",
+    "load_weights",
     "rank",
     "recall",
     "standing_facts",

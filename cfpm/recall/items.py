@@ -9,17 +9,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from cfpm.embedding import Embedder
     from cfpm.models import Category, Fact, LoggedMessage, Role, Status
+    from cfpm.store.landscape import Facts, Turns
 
 
 class Searchable(Protocol):
     """What recalling asks of the store. Scores: higher is better, comparable within one answer only."""
 
-    def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]: ...
+    @property
+    def embedder(self) -> Embedder | None: ...
 
-    def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]: ...
+    def landscape(self, namespace: str) -> tuple[Turns, Facts]: ...
 
-    def facts_by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]: ...
+    def turn_words(self, query: str) -> list[tuple[int, float]]: ...
+
+    def fact_words(self, query: str) -> list[tuple[int, float]]: ...
+
+    def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]: ...
+
+    def facts_by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]: ...
 
     def facts(
         self,

@@ -1,27 +1,31 @@
-"""Ranks facts and passages of the log for a query. Lexical and deterministic; writes no prompt: see `block`."""
+"""Makes items of the messages and facts that were gathered for a query, in order. Writes no prompt: see `block`."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_orders import gives_orders
 from cfpm.identity import same_speaker
 from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import RecallItem
+from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    from cfpm.recall.gathering import Source
     from cfpm.recall.items import Searchable
+    from cfpm.recall.weights import Weights
 
-WEIGHTS = {"lexical": 0.70, "confidence": 0.10, "evidence": 0.05, "recency": 0.05, "pinned": 0.10}
-"""Share of each signal in a score of at most 1. Words decide; the rest orders what the words leave open."""
+SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
+"""Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
 
-ROLE_FACTOR = {Role.USER: 1.0, Role.ASSISTANT: 0.9, Role.TOOL: 0.7, Role.SYSTEM: 0.5}
-"""What people say is wanted before what a tool printed, at equal words."""
+ROLE_FACTOR = {Role.USER: 1.0, Role.ASSISTANT: 1.0, Role.TOOL: 0.7, Role.SYSTEM: 0.5}
+"""What people say is wanted before what a tool printed; user and assistant are weighed by signals of their own."""
 
 HALF_LIFE_DAYS = 180.0
 """Recency halves in this time before the newest item found; half a year, as for a verified action."""
@@ -29,8 +33,15 @@ HALF_LIFE_DAYS = 180.0
 UNDATED = 0.5
 """Recency of an item without a time: neither new nor old."""
 
-POOL = 4
-"""Items asked of each index for one that is wanted, so that dropping duplicates leaves enough."""
+POOL = 2
+SPARE = 8
+"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough."""
+
+TO_THE_POINT = 0.8
+"""A fact that answers the question at least this well, compared with its whole message, stands for the message."""
+
+ALIKE = 0.9
+"""Share of words in common from which one of two items says nothing new; every number and negation is a word."""
 
 SHOWN_SHARE = 0.8
 """A turn of which the facts in the list say at least this share adds nothing and is dropped."""
@@ -41,53 +52,65 @@ MAX_FORGOTTEN = 500
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
-_Found = TypeVar("_Found", Fact, LoggedMessage)
+_DENIALS = frozenset({"not", "no", "never", "without", "不", "没"})
 _WORD = re.compile(r"[^\W_]{2,}")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 
 def rank(
-    store: Searchable, namespaces: Sequence[str], query: str, k: int, now: datetime | None = None
+    store: Searchable,
+    namespaces: Sequence[str],
+    query: str,
+    k: int,
+    now: datetime | None = None,
+    weights: Mapping[str, Weights] | None = None,
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
     Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now`
-    replaces the newest item as the point that recency counts from.
+    replaces the newest item as the point that recency and "last week" count from. A message and what was learnt from it
+    take one place; the other one comes behind if there is room.
     """
     if k <= 0 or not namespaces:
         return []
     if not query.strip():
         return _without_query(store, namespaces, k)
-    found = store.search_facts(namespaces, query, k * POOL)
-    known = store.facts_by_id(namespaces, [ident for ident, _ in found])
-    facts = [(known[i], score) for i, score in found if i in known and known[i].status is Status.ACTIVE]
-    turns = _fit_to_show(store, namespaces, store.search_messages(namespaces, query, k * POOL))
-    newest = now or max(
-        (at for at in [*(_fact_time(f) for f, _ in facts), *(m.message.created_at for m, _ in turns)] if at),
-        default=None,
-    )
-    items = [_fact_item(fact, score, newest) for fact, score in _scaled(facts)]
-    items += [_turn_item(turn, score, newest, query) for turn, score in _scaled(turns)]
-    return _distinct(sorted(items, key=_order))[:k]
+    from cfpm.recall.gathering import gather  # numpy, which what only stores does not need
+
+    sources = [
+        source
+        for namespace in dict.fromkeys(namespaces)
+        for source in gather(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
+    ]
+    sources.sort(key=lambda source: (-source.score, source.ident))
+    newest = now or max((at for source in sources for at in source.times()), default=None)
+    shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
+    ranked = [_items(source, newest, query) for source in shown]
+    best = _distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    if len(best) == k:
+        return best
+    return _distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
 
 
-def _fit_to_show(
-    store: Searchable, namespaces: Sequence[str], found: Sequence[tuple[LoggedMessage, float]]
-) -> list[tuple[LoggedMessage, float]]:
+def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
+    """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
     tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
     forgotten = [
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
     ]
-    shown = []
-    for turn, score in found:
-        message = turn.message
-        if message.role is Role.TOOL and gives_orders(message.text):
-            continue
-        folded = _folded(message.text) if forgotten else ""
-        if not any(words.search(folded) for words, name in forgotten if not _another(name, message.name)):
-            shown.append((turn, score))
-    return shown
+    return [
+        source if source.turn is None or _may_show(source.turn, forgotten) else replace(source, turn=None)
+        for source in sources
+    ]
+
+
+def _may_show(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], str]]) -> bool:
+    message = turn.message
+    if message.role is Role.TOOL and gives_orders(message.text):
+        return False
+    folded = _folded(message.text) if forgotten else ""
+    return not any(words.search(folded) for words, name in forgotten if not _another(name, message.name))
 
 
 def _another(forgotten: str, name: str) -> bool:
@@ -99,27 +122,29 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(_folded(text))}(?!\w)")
 
 
-def _scaled(found: Sequence[tuple[_Found, float]]) -> list[tuple[_Found, float]]:
-    """BM25 scores as shares of the best one: the two indices have different scales."""
-    best = max((score for _, score in found), default=0.0)
-    return [(item, max(0.0, score) / best if best > 0 else 1.0) for item, score in found]
+def _items(source: Source, newest: datetime | None, query: str) -> list[RecallItem]:
+    """The message and its facts as items, first the one that says it best."""
+    turn = [] if source.turn is None else [_turn_item(source.turn, source.shares, newest, query)]
+    facts = [_fact_item(fact, shares, newest) for fact, shares, _ in source.facts]
+    if turn and source.facts and source.facts[0][2] >= TO_THE_POINT * source.own:
+        return [_fact_item(source.facts[0][0], source.shares, newest), *turn, *facts[1:]]
+    return [*turn, *facts]
 
 
-def _fact_item(fact: Fact, lexical: float, newest: datetime | None) -> RecallItem:
+def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None) -> RecallItem:
     evidence = max(1, fact.evidence_count)
-    signals = {
-        "lexical": lexical,
+    small = {
         "confidence": fact.confidence,
         "evidence": evidence / (evidence + 1),
         "recency": _recency(_fact_time(fact), newest),
         "pinned": 1.0 if fact.pinned else 0.0,
     }
-    return as_item(fact, {name: WEIGHTS[name] * value for name, value in signals.items()})
+    return as_item(fact, {**shares, **{name: SMALL[name] * value for name, value in small.items()}})
 
 
 def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
     """The fact as an item with these shares of its score."""
-    shares = {name: round(share, 6) for name, share in why.items() if share > 0}
+    shares = {name: rounded for name, share in why.items() if (rounded := round(share, 6))}
     return RecallItem(
         kind="fact",
         id=fact.id,
@@ -138,18 +163,18 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
     )
 
 
-def _turn_item(turn: LoggedMessage, lexical: float, newest: datetime | None, query: str) -> RecallItem:
+def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
     message = turn.message
-    shares = {
-        "lexical": round(WEIGHTS["lexical"] * lexical * ROLE_FACTOR[message.role], 6),
-        "recency": round(WEIGHTS["recency"] * _recency(message.created_at, newest), 6),
-    }
+    factor = ROLE_FACTOR[message.role]
+    shares = {name: round(share * factor, 6) for name, share in why.items()}
+    shares["recency"] = round(SMALL["recency"] * _recency(message.created_at, newest), 6)
+    shares = {name: share for name, share in shares.items() if share}
     return RecallItem(
         kind="turn",
         id=message.id,
         text=passage(message.text, query),
         score=round(sum(shares.values()), 6),
-        why={name: share for name, share in shares.items() if share > 0},
+        why=shares,
         session=turn.session,
         message_id=message.id,
         created_at=message.created_at,
@@ -194,18 +219,29 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
     return (-item.score, item.kind, item.id)
 
 
-def _distinct(items: Iterable[RecallItem]) -> list[RecallItem]:
-    """Drops what says again what stands above it, and a turn that a fact in the list says as well."""
-    items = list(items)
-    facts = [item.content for item in items if item.kind == "fact"]
-    kept, seen = [], set()
+def _distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
+    """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
+    facts = [item.content for item in items[: 2 * k] if item.kind == "fact"]
+    kept: list[RecallItem] = []
+    seen: list[tuple[str, Category | None, frozenset[str]]] = []
     for item in items:
-        text = _folded(item.text)
-        key = (item.kind, item.category, text)
-        if key not in seen and not (item.kind == "turn" and already_told(item.text, facts)):
-            seen.add(key)
+        words = frozenset(_folded(item.text).split())
+        again = any(
+            item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen
+        )
+        if not again and not (item.kind == "turn" and already_told(item.text, facts)):
+            seen.append((item.kind, item.category, words))
             kept.append(item)
+            if len(kept) == k:
+                break
     return kept
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    different = one ^ other
+    if len(different) > (1 - ALIKE) * len(one | other):
+        return False
+    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in different)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cfpm.models import Category, Fact, FactChange, Source, Status
-from cfpm.store.base import Part
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, insert_into, listed
 from cfpm.store.rows import encode_json, fact_from, fact_row, moment_text
 from cfpm.store.search import index_text
+from cfpm.store.vectors import Vectors
 
 BlockKeys = Callable[[Fact], Sequence[str]]
 """The keys under which a fact is found when something like it is drafted. The same fact always has the same keys."""
@@ -56,7 +56,7 @@ class _Gathered:
     counts: list[tuple[str, str, int, int]] = field(default_factory=list)
 
 
-class Changes(Part):
+class Changes(Vectors):
     """The part of the store that writes facts."""
 
     def change(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
@@ -112,6 +112,7 @@ class Changes(Part):
         seq = self._db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
         self._db.run(_INDEX, (seq, index_text(fact.attributed)))
+        self._add_vectors("fact", [(seq, fact.content)])
         if fact.status in COMPARED:
             self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
         return seq
@@ -133,6 +134,7 @@ class Changes(Part):
         if reworded:
             self._db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
             self._db.run(_INDEX, (known.seq, index_text(after.attributed)))
+            self._add_vectors("fact", [(known.seq, after.content)])
         if before.status in COMPARED and (reworded or after.status not in COMPARED):
             self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
         if after.status in COMPARED and (reworded or before.status not in COMPARED):

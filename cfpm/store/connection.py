@@ -45,11 +45,16 @@ _AT_ONCE = 512
 
 
 class Opening(Protocol):
-    """What the settings say about a connection."""
+    """What the settings say about how a store is opened."""
 
     @property
     def durability(self) -> str:
         """SQLite's `synchronous`: `full` or `normal`."""
+        ...
+
+    @property
+    def embedder(self) -> str:
+        """What makes vectors: `static` or `none`."""
         ...
 
     @property
@@ -178,8 +183,8 @@ class Connection:
         except sqlite3.Error as error:
             raise fault(self.url, error) from error
 
-    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str]) -> list[Row]:
-        """The rows for any of the wanted texts, which stand for `{wanted}` in the statement after all other values.
+    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
+        """The rows for any of the wanted texts or numbers, which stand for `{wanted}` after all other values.
 
         Not `json_each(?)`: SQLite's JSON ends a text at a NUL character.
         """

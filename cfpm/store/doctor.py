@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfpm.errors import StoreError
-from cfpm.store.base import Part
 from cfpm.store.facts import LEARNT
 from cfpm.store.location import MEMORY
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.search import NOT_SEARCHED
+from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,12 +41,20 @@ class Check:
     detail: str
 
 
-class Doctor(Part):
+class Doctor(Vectors):
     """The part of the store that examines it."""
 
     def doctor(self) -> list[Check]:
         """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-        checks = (self._integrity, self._journal, self._schema, self._turns_text, self._facts_text, self._counts)
+        checks = (
+            self._integrity,
+            self._journal,
+            self._schema,
+            self._turns_text,
+            self._facts_text,
+            self._vectors,
+            self._counts,
+        )
         return [*map(_made, checks), self._disk()]
 
     def _integrity(self) -> Check:
@@ -74,6 +82,13 @@ class Doctor(Part):
 
     def _facts_text(self) -> Check:
         return self._full_text("facts_text", "SELECT count(*) FROM memory_facts")
+
+    def _vectors(self) -> Check:
+        if self.embedder is None:
+            return Check("vectors", True, "not wanted: words alone find messages and facts")
+        behind = self.behind()
+        remedy = ". Run `cfpm reindex`" if behind else ""
+        return Check("vectors", behind == 0, f"{behind} rows without a vector of {self.embedder.name}{remedy}")
 
     def _full_text(self, name: str, wanted: str) -> Check:
         have, want = self._db.number(f"SELECT count(*) FROM {name}_docsize"), self._db.number(wanted)

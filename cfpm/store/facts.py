@@ -22,6 +22,7 @@ LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
 _BY_ID = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
+_BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE seq IN ({{wanted}})"
 _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
     " WHERE namespace = ? AND category = ? AND key IN ({wanted}) ORDER BY seq DESC"
@@ -72,6 +73,10 @@ class Facts(Part):
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         found = self._db.among(_BY_ID.format(spaces=marks(len(names))), names, ids)
         return {row[0]: fact_from(row) for row in found}
+
+    def facts_by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]:
+        """The facts of these rows."""
+        return {row[0]: fact_from(row[1:]) for row in self._db.among(_BY_SEQ, (), seqs)}
 
     def facts(
         self,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.store.base import Part
 from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.rows import calls_from, message_from, message_row, moment
 from cfpm.store.search import NOT_SEARCHED, index_text
+from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +33,7 @@ _CALLS = (
     " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
+_BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
 _LAST_OF_TURN = (
@@ -53,7 +54,7 @@ class LastTurn:
     created_at: datetime | None
 
 
-class Log(Part):
+class Log(Vectors):
     """The part of the store that keeps messages and seen lines."""
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
@@ -86,7 +87,9 @@ class Log(Part):
             if added != len(rows):
                 new = {seq for (seq,) in self._db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))}
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
-            self._db.many(_INDEX, _index_rows(numbered))
+            searched = [(seq, row.message.text) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
+            self._db.many(_INDEX, ((seq, index_text(text)) for seq, text in searched))
+            self._add_vectors("turn", searched)
             self._db.many(_CALL, _call_rows(numbered))
         return added
 
@@ -121,6 +124,10 @@ class Log(Part):
         )
         return row[0] if row else ""
 
+    def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
+        """The messages of these rows."""
+        return {row[0]: message_from(row[1:]) for row in self._db.among(_BY_SEQ, (), seqs)}
+
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
         return sorted(name for (name,) in self._db.rows(_SESSIONS, (namespace,)))
@@ -135,10 +142,6 @@ class Log(Part):
             return 0
         with self._atomic():
             return self._db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
-
-
-def _index_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[int, str]]:
-    return ((seq, index_text(row.message.text)) for seq, row in numbered if row.message.origin not in NOT_SEARCHED)
 
 
 def _call_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[str, str, str, int]]:

@@ -53,6 +53,13 @@ def speaker_and_salience(connection: Connection) -> None:
         connection.run(statement)
 
 
+@migration
+def vectors(connection: Connection) -> None:
+    """What shares no word with a question is found by its vector, which is written with the row it belongs to."""
+    for statement in _statements("0003_vectors.sql"):
+        connection.run(statement)
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -69,8 +69,12 @@ def match_expression(question: str) -> str:
 
     CJK text is asked for as phrases of two characters. Never raises, whatever the text.
     """
-    terms = _first(_terms(question, stop=True)) or _first(_terms(question, stop=False))
-    return " OR ".join(f'"{term}"' for term in terms)
+    return " OR ".join(f'"{term}"' for term in content_words(question))
+
+
+def content_words(question: str) -> list[str]:
+    """The words of a question without those that say nothing of its subject; all of them if no other is left."""
+    return list(_first(_terms(question, stop=True)) or _first(_terms(question, stop=False)))
 
 
 def _first(terms: Iterator[str]) -> dict[str, None]:

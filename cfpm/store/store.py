@@ -10,26 +10,31 @@ from cfpm.store.connection import Connection
 from cfpm.store.doctor import Doctor
 from cfpm.store.events import Events
 from cfpm.store.facts import Facts
+from cfpm.store.landscape import Landscapes
 from cfpm.store.migrations import prepare
 from cfpm.store.search import Search
 from cfpm.store.transfer import Transfer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from types import TracebackType
 
+    from cfpm.embedding import Embedder
     from cfpm.store.connection import Opening
 
 
-class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
+class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Doctor):
     """An open store. One thread at a time; any number of processes may have one on the same file.
 
     Every writing call is all or nothing by itself; inside `writing` all of them together are. Errors are StoreErrors
     that name the database and the remedy; after one the transaction is rolled back and the store is usable.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, load: Callable[[], Embedder] | None = None) -> None:
         self._db = connection
+        self._load = load
+        self._landscapes = {}
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:
@@ -49,7 +54,7 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
         except BaseException:
             connection.close()
             raise
-        return cls(connection)
+        return cls(connection, None if settings.embedder == "none" else _static)
 
     @property
     def url(self) -> str:
@@ -79,3 +84,9 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Doctor):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _static() -> Embedder:
+    from cfpm.embedding import static_embedder
+
+    return static_embedder()

@@ -265,6 +265,45 @@ class GateEvent(Table, table=True):
     at: str | None = Field(sa_type=Text)
 
 
+class VectorSpace(Table, table=True):
+    """An embedder that made vectors of this file: its name with its version, and the length of its vectors."""
+
+    __tablename__ = "vector_spaces"
+    __table_args__ = (Index("vector_space_name", "name", unique=True),)
+
+    id: int = Field(primary_key=True)
+    name: str = Field(sa_type=Text)
+    dimensions: int
+    revision: int
+    """Counts the changes of vectors whose rows were there before."""
+
+
+class TurnVector(Table, table=True):
+    """The vector of a message, derived from its text: one signed byte for each dimension."""
+
+    __tablename__ = "turn_vectors"
+
+    seq: int = Field(primary_key=True)
+    """`memory_turns.seq`"""
+    space: int
+    """`vector_spaces.id`"""
+    vector: bytes
+    pieces: bytes
+    """The numbers of the different word pieces of the text, two bytes each."""
+
+
+class FactVector(Table, table=True):
+    """The vector of a fact's content, as of a message."""
+
+    __tablename__ = "fact_vectors"
+
+    seq: int = Field(primary_key=True)
+    """`memory_facts.seq`"""
+    space: int
+    vector: bytes
+    pieces: bytes
+
+
 class SchemaMigration(Table, table=True):
     """The ledger: which steps built this file. `applied_by` is the version of cfpm that took the step."""
 

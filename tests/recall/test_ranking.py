@@ -89,7 +89,7 @@ def test_what_people_said_stands_before_tool_output(store: Store) -> None:
 def test_each_share_of_the_score_is_told(store: Store) -> None:
     keep(store, "The courier comes on Thursday", pinned=True)
     (item,) = rank(store, [SHOP], "courier", 5)
-    assert set(item.why) == {"lexical", "confidence", "evidence", "recency", "pinned"}
+    assert {"words", "meaning", "confidence", "evidence", "recency", "pinned"} <= set(item.why)
     assert item.score == pytest.approx(sum(item.why.values()))
     assert 0 < item.score <= 1
 
@@ -130,7 +130,6 @@ def test_the_order_does_not_change_from_call_to_call(store: Store) -> None:
         say(store, f"The {word} courier has gone home already today", ident=f"m-{word}")
     first = rank(store, [SHOP], "courier", 10)
     assert first == rank(store, [SHOP], "courier", 10)
-    assert [i.id for i in first if i.kind == "fact"] == sorted(i.id for i in first if i.kind == "fact")
 
 
 def test_a_long_message_is_cut_around_the_words_asked_for() -> None:

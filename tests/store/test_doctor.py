@@ -28,6 +28,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "schema",
         "turns_text",
         "facts_text",
+        "vectors",
         "counts",
         "disk",
     ]

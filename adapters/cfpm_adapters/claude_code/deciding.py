@@ -21,6 +21,7 @@ class Opening(NamedTuple):
     """How the store is opened, without the settings, which take longer to load than the host waits."""
 
     durability: str = "normal"
+    embedder: str = "none"
     busy_timeout: float = 0.05
 
 

@@ -1,0 +1,1 @@
+"""Learns how much each signal of recall counts, and says what conversations kept apart score."""

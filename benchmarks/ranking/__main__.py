@@ -1,0 +1,62 @@
+"""Learns the weights of recall: `--data DIR [--write]`. Prints first what conversations kept apart score."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import cfpm
+from benchmarks.ranking.examples import examples
+from benchmarks.ranking.softmax import fit, kept_apart, table
+from benchmarks.retrieval.sets import SETS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEARNT_FROM = {"chat": ("locomo",), "agent": ("beam-100k", "beam-500k")}
+"""The sets for each table of weights."""
+
+TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
+
+_HEADER = """\
+# How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence
+# people marked: a softmax over the messages of each question, weights drawn to nothing. `chat` is for people with names
+# who talk to each other (LoCoMo), `agent` for a user and an assistant (BEAM 100K and 500K). Recall at 5 / 10 / 20, with
+# weights learnt from other conversations only:
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0, 2 for a folder without the sets."""
+    options = _options(arguments)
+    text = _HEADER
+    tables = ""
+    for name, sets in LEARNT_FROM.items():
+        found = [example for each in sets for example in examples(SETS[each](options.data))]
+        if not found:
+            print(f"{options.data}: has none of {', '.join(sets)}", file=sys.stderr)
+            return 2
+        apart = table(kept_apart(found))
+        print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
+        text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
+        weights = zip(found[0].names, fit(found), strict=True)
+        tables += f"\n[{name}]\n" + "".join(
+            f"{signal} = {weight:.2f}\n" for signal, weight in weights if abs(weight) >= 0.005
+        )
+    if options.write:
+        TARGET.write_text(text + tables, encoding="utf-8")
+        print(f"written to {TARGET}")
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.ranking", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="the unpacked data package")
+    parser.add_argument("--write", action="store_true", help="replace the weights of the package")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

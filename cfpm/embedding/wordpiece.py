@@ -1,0 +1,69 @@
+"""Cuts a text into the word pieces of a fixed vocabulary, as uncased BERT models do. Not for counting tokens."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+LONGEST_WORD = 40
+"""Characters; what is longer is a hash, a path without separators or a data URL, and has no meaning of its own."""
+
+MAX_KNOWN = 100_000
+"""Words whose pieces are remembered; then the memory starts anew."""
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
+
+
+class WordPieces:
+    """Greedy longest pieces from the left. Punctuation is left out: it says nothing about the subject."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        self._numbers: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
+        self._known: dict[str, tuple[int, ...]] = {}
+
+    def of(self, text: str) -> list[int]:
+        """The numbers of the pieces, in order; words that cannot be built from pieces are left out."""
+        known = self._known
+        if len(known) > MAX_KNOWN:
+            known.clear()
+        found: list[int] = []
+        for word in _WORD.findall(folded(text)):
+            pieces = known.get(word)
+            if pieces is None:
+                pieces = known[word] = self._cut(word)
+            found += pieces
+        return found
+
+    def number(self, piece: str) -> int | None:
+        """The number of a piece, or None."""
+        return self._numbers.get(piece)
+
+    def _cut(self, word: str) -> tuple[int, ...]:
+        if len(word) > LONGEST_WORD:
+            return ()
+        found: list[int] = []
+        start = 0
+        while start < len(word):
+            lead = "##" if start else ""
+            for end in range(len(word), start, -1):
+                number = self._numbers.get(lead + word[start:end])
+                if number is not None:
+                    found.append(number)
+                    start = end
+                    break
+            else:
+                return ()
+        return tuple(found)
+
+
+def folded(text: str) -> str:
+    """Lower case without accents."""
+    text = text.lower()
+    if text.isascii():
+        return text
+    return "".join(sign for sign in unicodedata.normalize("NFD", text) if unicodedata.category(sign) != "Mn")

@@ -1,0 +1,178 @@
+"""Finds the messages that may answer a question, each with what was learnt from it and why. Knows no items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cfpm.recall.question import read_question
+from cfpm.recall.signals import turn_signals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from cfpm.models import Fact, LoggedMessage
+    from cfpm.recall.items import Searchable
+    from cfpm.recall.signals import Signals
+    from cfpm.recall.weights import Weights
+    from cfpm.store.landscape import Facts, Turns
+
+ALIEN = 0.3
+"""A message that holds less than this of the question's meaning, and none of its words, is no answer."""
+
+ENOUGH = 0.6
+"""Share of the best score from which a message may be shown although it has none of the words: its session, time and
+speaker speak for it. Measured: without it one answer in forty is lost."""
+
+_TOUCHING = ("words", "words_before", "words_after", "fact_words", "instruction_meaning", "preference_meaning")
+
+FACTS_OF_ONE = 3
+"""Facts of one message that may be shown."""
+
+_OWN = ("words", "meaning", "near", "near_around")
+_OF_FACTS = {"words": ("words", "fact_words"), "meaning": ("meaning", "fact_meaning", "near", "near_around")}
+"""What a fact's own words and meaning count for: as those of a message, and as those of a fact of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A message of the log, or a fact whose message is not in it. `facts` are with their shares and how well each
+
+    answers by itself; `own` is how well the whole message does. `fit` is how much of the question it holds.
+    """
+
+    ident: str
+    score: float
+    shares: Mapping[str, float]
+    turn: LoggedMessage | None
+    facts: tuple[tuple[Fact, Mapping[str, float], float], ...]
+    own: float
+    fit: float
+
+    def times(self) -> Iterator[datetime]:
+        """When it was said and learnt."""
+        if self.turn is not None and self.turn.message.created_at is not None:
+            yield self.turn.message.created_at
+        for fact, _, _ in self.facts:
+            if (at := fact.updated_at or fact.created_at) is not None:
+                yield at
+
+
+def gather(
+    store: Searchable, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
+) -> list[Source]:
+    """The `count` best of a namespace, best first."""
+    turns, facts = store.landscape(namespace)
+    if not len(turns) and not len(facts):
+        return []
+    question = read_question(query, turns.speakers, store.embedder, now or _newest(turns))
+    signals = turn_signals(store, turns, facts, question, store.embedder)
+    chosen = weights["chat" if signals.chat else "agent"]
+    scale = {name: weight / chosen.total for name, weight in chosen.by_name.items()}
+    scores = np.zeros(len(signals.rows))
+    for name, value in signals.values.items():
+        scores += scale.get(name, 0.0) * value.astype(np.float64)
+    own = _weighed(signals.values, scale, {name: (name,) for name in _OWN}, len(signals.rows))
+    by_itself = _weighed(signals.facts, scale, _OF_FACTS, len(facts))
+    places = _answers(signals, scores, count)
+    return [
+        *_messages(store, turns, facts, signals, places, scores, own, by_itself, scale),
+        *_loose(store, facts, signals, by_itself, scale, count),
+    ]
+
+
+def _weighed(
+    values: Mapping[str, np.ndarray], scale: Mapping[str, float], names: Mapping[str, tuple[str, ...]], size: int
+) -> np.ndarray:
+    total = np.zeros(size)
+    for name, counted in names.items():
+        if name in values:
+            total += sum(scale.get(other, 0.0) for other in counted) * values[name].astype(np.float64)
+    return total
+
+
+def _answers(signals: Signals, scores: np.ndarray, count: int) -> list[int]:
+    """The best that have to do with the question, by themselves or by a neighbour, or nearly as well as those."""
+    values = signals.values
+    touched = signals.fits >= ALIEN
+    for name in _TOUCHING:
+        touched |= values[name] > 0
+    if not touched.any():
+        return []
+    enough = ENOUGH * scores[touched].max()
+    order = np.lexsort((signals.rows, -scores))
+    chosen: list[int] = order[(touched | ((scores >= enough) & (enough > 0)))[order]][:count].tolist()
+    return chosen
+
+
+def _messages(
+    store: Searchable,
+    turns: Turns,
+    facts: Facts,
+    signals: Signals,
+    places: list[int],
+    scores: np.ndarray,
+    own: np.ndarray,
+    by_itself: np.ndarray,
+    scale: Mapping[str, float],
+) -> Iterator[Source]:
+    rows = signals.rows[places]
+    messages = store.messages_by_seq(turns.seq[rows].tolist())
+    learnt = _learnt(facts, rows, by_itself)
+    known = store.facts_by_seq([int(facts.seq[fact]) for found in learnt.values() for fact in found])
+    for place, row in zip(places, rows.tolist(), strict=True):
+        shares = {
+            name: float(scale[name] * value[place])
+            for name, value in signals.values.items()
+            if name in scale and value[place]
+        }
+        context = {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
+        turn = messages[int(turns.seq[row])]
+        yield Source(
+            ident=turn.message.id,
+            score=float(scores[place]),
+            shares=shares,
+            turn=turn,
+            facts=tuple(
+                (known[int(facts.seq[fact])], context | _shares(signals, fact, scale), float(by_itself[fact]))
+                for fact in learnt.get(row, ())
+            ),
+            own=float(own[place]),
+            fit=float(signals.fits[place]),
+        )
+
+
+def _learnt(facts: Facts, rows: np.ndarray, by_itself: np.ndarray) -> dict[int, list[int]]:
+    """The active facts of each message, best first."""
+    found: dict[int, list[int]] = {}
+    for fact in np.flatnonzero(np.isin(facts.turn, rows) & facts.active).tolist():
+        found.setdefault(int(facts.turn[fact]), []).append(fact)
+    return {row: sorted(of, key=lambda fact: (-by_itself[fact], fact))[:FACTS_OF_ONE] for row, of in found.items()}
+
+
+def _shares(signals: Signals, fact: int, scale: Mapping[str, float]) -> dict[str, float]:
+    return {
+        name: share
+        for name, counted in _OF_FACTS.items()
+        if (share := float(sum(scale.get(other, 0.0) for other in counted) * signals.facts[name][fact]))
+    }
+
+
+def _loose(
+    store: Searchable, facts: Facts, signals: Signals, by_itself: np.ndarray, scale: Mapping[str, float], count: int
+) -> Iterator[Source]:
+    """Facts whose message is not in the log: dictated, imported, or of a host that keeps no log."""
+    loose = np.flatnonzero((facts.turn < 0) & facts.active & (signals.facts["words"] > 0))
+    best = loose[np.lexsort((loose, -by_itself[loose]))][:count]
+    known = store.facts_by_seq(facts.seq[best].tolist())
+    for fact in best.tolist():
+        found, shares = known[int(facts.seq[fact])], _shares(signals, fact, scale)
+        yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 1.0)
+
+
+def _newest(turns: Turns) -> datetime | None:
+    dated = turns.at[~np.isnan(turns.at)]
+    return datetime.fromtimestamp(float(dated.max()), UTC) if len(dated) else None

@@ -1,0 +1,89 @@
+"""What the embedding that ships with the package promises: close texts are close, and each text has one vector."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cfpm.embedding import StaticEmbedder, static, static_embedder
+from cfpm.embedding.wordpiece import WordPieces
+from cfpm.errors import CFPMError
+
+
+def cosine(one: str, other: str) -> float:
+    first, second = static_embedder().embed([one, other])
+    return float(first @ second)
+
+
+@pytest.mark.parametrize(
+    ("asked", "near", "far"),
+    [
+        ("Where does she go hiking?", "We went trekking in the mountains", "The invoice is overdue"),
+        ("What pets do they have?", "My dog and two cats sleep a lot", "The server runs on port 8080"),
+        ("Which meals does he like?", "Dinner was pasta with cheese", "Her flight leaves on Monday"),
+    ],
+)
+def test_what_means_the_same_is_nearer(asked: str, near: str, far: str) -> None:
+    assert cosine(asked, near) > cosine(asked, far) + 0.1
+
+
+def test_a_text_alone_and_among_others_has_the_same_vector() -> None:
+    texts = ["The courier comes on Thursday", "", "Ask the baker", "x" * 50]
+    together = static_embedder().embed(texts)
+    alone = np.concatenate([static_embedder().embed([text]) for text in texts])
+    assert np.array_equal(together, alone)
+
+
+@given(st.text(max_size=200))
+def test_every_text_has_length_one_or_nothing(text: str) -> None:
+    (row,) = static_embedder().embed([text])
+    assert np.isfinite(row).all()
+    assert float(row @ row) == pytest.approx(1, abs=1e-4) or not row.any()
+
+
+def test_packed_vectors_are_close_to_the_vectors() -> None:
+    text = "The courier comes on Thursday?"
+    ((vector, pieces),) = static_embedder().packed([text])
+    unpacked = np.frombuffer(vector, dtype=np.int8).astype(np.float32)
+    unpacked /= np.linalg.norm(unpacked)
+    assert float(unpacked @ static_embedder().embed([text])[0]) > 0.999
+    spelled = {static_embedder().spelled(number) for number in np.frombuffer(pieces, dtype="<u2")}
+    assert {"the", "courier", "comes", "on", "thursday", "?"} == spelled
+
+
+def test_the_files_are_those_that_were_released() -> None:
+    folder = resources.files("cfpm.embedding").joinpath("data")
+    about = folder.joinpath("static.toml").read_text(encoding="utf-8")
+    for name in ("static.bin", "vocabulary.txt"):
+        assert hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest() in about
+
+
+def test_a_changed_file_is_refused() -> None:
+    with pytest.raises(CFPMError, match="not the released file"):
+        static._checked(b"changed", {"file": "static.bin", "sha256": "0" * 64})
+
+
+def test_a_table_that_does_not_fit_its_vocabulary_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 rows for 1 pieces"):
+        StaticEmbedder("none/1", np.zeros((2, 4), dtype=np.float32), ["a"])
+
+
+def test_words_are_cut_into_the_longest_pieces() -> None:
+    vocabulary = ["hik", "##ing", "hiking", "un", "##hik", "é", "e", "山"]
+    pieces = WordPieces(vocabulary)
+    assert [vocabulary[number] for number in pieces.of("Hiking unhiking É 山山")] == [
+        "hiking", "un", "##hik", "##ing", "e", "山", "山",
+    ]  # fmt: skip
+    assert pieces.of("nothing known") == []
+
+
+def test_importing_the_package_does_not_import_numpy() -> None:
+    code = "import sys, cfpm, cfpm.store, cfpm.embedding; cfpm.Memory; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,108 @@
+"""What is recalled although it shares no word with the question: by neighbours, speakers, times, and what stands."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cfpm import Memory, Message, Role
+from cfpm.models import Category
+from cfpm.recall import load_weights, rank
+from tests.recall.remembering import SHOP, keep, say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cfpm.store import Store
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    with Memory.open("sqlite://") as opened:
+        yield opened
+
+
+def on(day: int, month: int = 5) -> datetime:
+    return datetime(2023, month, day, 12, tzinfo=UTC)
+
+
+def found(memory: Memory, query: str, k: int = 3) -> list[str]:
+    return [item.message_id for item in memory.recall(query, k=k).items]
+
+
+def chat(memory: Memory, *said: tuple[str, str], session: str = "s1", at: datetime | None = None) -> None:
+    memory.observe(
+        [Message(Role.USER, text, f"{session}-{n}", at, name) for n, (name, text) in enumerate(said, 1)],
+        session=session,
+    )
+
+
+def test_the_reply_to_a_matching_question_is_found(memory: Memory) -> None:
+    chat(
+        memory, ("Ann", "What did you plant in the garden?"), ("Bob", "Tulips, mostly."), ("Ann", "Nice weather today.")
+    )
+    assert "s1-2" in found(memory, "What did Bob plant in the garden?", k=2)
+
+
+def test_a_message_without_a_word_in_common_is_found_by_its_meaning(store: Store) -> None:
+    say(store, "My dog and two cats sleep on the sofa.", ident="m1")
+    say(store, "Invoices go out on the first of the month.", ident="m2")
+    first = rank(store, [SHOP], "What pets live here?", 1)
+    assert [item.id for item in first] == ["m1"]
+
+
+def test_of_two_who_say_the_same_the_one_who_is_named_comes_first(memory: Memory) -> None:
+    chat(memory, ("Ann", "I paint landscapes on Sundays."), ("Bob", "I paint landscapes too, every week."))
+    assert found(memory, "What does Bob paint?")[0] == "s1-2"
+    assert found(memory, "What does Ann paint?")[0] == "s1-1"
+
+
+def test_a_time_in_the_question_prefers_what_was_said_then(memory: Memory) -> None:
+    chat(memory, ("Ann", "We had a picnic by the lake."), ("Bob", "Lovely."), session="may", at=on(9))
+    chat(memory, ("Ann", "We had a picnic in the park."), ("Bob", "Lovely."), session="july", at=on(9, 7))
+    assert found(memory, "Where was the picnic in May 2023?")[0] == "may-1"
+    assert found(memory, "Where was the picnic in July 2023?")[0] == "july-1"
+
+
+def test_instructions_come_without_a_word_in_common(store: Store) -> None:
+    keep(
+        store, "Always give the version when I ask about packages", Category.INSTRUCTION, message_id="m1", session="s1"
+    )
+    say(store, "Always give the version when I ask about packages.", ident="m1")
+    for number in range(8):
+        say(store, f"The library of the town opens at {number} o'clock.", ident=f"n{number}")
+    items = rank(store, [SHOP], "Which libraries do we use?", 10)
+    assert "m1" in {item.message_id for item in items}
+
+
+def test_the_same_said_with_another_number_is_not_the_same(store: Store) -> None:
+    say(store, "The gate opens at 8 in the morning on weekdays in winter.", ident="m1")
+    say(store, "The gate opens at 9 in the morning on weekdays in winter.", ident="m2")
+    say(store, "The gate opens at 9 in the morning on weekdays in winter!", ident="m3")
+    assert {item.id for item in rank(store, [SHOP], "When does the gate open?", 5)} == {"m1", "m2"}
+
+
+def test_nothing_that_has_to_do_with_the_question_is_nothing(store: Store) -> None:
+    say(store, "The gate opens at 8 in the morning.", ident="m1")
+    assert rank(store, [SHOP], "zebra", 5) == []
+
+
+def test_every_signal_with_a_weight_can_be_left_out(store: Store) -> None:
+    say(store, "The gate opens at 8 in the morning.", ident="m1")
+    tables = load_weights()
+    (whole,) = rank(store, [SHOP], "When does the gate open?", 5)
+    (part,) = rank(
+        store, [SHOP], "When does the gate open?", 5, weights={n: t.without(["words"]) for n, t in tables.items()}
+    )
+    assert "words" in whole.why
+    assert "words" not in part.why
+    assert set(tables) == {"chat", "agent"}
+
+
+def test_what_is_written_after_a_recall_is_found_by_the_next(memory: Memory) -> None:
+    chat(memory, ("Ann", "I paint landscapes."))
+    assert found(memory, "sculpture") == []
+    chat(memory, ("Bob", "I took up sculpture."), session="s2")
+    assert found(memory, "sculpture") == ["s2-1"]
