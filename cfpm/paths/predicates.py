@@ -14,7 +14,7 @@ from cfpm.paths.shape import has_path_shape, is_word_pair
 MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
 
-_MARKUP = re.compile(r"^\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_MARKUP = re.compile(r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
 _ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
 _PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
@@ -85,7 +85,8 @@ def is_clean_path_line(line: str) -> bool:
         last = line.rsplit(maxsplit=1)[-1:]
         if not last or _bare(last[0]) not in names("known_files"):
             return False
-    rest = _MARKUP.sub("", line).strip()
+    mark = _MARKUP.match(line)
+    rest = (line[mark.end() :] if mark else line).strip()
     if not rest:
         return False
     if _bare(rest) in names("known_files"):
