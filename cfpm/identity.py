@@ -15,9 +15,8 @@ from cfpm.clock import to_text
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Message
 from cfpm.paths import canonical as canonical_path
 
-_SPACE = re.compile(r"\s+")
 _EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 
 
 def digest(*parts: str) -> str:
@@ -48,7 +47,13 @@ def same_speaker(one: str, other: str) -> bool:
 @lru_cache(maxsize=1_024)
 def _bare(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return _SPACE.sub(" ", _BULLET.sub("", folded)).strip(_EDGE)
+    return _plain(folded)
+
+
+def _plain(line: str) -> str:
+    """Without a list mark and edges, with single spaces."""
+    bullet = _BULLET.match(line)
+    return " ".join((line[bullet.end() :] if bullet else line).split()).strip(_EDGE)
 
 
 def fact_id(namespace: str, category: Category, key: str) -> str:
@@ -76,7 +81,7 @@ def _candidate_id(namespace: str, session: str, draft: Draft) -> str:
 @lru_cache(maxsize=1_024)
 def line_hash(line: str) -> str:
     """A name for a line that does not depend on spacing, case or list marks; empty for a line without letters."""
-    text = _SPACE.sub(" ", _BULLET.sub("", line)).strip(_EDGE).casefold()
+    text = _plain(line).casefold()
     return digest(text) if text else ""
 
 

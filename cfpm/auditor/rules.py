@@ -31,7 +31,6 @@ _OF_THE_SPEAKER = frozenset({Category.PREFERENCE, Category.PROFILE})
 _MIN_CLAIM_WORDS = 3
 _MIN_LEAD_WORDS = 5
 """Content words. Read in real sessions: 'The plan is complete', 'Here is what I changed:' mean nothing a day later."""
-_SPACE = re.compile(r"\s+")
 
 
 def empty_content(draft: Draft, _: View) -> str | None:
@@ -224,4 +223,4 @@ def _known(draft: Draft, view: View) -> str | None:
 
 
 def _fold(text: str) -> str:
-    return _SPACE.sub(" ", text).strip()
+    return " ".join(text.split())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.heard import Heard
@@ -111,8 +112,10 @@ def _answered(outcome: Outcome) -> Iterator[Draft]:
     if "/" not in text and "\\" not in text:
         return
     lines = [line for line in text.splitlines() if line.strip()]
-    paths = [line for line in lines if is_clean_path_line(line)]
-    if not paths or len(paths) > _MAX_ANSWER_LINES or _is_document(lines):
+    if _is_document(lines):
+        return
+    paths = list(islice(filter(is_clean_path_line, lines), _MAX_ANSWER_LINES + 1))
+    if not paths or len(paths) > _MAX_ANSWER_LINES:
         return
     marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False and len(paths) == len(lines) else frozenset()
     if outcome.work is Work.READ:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import NamedTuple
 
 from cfpm.language import Cue, Kind, Phrases, has_cjk, lexicon
 from cfpm.models import Category, Mark, Message
@@ -21,8 +21,7 @@ _POLITE = re.compile(
 """Openers that say nothing of the sentence's kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(NamedTuple):
     """A sentence, or the part of it before a trailing question, in the message it stands in.
 
     `lower` is the sentence in lower case, same length as `text`; `words` are its ASCII words. `opening` is true while
@@ -67,11 +66,18 @@ class Heard:
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
-        offset = len(_POLITE.match(self.lower).group())  # type: ignore[union-attr]
+        offset, rest = _opened(self.lower)
         for phrases in _phrases(section, self.languages):
-            if cue := phrases.starts(self.lower[offset:]):
+            if cue := phrases.starts(rest):
                 return Cue(cue.start + offset, cue.end + offset)
         return None
+
+
+@lru_cache(maxsize=16)
+def _opened(lower: str) -> tuple[int, str]:
+    """Where a sentence begins after polite openers, and the rest of it; several rules ask of the same sentence."""
+    offset = _POLITE.match(lower).end()  # type: ignore[union-attr]
+    return offset, lower[offset:]
 
 
 @cache
@@ -79,8 +85,7 @@ def _phrases(section: str, languages: tuple[str, ...]) -> tuple[Phrases, ...]:
     return tuple(lexicon(language)[section] for language in languages)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A rule's answer: what kind of fact this sentence may be, how sure the rule is, and what the language marks."""
 
     category: Category

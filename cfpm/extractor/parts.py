@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from cfpm.extractor.documents import Stretch, quoted_stretches
 from cfpm.language import Kind, Sentence, sentences
@@ -36,8 +37,7 @@ _NEAR = 3
 """Characters, white space above all, between an announcement and what it announces."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A sentence or a part of one, from `start` in the message. `asks` is true for a question that was cut off."""
 
     text: str

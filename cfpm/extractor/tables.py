@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from cfpm.language.words import low_words
 
@@ -19,6 +19,8 @@ _MIN_CELLS = 3
 _MAX_CELL = 40
 _MAX_WORDS = 16
 _MIN_FIGURES = 2
+_TWO_DIGITS = re.compile(r"\d\D*\d")
+"""Without which a line of ASCII has no two figures."""
 _BULLETS = ("- ", "* ", "• ")
 _MIN_ROWS = 3
 """Of shapes that two lines may have by chance."""
@@ -31,15 +33,30 @@ def table_lines(text: str) -> frozenset[int]:
     for shape, least, marks in _SHAPES:
         if len(lines) < least or not any(mark in text for mark in marks):
             continue
-        begun, before = 0, 0
-        for number, line in enumerate([*lines, ""]):
-            cells = shape(line) if line else 0
-            if cells != before or not cells:
-                if before and number - begun >= least:
-                    headed = shape is _figures and begun > 0 and _is_heading(lines[begun - 1])
-                    rows.update(range(begun - headed, number))
-                begun, before = number, cells
+        for begun, end in _runs(lines, shape, least):
+            headed = shape is _figures and begun > 0 and _is_heading(lines[begun - 1])
+            rows.update(range(begun - headed, end))
     return frozenset(rows)
+
+
+def _runs(lines: list[str], shape: Callable[[str], int], least: int) -> Iterator[tuple[int, int]]:
+    """The slices of so many neighbours, or more, with as many cells."""
+    probe = least - 1
+    while probe < len(lines):
+        # A run that is long enough holds one of these lines, so that the lines between them are mostly not counted.
+        line = lines[probe]
+        cells = shape(line) if line else 0
+        if not cells:
+            probe += least
+            continue
+        begun, end = probe, probe + 1
+        while begun and (before := lines[begun - 1]) and shape(before) == cells:
+            begun -= 1
+        while end < len(lines) and (after := lines[end]) and shape(after) == cells:
+            end += 1
+        if end - begun >= least:
+            yield begun, end
+        probe = end + least - 1
 
 
 def _comma(line: str) -> int:
@@ -92,6 +109,8 @@ def _labelled(line: str) -> int:
 
 def _figures(line: str) -> int:
     """Names with figures and nothing that makes a sentence of them: '/dev/sda1 50G 42G 8G 84% /'."""
+    if line.isascii() and _TWO_DIGITS.search(line) is None:
+        return 0
     words = line.split()
     if not _MIN_CELLS <= len(words) <= _MAX_WORDS or line.endswith(_ENDS) or line.lstrip().startswith(_BULLETS):
         return 0

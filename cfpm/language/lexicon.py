@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 LANGUAGES = ("en", "zh")
 """Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
@@ -24,8 +25,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 """Words that are in nearly every sentence, so that waiting for them saves nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cue:
+class Cue(NamedTuple):
     """Where a phrase was found: character offsets in the text that was searched."""
 
     start: int

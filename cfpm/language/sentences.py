@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -38,8 +38,7 @@ class Kind(Enum):
     QUOTE = "quote"
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """`text` is the slice [start, end) of the message; `first` marks the first sentence of its line or item."""
 
     start: int

@@ -56,10 +56,11 @@ def find_paths(text: str) -> list[FoundPath]:
     """Every path in the text, in order. Linear in the length of the text; never raises."""
     if "/" not in text and "\\" not in text:
         return []
-    return list(_scan(text))
+    return list(each_path(text))
 
 
-def _scan(text: str) -> Iterator[FoundPath]:
+def each_path(text: str) -> Iterator[FoundPath]:
+    """The same one by one, for whoever may stop at the first."""
     position = 0
     while separator := _SEPARATOR.search(text, position):
         begin = max(position, text.rfind(" ", position, separator.start()))

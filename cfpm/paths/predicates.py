@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from cfpm.paths.comparison import canonical
-from cfpm.paths.finder import find_paths
+from cfpm.paths.finder import each_path, find_paths
 from cfpm.paths.grammar import Flavour, extension, flavour_of, is_date, is_symbolic, segments
 from cfpm.paths.lexicon import names
 from cfpm.paths.shape import has_path_shape, is_word_pair
@@ -14,7 +14,7 @@ from cfpm.paths.shape import has_path_shape, is_word_pair
 MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
 
-_MARKUP = re.compile(r"^\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_MARKUP = re.compile(r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
 _ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
 _PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
@@ -77,22 +77,26 @@ def is_generated(path: str) -> bool:
     return any(part.lower() in names("generated_folders") for part in segments(_bare(path))[:-1])
 
 
+@lru_cache(maxsize=128)
 def is_clean_path_line(line: str) -> bool:
     """True when the line is a path, perhaps quoted or bulleted, or holds only paths and punctuation."""
-    rest = _MARKUP.sub("", line).strip()
+    if "/" not in line and "\\" not in line:
+        # Well-known names have no spaces, so that the last word of a longer line settles most of them.
+        last = line.rsplit(maxsplit=1)[-1:]
+        if not last or _bare(last[0]) not in names("known_files"):
+            return False
+    mark = _MARKUP.match(line)
+    rest = (line[mark.end() :] if mark else line).strip()
     if not rest:
         return False
     if _bare(rest) in names("known_files"):
         return True
-    if "/" not in rest and "\\" not in rest:
-        return False
     position = 0
-    found = find_paths(rest)
-    for path in found:
+    for path in each_path(rest):
         if _PUNCTUATION.fullmatch(rest, position, path.start) is None:
             return False
         position = path.end
-    return bool(found) and _PUNCTUATION.fullmatch(rest, position) is not None
+    return position > 0 and _PUNCTUATION.fullmatch(rest, position) is not None
 
 
 def _bare(text: str) -> str:

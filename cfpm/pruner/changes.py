@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
+from operator import attrgetter
+from typing import Any
 
 from cfpm.models import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
 from cfpm.pruner.retention import reinforced, stale_at
@@ -16,6 +18,14 @@ from cfpm.settings import Settings
 CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION, Category.OPEN_ITEM}
 """Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;
 actions and paths have their own evidence."""
+
+_FIELDS = tuple(field.name for field in fields(Fact))
+_values = attrgetter(*_FIELDS)
+
+
+def _altered(fact: Fact, **values: Any) -> Fact:
+    """As `replace`, which takes twice the time for so many fields."""
+    return Fact(**dict(zip(_FIELDS, _values(fact), strict=True)) | values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +68,12 @@ class Writer:
             speaker="" if draft.category in PATH_CATEGORIES else draft.speaker,
             salience=draft.salience,
         )
-        return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
+        return FactChange(old, _altered(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
 
     def reinforce(self, old: Fact, draft: Draft, cause: str) -> FactChange:
         """One more observation of a fact."""
         validates = draft.category in PATH_CATEGORIES or draft.role is Role.TOOL
-        fact = replace(
+        fact = _altered(
             old,
             status=Status.ACTIVE,
             confidence=max(old.confidence, reinforced(old.confidence, old.evidence_count, self.settings)),
@@ -76,16 +86,16 @@ class Writer:
             salience=max(old.salience, draft.salience),
         )
         action = Action.REINFORCE if old.status is Status.ACTIVE else Action.REVIVE
-        return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), action, cause, self.at)
+        return FactChange(old, _altered(fact, stale_at=stale_at(fact, self.settings)), action, cause, self.at)
 
     def revive(self, old: Fact, draft: Draft, cause: str) -> FactChange:
         """A fact that was stale or superseded is observed again."""
         change = self.reinforce(old, draft, cause)
-        return replace(change, action=Action.REVIVE, after=replace(change.after, valid_to=None, superseded_by=""))
+        return replace(change, action=Action.REVIVE, after=_altered(change.after, valid_to=None, superseded_by=""))
 
     def supersede(self, old: Fact, by: str, cause: str) -> FactChange:
         """Another fact takes the place of this one, which stays, linked."""
-        fact = replace(
+        fact = _altered(
             old,
             status=Status.SUPERSEDED,
             superseded_by=by,
@@ -97,7 +107,7 @@ class Writer:
     def contradict(self, old: Fact, by: str, cause: str) -> FactChange:
         """Another fact says the opposite: both stand, and this one names the other."""
         named = dict.fromkeys([*old.contradicts.split(), by])
-        fact = replace(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
+        fact = _altered(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
         return FactChange(old, fact, Action.CONTRADICT, cause, self.at)
 
 
