@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
@@ -107,7 +108,7 @@ def block(
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
-    writer.add((item for item in fixed if item.category is not Category.INVALID_PATH), limit)
+    writer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, writer), limit)
     invalid = [item for item in asked if item.category is Category.INVALID_PATH]
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     writer.add(invalid, writer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
@@ -123,6 +124,19 @@ def block(
 def echo_lines(shown: Block) -> list[str]:
     """The lines to remember, so that the block is recognised when it comes back."""
     return list(shown.lines)
+
+
+def _newest(standing: Sequence[RecallItem], limit: float, writer: _Writer) -> list[RecallItem]:
+    """Those that fit, in their order: when there are too many of a kind, the oldest of it stay out."""
+    left, chosen = limit - writer.used, set[str]()
+    for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
+        for item in reversed(list(kind)):
+            size = writer.count(f"{line(item)}\n")
+            if size <= left:
+                left -= size
+                chosen.add(item.id)
+    writer.left_out += [item for item in standing if item.id not in chosen]
+    return [item for item in standing if item.id in chosen]
 
 
 def _within_quota(items: Iterable[RecallItem]) -> list[RecallItem]:
