@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sqlite3
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 
 
 def doctor(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
-    """Check the installation and the database.
+    """Check the installation, the database and the providers.
 
     Exits with 1 when something is wrong.
     """
-    checks = [*_installation(), *_database(db, namespace)]
+    checks = [*_installation(), *_database(db, namespace), *_providers(db)]
     sound = all(check.ok for check in checks)
     if as_json:
         rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
@@ -60,6 +61,12 @@ def _database(db: str | None, namespace: str) -> list[Check]:
             return [Check("database", True, database_url(db)), *memory.doctor()]
     except (InputError, StoreError) as error:
         return [Check("database", False, str(error))]
+
+
+def _providers(db: str | None) -> list[Check]:
+    # Adapters import this package, never the reverse, so they are loaded by name.
+    found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(database_url(db)))
+    return found
 
 
 def purge(
