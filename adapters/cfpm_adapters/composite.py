@@ -17,6 +17,8 @@ from cfpm_adapters.ledger import Ledger, default_file
 from cfpm_adapters.provider import History, Provider
 from cfpm_adapters.worker import Job, Worker
 
+AnyJob = Job[str | None] | Job[None]
+
 BETWEEN = "\n\n"
 """Stands between two blocks; costs a token."""
 
@@ -55,6 +57,7 @@ class CompositeProvider:
     _workers: Mapping[str, Worker] = field(init=False, repr=False)
     _ledger: Ledger = field(init=False, repr=False)
     _told: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+    _late: list[tuple[Part, str, AnyJob]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
         names = [part.name for part in self.parts]
@@ -66,6 +69,7 @@ class CompositeProvider:
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The blocks of all providers that answered in time, at most `max_tokens` together; None if there is none."""
+        self._hear_late()
         asked: list[tuple[Part, Job[str | None]]] = []
         for part in self.parts:
             if self._workers[part.name].busy:
@@ -87,6 +91,7 @@ class CompositeProvider:
             self.failures += 1
             self.last_failure = redact(f"save: the history cannot be read: {error}").text
             return
+        self._hear_late()
         given: list[tuple[Part, Job[None]]] = []
         for part in self.parts:
             worker = self._workers[part.name]
@@ -95,7 +100,9 @@ class CompositeProvider:
                 continue
             busy = worker.busy
             job = worker.give(Job(partial(part.provider.save, agent, kept, session=session)))
-            if not busy:
+            if busy:
+                self._late.append((part, "save", job))
+            else:
                 given.append((part, job))
         began = self.monotonic()
         for part, job in given:
@@ -108,13 +115,15 @@ class CompositeProvider:
         for part, job in jobs:
             self._answer(part, "close", job, began)
             self._workers[part.name].end()
+        self._hear_late()
         self._ledger.close()
 
-    def _answer(self, part: Part, verb: str, job: Job[str | None] | Job[None], began: float) -> object:
+    def _answer(self, part: Part, verb: str, job: AnyJob, began: float) -> object:
         """What the provider answered by its deadline; None after a failure, which is counted."""
         in_time = job.done.wait(max(0.0, began + part.seconds - self.monotonic()))
         if not in_time:
             self._failed(part, verb, "timeout", f"no answer within {part.seconds:.3g} s; it is left behind")
+            self._late.append((part, verb, job))
             return None
         if job.error is not None:
             self._failed(part, verb, type(job.error).__name__, str(job.error))
@@ -125,6 +134,15 @@ class CompositeProvider:
             return job.result
         self._ledger.worked(f"part {part.name}", verb)
         return job.result
+
+    def _hear_late(self) -> None:
+        """Counts what was raised by work that nobody waited for any more."""
+        entries, self._late = self._late, []
+        for part, verb, job in entries:
+            if not job.done.is_set():
+                self._late.append((part, verb, job))
+            elif job.error is not None:
+                self._failed(part, verb, type(job.error).__name__, str(job.error))
 
     def _joined(self, answers: Sequence[tuple[Part, object]], max_tokens: int) -> str | None:
         left = max_tokens

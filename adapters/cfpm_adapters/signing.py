@@ -22,7 +22,8 @@ Verb = Literal["load", "save"]
 
 
 def check_secret(secret: str) -> bytes:
-    """The secret as bytes. Raises UsageError for one that is too short to be one; never shows it."""
+    """The secret as bytes, without blanks around it. Raises UsageError for one that is too short; never shows it."""
+    secret = secret.strip()
     if len(secret) < SHORTEST_SECRET:
         raise UsageError(
             "secret", f"{len(secret)} characters are too few", f"Use at least {SHORTEST_SECRET} random characters"

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Job(Generic[T]):
     """Work with its outcome: `result`, or the `error` that it raised, once `done` is set."""
 

@@ -52,6 +52,6 @@ def serve(
 def _secret(name: str | None) -> str | None:
     if name is None:
         return None
-    if not (secret := os.environ.get(name, "").strip()):
+    if not (secret := os.environ.get(name, "")).strip():
         raise UsageError("--secret-env", f"the variable {name} is not set", f"Set it: export {name}=...")
     return secret

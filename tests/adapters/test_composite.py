@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,6 +78,21 @@ class Hanging(Fixed):
     def save(self, agent: str, history: History, *, session: str = "default") -> None:
         self.released.wait()
         super().save(agent, history, session=session)
+
+
+@dataclass
+class HangingThenRaising(Hanging):
+    """Raises in a save as soon as it is released."""
+
+    def save(self, agent: str, history: History, *, session: str = "default") -> None:
+        self.released.wait()
+        raise ValueError("wrong after all")
+
+
+def settled(composite: CompositeProvider) -> None:
+    """Waits until every provider has done what it was given, however busy the machine is."""
+    for worker in composite._workers.values():
+        assert worker._last is None or worker._last.done.wait(30)
 
 
 def block(*lines: str) -> str:
@@ -166,10 +182,26 @@ def test_one_that_hangs_is_left_behind_and_skipped_and_gets_what_it_missed() -> 
     assert (both.failures, both.skipped) == (1, 3)
     assert len(well.saved) == 3
     slow.released.set()
+    settled(both)
     both.close()
+    settled(both)
     assert [saved[0]["id"] for saved in slow.saved] == ["0", "1", "2"]
     assert slow.closed == 1
     assert len(slow.threads) == 1
+
+
+def test_what_is_raised_after_the_deadline_is_counted_too(ledger: Path) -> None:
+    slow = HangingThenRaising(None)
+    one = CompositeProvider([Part("slow", slow, seconds=SHORT)])
+    one.save("cook", SAID)
+    one.save("cook", SAID)
+    assert one.failures == 1
+    slow.released.set()
+    settled(one)
+    one.close()
+    with sqlite3.connect(ledger) as db:
+        assert db.execute("SELECT count FROM failures WHERE kind = 'ValueError'").fetchall() == [(2,)]
+    db.close()
 
 
 def test_what_waits_is_bounded_and_what_is_dropped_is_counted() -> None:
@@ -180,8 +212,9 @@ def test_what_waits_is_bounded_and_what_is_dropped_is_counted() -> None:
     assert one.failures == 3
     assert "dropped" in one.last_failure
     slow.released.set()
-    one.close()
+    settled(one)
     assert len(slow.saved) == 2
+    one.close()
 
 
 def test_the_end_does_not_wait_for_one_that_hangs() -> None:

@@ -20,6 +20,7 @@ from cfpm_adapters import Patience, WebhookProvider, signing
 from cfpm_adapters.server import Serving, openapi_document, serve
 
 from cfpm import Memory
+from cfpm.cli import main
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.markers import BLOCK_OPEN
 from tests.adapters.endpoints import serving
@@ -210,6 +211,16 @@ def test_a_server_that_comes_back_takes_in_what_waited_once(tmp_path: Path) -> N
 def test_other_machines_need_leave_and_a_secret(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         serve(Serving("sqlite://", **options), print)
+
+
+@pytest.mark.parametrize(
+    "words", [["--host", "0.0.0.0"], ["--secret-env", "NOT_SET_ANYWHERE"], ["--host", "0.0.0.0", "--allow-remote"]]
+)
+def test_the_command_refuses_what_is_not_safe(tmp_path: Path, words: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["serve", "--db", str(tmp_path / "m.db"), "--port", "0", *words])
+    assert ended.value.code == 2
+    assert not (tmp_path / "m.db").exists()
 
 
 def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:

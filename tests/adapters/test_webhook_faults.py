@@ -42,6 +42,13 @@ def drips(connection: socket.socket, _: Heard) -> None:
                     return
 
 
+def drips_body(connection: socket.socket, heard: Heard) -> None:
+    """Sends a body for ever, a little at a time."""
+    with suppress(OSError):
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 900000\r\n\r\n")
+        drips(connection, heard)
+
+
 def floods(connection: socket.socket, __: Heard) -> None:
     """Sends 100 MB without saying how much it will be."""
     connection.sendall(b'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"block": "')
@@ -57,6 +64,7 @@ def raw(data: bytes) -> Answer:
 FAULTS: dict[str, tuple[Answer, str]] = {
     "hangs": (hangs, "timeout"),
     "drips": (drips, "timeout"),
+    "drips its body": (drips_body, "timeout"),
     "500": (replies("oops", "500 Internal Server Error"), "status"),
     "503": (replies("", "503 Service Unavailable"), "status"),
     "401": (replies("", "401 Unauthorized"), "refused"),
@@ -88,6 +96,11 @@ def test_a_failing_load_gives_no_block_and_is_counted(tmp_path: Path, fault: str
         sick = provider(here, tmp_path, patience=ONCE, timeout_seconds=seconds)
         assert sick.load("cook", "x") is None
         sick.close()
+        # The thread of an exchange that was given up ends, although the other side goes on.
+        left_behind = [thread for thread in threading.enumerate() if thread.name == "cfpm-webhook"]
+        for thread in left_behind:
+            thread.join(10)
+        assert not any(thread.is_alive() for thread in left_behind)
     assert sick.failures == 1
     assert f": {kind}: " in sick.last_failure
     (check,) = checks(tmp_path / "memory.db", lambda: NOON)

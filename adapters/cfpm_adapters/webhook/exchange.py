@@ -12,7 +12,7 @@ import ssl
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from cfpm_adapters.webhook.endpoint import Endpoint
@@ -89,8 +89,8 @@ class _Call:
     reply: Reply | None = None
     failure: ExchangeError | None = None
     abandoned: bool = False
-    connected: bool = False
-    connection: http.client.HTTPConnection | None = field(default=None)
+    connection: http.client.HTTPConnection | None = None
+    sock: socket.socket | None = None
 
     def run(self) -> None:
         try:
@@ -105,7 +105,7 @@ class _Call:
         except (http.client.HTTPException, ValueError) as error:
             self.failure = ExchangeError("broken", f"{type(error).__name__}: {error}", again=True)
         except OSError as error:
-            kind: Kind = "broken" if self.connected else "unreachable"
+            kind: Kind = "broken" if self.sock is not None else "unreachable"
             self.failure = ExchangeError(kind, str(error) or type(error).__name__, again=True)
         finally:
             if self.connection is not None:
@@ -114,10 +114,9 @@ class _Call:
     def abandon(self) -> None:
         """Ends the wait of the thread, as far as it waits for the other side."""
         self.abandoned = True
-        sock = self.connection.sock if self.connection is not None else None
-        if sock is not None:
+        if self.sock is not None:
             with suppress(OSError):
-                sock.shutdown(socket.SHUT_RDWR)
+                self.sock.shutdown(socket.SHUT_RDWR)
 
     def _exchange(self) -> Reply:
         to = self.to
@@ -127,7 +126,8 @@ class _Call:
         else:
             self.connection = http.client.HTTPConnection(to.host, to.port, timeout=self.seconds)
         self.connection.connect()
-        self.connected = True
+        # Kept, because the connection lets go of it as soon as the head of the reply is read.
+        self.sock = self.connection.sock
         if self.abandoned:
             raise TimeoutError
         self.connection.request("POST", to.path, body=self.body, headers={**self.headers, "Connection": "close"})
