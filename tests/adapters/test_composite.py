@@ -169,6 +169,7 @@ def test_one_that_answers_nonsense_is_counted() -> None:
     both = CompositeProvider([Part("sick", Fixed(7)), Part("well", Fixed(block("- well")))])
     assert both.load("cook") == block("- well")
     assert (both.failures, "wrong_type" in both.last_failure) == (1, True)
+    both.close()
 
 
 def test_one_that_hangs_is_left_behind_and_skipped_and_gets_what_it_missed() -> None:
