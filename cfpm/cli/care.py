@@ -13,6 +13,7 @@ import typer
 from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import show, show_json
+from cfpm.cli.rebuild import Embedder, chroma_checks
 from cfpm.cli.tables import show_table
 from cfpm.errors import InputError, StoreError
 
@@ -22,12 +23,23 @@ if TYPE_CHECKING:
     from cfpm.store import Check
 
 
-def doctor(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def doctor(
+    chroma: Annotated[
+        str | None, typer.Option("--chroma", metavar="PATH|URL", help="Also compare this Chroma with the memory.")
+    ] = None,
+    embedder: Embedder = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
     """Check the installation and the database.
 
     Exits with 1 when something is wrong.
     """
     checks = [*_installation(), *_database(db, namespace)]
+    if chroma is not None:
+        with open_to_read(db, namespace) as memory:
+            checks += chroma_checks(memory, chroma, embedder)
     sound = all(check.ok for check in checks)
     if as_json:
         rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
