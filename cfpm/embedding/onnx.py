@@ -1,6 +1,6 @@
 """The extra `embeddings`: all-MiniLM-L6-v2 run by onnxruntime, for those who pay milliseconds a text for its meaning.
 
-Word pieces and how close they are in meaning still come from the static table, which this embedder leans on. No network.
+Word pieces, and how close they are in meaning, still come from the static table. Nothing here uses the network.
 """
 
 from __future__ import annotations

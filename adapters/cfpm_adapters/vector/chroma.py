@@ -1,7 +1,7 @@
 """The edge to Chroma: one collection of vectors, opened in a folder or at a server. Knows ids, no texts.
 
-Chroma embeds nothing and reports nothing here: `embedding_function=None`, telemetry off. A server is `chroma run`, which
-is written in Rust; the one in Python (CVE-2026-45829: it runs code of whoever can reach it) is refused.
+Chroma embeds nothing and reports nothing here: `embedding_function=None`, telemetry off. A server is `chroma run`,
+written in Rust; the one in Python (CVE-2026-45829: it runs code of whoever can reach it) is refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from cfpm.errors import MissingExtraError, UsageError
 from cfpm.store.following import Mark
-from cfpm_adapters.vector.errors import BrokenError, OwnedError, VectorError, rebuild_with
+from cfpm_adapters.vector.errors import BrokenError, VectorError, rebuild_with
 from cfpm_adapters.vector.owner import Owner
 
 if TYPE_CHECKING:

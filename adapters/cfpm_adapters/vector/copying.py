@@ -31,7 +31,7 @@ AT_ONCE = 64
 """Texts that are embedded and sent together: with a sentence transformer less than a second."""
 
 SAMPLE = 32
-"""Messages of which each must find itself; of one vector in ten that is lost, 32 miss none in 3 % of cases."""
+"""Messages of which each must find itself: when one vector in ten is lost, they notice nothing in 3 % of cases."""
 
 SAME = 0.999
 """Cosine of a text with itself, through the rounding of the index; another message may have the same words."""
@@ -131,7 +131,7 @@ class Copy:
         return mark == Mark() or tip == self.store.tip(self.namespace, mark)
 
     def _spread(self, mark: Mark, count: int) -> dict[int, str]:
-        """The texts of at most `count` searched messages up to the mark, evenly from the first to the last, by `seq`."""
+        """The texts of at most `count` searched messages up to the mark, evenly spread, by `seq`."""
         turns, _ = self.store.landscape(self.namespace)
         known = turns.seq[turns.seq <= mark.turns]
         chosen = known[:: max(1, -(-len(known) // count))].tolist()

@@ -34,7 +34,7 @@ class VectorProvider(LocalProvider):
     """As LocalProvider, with neighbours in meaning from Chroma as further candidates. SQLite stays the truth.
 
     `chroma` is a folder, which this process alone may have open, or the address of a server. `embedder` is one, or the
-    name of one (`static`, `onnx`); default is the memory's own. `timeout` is in seconds, for a server; `headers` go to it.
+    name of one (`static`, `onnx`); default is the memory's own. `timeout` (seconds) and `headers` are for a server.
     What fails at Chroma is counted, and the turn goes on with SQLite alone. Raises MissingExtraError, UsageError.
     """
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 THOROUGH = 128
-"""Messages that each must find itself, for doctors: of one vector in fifty that is lost, they miss all in 8 % of cases."""
+"""Messages that each must find itself: when one vector in fifty is lost, they notice nothing in 8 % of cases."""
 
 
 def rebuild(memory: Memory, where: str, embedder: str | None = None, progress: Progress | None = None) -> int:
