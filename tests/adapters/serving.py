@@ -8,13 +8,11 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-
-READY = "listening on address"
-
 
 def free_port() -> int:
     """A port that nobody had a moment ago."""
@@ -30,32 +28,37 @@ class ChromaServer:
         self.folder = folder
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts it and waits until it listens."""
+        """Starts it and waits until it takes connections. What it prints goes to a file: a full pipe would stop it."""
         command = Path(sys.executable).with_name("chroma")
-        self._process = subprocess.Popen(
-            [command, "run", "--host", "127.0.0.1", "--port", str(self.port), "--path", self.folder],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env={**os.environ, "HOME": str(self.folder.parent)},
-        )
-        assert self._process.stdout is not None
-        said = []
-        for line in self._process.stdout:
-            said.append(line)
-            if READY in line:
-                return
-        raise RuntimeError(f"chroma run ended: {''.join(said)}")
+        log = self.folder.with_name("server.log")
+        with log.open("ab") as out:
+            self._process = subprocess.Popen(
+                [command, "run", "--host", "127.0.0.1", "--port", str(self.port), "--path", self.folder],
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "HOME": str(self.folder.parent)},
+            )
+        while not self._listens():
+            if self._process.poll() is not None:
+                raise RuntimeError(f"chroma run ended: {log.read_text()}")
+            time.sleep(0.02)
+
+    def _listens(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        except ConnectionRefusedError:
+            return False
+        return True
 
     def kill(self) -> None:
         """Ends the process as a crash would; a second call does nothing."""
         process, self._process = self._process, None
         if process is not None:
             process.send_signal(signal.SIGKILL)
-            process.communicate()
+            process.wait()
 
 
 @contextmanager

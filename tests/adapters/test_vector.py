@@ -156,7 +156,7 @@ def test_foreign_vectors_in_the_collection_are_noticed_and_rebuilt(tmp_path: Pat
     assert ANSWER in (made.load("cook", "lighthouse") or "")
     assert made.failures == 1
     assert "not found by their own vector" in made.last_failure
-    assert "cfpm rebuild --chroma" in made.last_failure
+    assert "cfpm reindex --chroma" in made.last_failure
     assert made.rebuild() > 0
     assert made.load("cook", QUESTION)
     assert (made.failures, copy_of(made).prove().problem) == (1, "")

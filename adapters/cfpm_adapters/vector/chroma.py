@@ -22,6 +22,7 @@ from cfpm.errors import MissingExtraError, UsageError
 from cfpm.store.following import Mark
 from cfpm_adapters.vector.errors import BrokenError, VectorError, rebuild_with
 from cfpm_adapters.vector.owner import Owner
+from cfpm_adapters.vector.trying import survives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
 HEARTBEAT = "/api/v2/heartbeat"
 _OWN_FILES = re.compile(r"chroma\.sqlite3(-\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _RESTART = "Start it with: chroma run --host 127.0.0.1 --port PORT --path FOLDER"
+
+
+QUERIES = 16
+"""Vectors of one request; each takes a server some milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class Collection:
         self._place = place
         self._name = name
         self._process = os.getpid()
-        self._owner = None if place.served else _owner(place, create=create)
+        self._owner = None if place.served else _owner(place, name, create=create)
         self._client: Any = None
         try:
             with self._asked():
@@ -145,17 +150,16 @@ class Collection:
 
     def nearest(self, vectors: NDArray[np.float32], count: int) -> list[list[Hit]]:
         """For each vector the nearest entries, nearest first."""
-        with self._asked():
-            found = self._collection.query(
-                query_embeddings=vectors, n_results=count, include=["distances", "metadatas"]
-            )
-            return [
-                [
-                    Hit(ident, str((about or {}).get("text", "")), 1.0 - float(distance))
-                    for ident, about, distance in zip(*row, strict=True)
-                ]
-                for row in zip(found["ids"], found["metadatas"], found["distances"], strict=True)
-            ]
+        hits = []
+        # A server looks for them one after another, and each request has its deadline.
+        for start in range(0, len(vectors), QUERIES):
+            asked = vectors[start : start + QUERIES]
+            with self._asked():
+                found = self._collection.query(
+                    query_embeddings=asked, n_results=count, include=["distances", "metadatas"]
+                )
+                hits += [_hits(*row) for row in zip(found["ids"], found["metadatas"], found["distances"], strict=True)]
+        return hits
 
     def clear(self) -> None:
         """Empties it."""
@@ -196,6 +200,13 @@ class Collection:
             raise BrokenError(self._place.where, text, rebuild_with(self._place.where)) from error
 
 
+def _hits(ids: Sequence[str], about: Sequence[Mapping[str, object] | None], distances: Sequence[float]) -> list[Hit]:
+    return [
+        Hit(ident, str((known or {}).get("text", "")), 1.0 - float(distance))
+        for ident, known, distance in zip(ids, about, distances, strict=True)
+    ]
+
+
 def set_aside(place: Place) -> Path:
     """Moves Chroma's files of a folder into a new folder inside it, for nothing of others is deleted; returns that."""
     folder = Path(place.where)
@@ -214,7 +225,7 @@ def set_aside(place: Place) -> Path:
     return aside
 
 
-def _owner(place: Place, *, create: bool) -> Owner:
+def _owner(place: Place, name: str, *, create: bool) -> Owner:
     folder = Path(place.where)
     if not create and not folder.is_dir():
         raise VectorError(place.where, "there is no such folder", rebuild_with(place.where))
@@ -225,6 +236,9 @@ def _owner(place: Place, *, create: bool) -> Owner:
     if (dead := owner.died_opening) is not None:
         owner.release()
         raise BrokenError(place.where, f"process {dead} died while it opened it", rebuild_with(place.where))
+    if owner.left_open and not survives(str(folder.resolve()), name):
+        owner.release()
+        raise BrokenError(place.where, "what a killed process left there cannot be read", rebuild_with(place.where))
     owner.says("opening")
     return owner
 
@@ -237,7 +251,9 @@ def _client(place: Place) -> Any:
     # Not the `.env` of whatever directory the host runs in.
     settings = config.Settings(_env_file=None, anonymized_telemetry=False)
     if not place.served:
-        return chromadb.PersistentClient(str(Path(place.where).resolve()), settings=settings)
+        folder = str(Path(place.where).resolve())
+        _without_remains(folder)
+        return chromadb.PersistentClient(folder, settings=settings)
     _greet(place)
     url = urlsplit(place.where)
     secure = url.scheme == "https"
@@ -246,6 +262,13 @@ def _client(place: Place) -> Any:
     # Chroma's client waits for ever by itself; a host's turn does not.
     client._server._session.timeout = place.timeout
     return client
+
+
+def _without_remains(folder: str) -> None:
+    """Chroma keeps what it made of a folder that could not be opened, and would answer from that ever after."""
+    shared = import_module("chromadb.api.shared_system_client").SharedSystemClient
+    if not shared._identifier_to_refcount.get(folder):
+        shared._identifier_to_system.pop(folder, None)
 
 
 def _greet(place: Place) -> None:

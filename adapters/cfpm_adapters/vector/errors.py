@@ -25,4 +25,4 @@ class BrokenError(VectorError):
 
 def rebuild_with(where: str) -> str:
     """The remedy for an index that is lost, stale or broken."""
-    return f"Nothing is lost: SQLite has it all. Rebuild with: cfpm rebuild --chroma {where}"
+    return f"Nothing is lost: SQLite has it all. Rebuild with: cfpm reindex --chroma {where}"

@@ -5,6 +5,7 @@ Two processes on one Chroma folder lose vectors without an error, and sometimes 
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import sys
@@ -36,6 +37,14 @@ class _Held:
     """The note that stood there when the lock was taken."""
 
 
+@atexit.register
+def _release_all() -> None:
+    """A host that ends without `close` leaves no note of a crash behind."""
+    for (process, _), held in _held.items():
+        if process == os.getpid() and held.state == "open":
+            _write(held, "closed")
+
+
 # By process, since a fork copies this table but not the lock.
 _held: dict[tuple[int, str], _Held] = {}
 
@@ -54,6 +63,12 @@ class Owner:
             _held[self._key] = _take(self._path)
         self._hold = _held[self._key]
         self._hold.owners += 1
+
+    @property
+    def left_open(self) -> bool:
+        """True when the process that had the folder before died without closing it."""
+        found = _note(self._hold.before)
+        return found is not None and found[2] == "open"
 
     @property
     def died_opening(self) -> int | None:
@@ -75,13 +90,7 @@ class Owner:
         """Notes how far this process is."""
         if state == self._hold.state:
             return
-        self._hold.state = state
-        self._hold.before = ""
-        text = json.dumps({"pid": os.getpid(), "since": utc_now().isoformat(timespec="seconds"), "state": state})
-        self._hold.file.seek(0)
-        self._hold.file.truncate()
-        self._hold.file.write(text.encode())
-        self._hold.file.flush()
+        _write(self._hold, state)
 
     def release(self) -> None:
         """Lets go; a second call does nothing."""
@@ -107,6 +116,16 @@ def _take(path: Path) -> _Held:
         remedy = "End that process, or let both use one server: chroma run --host 127.0.0.1 --path FOLDER"
         raise OwnedError(str(path.parent), problem, remedy) from None
     return _Held(file, "unsaid", before=file.read(4096).decode(errors="replace"))
+
+
+def _write(held: _Held, state: State) -> None:
+    held.state = state
+    held.before = ""
+    text = json.dumps({"pid": os.getpid(), "since": utc_now().isoformat(timespec="seconds"), "state": state})
+    held.file.seek(0)
+    held.file.truncate()
+    held.file.write(text.encode())
+    held.file.flush()
 
 
 def _note(text: str) -> tuple[int, str, str] | None:
