@@ -1,4 +1,4 @@
-"""Servers for the tests, on loopback, at ports that the system chose: Chroma's own, and programs that are not Chroma."""
+"""Servers for the tests, on loopback, at ports that the system chose: Chroma's own, and other programs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+
 
 def free_port() -> int:
     """A port that nobody had a moment ago."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cfpm_adapters import Provider
 
 from cfpm import Memory
 from cfpm.embedding import static_embedder
@@ -15,7 +16,6 @@ from cfpm.errors import UsageError
 from cfpm.markers import BLOCK_OPEN
 from cfpm.recall import Neighbour
 from cfpm.settings import Settings
-from cfpm_adapters import Provider
 from tests.adapters.remarks import ANSWER, QUESTION, SAID, many
 
 if TYPE_CHECKING:

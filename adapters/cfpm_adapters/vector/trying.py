@@ -1,4 +1,4 @@
-"""Reads a folder of Chroma in a process of its own, because files that a crash left half written may kill who reads them.
+"""Reads a folder of Chroma in a process of its own, since files that a crash left half written may kill the reader.
 
 Started as a script, so that it needs nothing but Chroma. The lock of the folder stays with whoever started it.
 """
@@ -17,7 +17,7 @@ TRIED = 200
 
 
 def survives(folder: str, collection: str) -> bool:
-    """False when the collection cannot be read, be it that the reader dies. True when no process can be started here."""
+    """False when the collection cannot be read, or kills its reader. True when no process can be started here."""
     command = [sys.executable, __file__, folder, collection]
     try:
         done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL)
