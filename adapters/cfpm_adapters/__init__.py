@@ -6,14 +6,22 @@ from typing import TYPE_CHECKING
 
 from cfpm.lazy import resolver
 
-__all__ = ["LocalProvider", "Provider", "ToolGate", "gated"]
+__all__ = ["LocalProvider", "Provider", "ToolGate", "VectorProvider", "gated"]
 
 if TYPE_CHECKING:
     from cfpm_adapters.gate import ToolGate, gated
     from cfpm_adapters.local import LocalProvider
     from cfpm_adapters.provider import Provider
+    from cfpm_adapters.vector import VectorProvider
 
 # A hook process imports one module of this package, and has no time for the others.
 __getattr__ = resolver(
-    __name__, {"LocalProvider": "local", "Provider": "provider", "ToolGate": "gate", "gated": "gate"}
+    __name__,
+    {
+        "LocalProvider": "local",
+        "Provider": "provider",
+        "ToolGate": "gate",
+        "VectorProvider": "vector",
+        "gated": "gate",
+    },
 )
