@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
-from cfpm_adapters.vector.chroma import Collection, Entry, Place, collection_name
+from cfpm_adapters.vector.chroma import Collection, Entry, collection_name
+from cfpm_adapters.vector.connecting import Place
 from cfpm_adapters.vector.copying import Copy
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from cfpm.embedding import Embedder, named_embedder
 from cfpm.errors import MissingExtraError
 from cfpm_adapters.local import LocalProvider
-from cfpm_adapters.vector.chroma import Collection, Place, collection_name
+from cfpm_adapters.vector.chroma import Collection, collection_name
+from cfpm_adapters.vector.connecting import Place
 from cfpm_adapters.vector.copying import Copy
 from cfpm_adapters.vector.errors import VectorError, rebuild_with
 from cfpm_adapters.vector.rebuilding import rebuilt

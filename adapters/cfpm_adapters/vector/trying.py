@@ -18,7 +18,8 @@ TRIED = 200
 
 def survives(folder: str, collection: str) -> bool:
     """False when the collection cannot be read, or kills its reader. True when no process can be started here."""
-    command = [sys.executable, __file__, folder, collection]
+    # -P: the modules beside this one are not what others mean by their names.
+    command = [sys.executable, "-P", __file__, folder, collection]
     try:
         done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
