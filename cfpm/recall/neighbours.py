@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from cfpm.recall.items import Neighbour, Searchable
 
 WEIGHT = 0.1
-"""Share of the score for the nearest neighbour; all other signals together give at most about 1. Measured on LoCoMo with
-a sentence transformer beside the static table: 0.1 adds about one point of recall, 0.2 and more take some away."""
+"""Share of the score for the nearest neighbour; all other signals together give at most about 1.
+
+Measured on LoCoMo, neighbours by a sentence transformer beside the static table: 0.1 changes recall by less than half a
+point, 0.2 costs one to two. It brings in what no other signal touches, and hardly moves what they agree on."""
 
 LEAST = 0.15
 """Cosine below which a neighbour says nothing: most pairs of texts on different subjects are under it."""

@@ -14,8 +14,6 @@ from cfpm import Memory
 from cfpm.embedding import static_embedder
 from cfpm.errors import UsageError
 from cfpm.markers import BLOCK_OPEN
-from cfpm.recall import Neighbour
-from cfpm.settings import Settings
 from tests.adapters.remarks import ANSWER, QUESTION, SAID, many
 
 if TYPE_CHECKING:
@@ -77,15 +75,6 @@ def test_what_was_saved_is_near_a_question_without_a_common_word(tmp_path: Path)
     assert ANSWER in block
     made.close()
     made.close()
-
-
-def test_a_neighbour_says_so_in_why_and_ranks_higher(tmp_path: Path) -> None:
-    with Memory.open(f"sqlite:///{tmp_path / 'memory.db'}", settings=Settings(embedder="none")) as memory:
-        memory.observe(SAID, session="s")
-        assert all(ANSWER not in item.text for item in memory.recall("zebra").items)
-        found = memory.recall("zebra", neighbours=[Neighbour("turn", 1, 0.8)]).items
-        assert ANSWER in found[0].text
-        assert found[0].why["neighbour"] > 0
 
 
 def test_saving_again_adds_nothing(tmp_path: Path) -> None:
