@@ -1,4 +1,4 @@
-"""An index outside of the file learns what is new, in order and without gaps, and whether the file is still the same."""
+"""An index outside of the file learns what is new, in order and without gaps, and whether the file is the same."""
 
 from __future__ import annotations
 
