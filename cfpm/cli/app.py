@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, care, demo, facts, gate, hook, observe, recall, transfer
+from cfpm.cli import audit, care, demo, facts, gate, hook, observe, recall, serve, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +26,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("rollback", facts.rollback),
     ("export", transfer.export),
     ("import", transfer.import_),
+    ("serve", serve.serve),
     ("doctor", care.doctor),
     ("reindex", care.reindex),
     ("purge", care.purge),

@@ -6,6 +6,7 @@ import platform
 import sqlite3
 import sys
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -31,11 +32,11 @@ def doctor(
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """Check the installation and the database.
+    """Check the installation, the database and the providers.
 
     Exits with 1 when something is wrong.
     """
-    checks = [*_installation(), *_database(db, namespace)]
+    checks = [*_installation(), *_database(db, namespace), *_providers(db)]
     if chroma is not None:
         checks += _chroma(chroma, embedder, db, namespace)
     sound = all(check.ok for check in checks)
@@ -116,6 +117,12 @@ def _bar() -> Iterator[Callable[[int, int], None] | None]:
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("indexing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _providers(db: str | None) -> list[Check]:
+    # Adapters import this package, never the reverse, so they are loaded by name.
+    found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(database_url(db)))
+    return found
 
 
 def purge(

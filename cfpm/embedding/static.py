@@ -9,6 +9,7 @@ import hashlib
 import tomllib
 from functools import cache
 from importlib import resources
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from cfpm.embedding.wordpiece import WordPieces
@@ -55,28 +56,33 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row of length 1 for each text; zeros for a text without a known word."""
+        return self._rows([self._pieces.of(text[:MAX_CHARS]) for text in texts])
+
+    def _rows(self, pieces: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         import numpy as np
 
-        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            pieces = self._pieces.of(text[:MAX_CHARS])
-            if pieces:
-                total = self._table[pieces].sum(axis=0)
-                length = float(np.sqrt(total @ total))
-                if length > 0:
-                    np.divide(total, length, out=row)
+        rows = np.zeros((len(pieces), self.dimensions), dtype=np.float32)
+        filled = [place for place, found in enumerate(pieces) if found]
+        if not filled:
+            return rows
+        starts = np.cumsum([0, *(len(pieces[place]) for place in filled[:-1])])
+        # One sum for all texts; each adds its rows in order, so a text has the same vector alone and among others.
+        sums = np.add.reduceat(self._table[list(chain.from_iterable(pieces))], starts, axis=0)
+        lengths = np.sqrt(np.square(sums).sum(axis=1, keepdims=True))
+        rows[filled] = sums / np.maximum(lengths, np.float32(1e-12))
         return rows
 
     def packed(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         """Vectors as bytes, and different pieces; the piece `?` stands in those of a text that ends with it."""
         import numpy as np
 
-        rows = self.embed(texts)
+        cut = [self._pieces.of(text[:MAX_CHARS]) for text in texts]
+        rows = self._rows(cut)
         peaks = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-12)
         vectors = np.rint(rows * (127 / peaks)).astype(np.int8)
         found = []
-        for text, vector in zip(texts, vectors, strict=True):
-            pieces = set(self._pieces.of(text[:MAX_CHARS]))
+        for text, vector, numbers in zip(texts, vectors, cut, strict=True):
+            pieces = set(numbers)
             if self._question is not None and text.rstrip().endswith(("?", "？")):
                 pieces.add(self._question)
             found.append((vector.tobytes(), np.array(sorted(pieces), dtype="<u2").tobytes()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +52,8 @@ class _Gathered:
     """What is written once for all changes of a call."""
 
     number: int
+    worded: dict[int, str] = field(default_factory=dict)
+    """What the facts say that are new or say something else now, by `seq`."""
     events: list[tuple[object, ...]] = field(default_factory=list)
     counts: list[tuple[str, str, int, int]] = field(default_factory=list)
 
@@ -75,6 +77,7 @@ class Changes(Vectors):
             gathered = _Gathered(self._db.number(_LAST_EVENT, (namespace,)))
             for change in changes:
                 self._apply(stored, gathered, change, block_keys)
+            self.add_fact_vectors(gathered.worded)
             self._db.many(ADD_EVENT, gathered.events)
             self.add_counts(gathered.counts)
 
@@ -87,9 +90,11 @@ class Changes(Vectors):
         columns = [n for n, (old, new) in enumerate(zip(earlier, row, strict=True)) if old != new]
         if known is None:
             stored[after.id] = _Stored(self.create_fact(after, row, block_keys), after)
+            gathered.worded[stored[after.id].seq] = after.content
             before: dict[str, object] = {}
         else:
-            self._update(known, after, row, columns, block_keys)
+            if self._update(known, after, row, columns, block_keys):
+                gathered.worded[known.seq] = after.content
             stored[after.id] = _Stored(known.seq, after)
             before = {FACT_COLUMNS[n]: earlier[n] for n in columns}
         gathered.counts.append(count_change(known.fact if known else None, after))
@@ -108,14 +113,17 @@ class Changes(Vectors):
         )
 
     def create_fact(self, fact: Fact, row: tuple[Any, ...], block_keys: BlockKeys) -> int:
-        """Writes a new fact with its blocks and full text, without event and count, and returns its `seq`."""
+        """Writes a new fact with its blocks and full text, without vector, event and count, and returns its `seq`."""
         seq = self._db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
         self._db.run(_INDEX, (seq, index_text(fact.attributed)))
-        self._add_vectors("fact", [(seq, fact.content)])
         if fact.status in COMPARED:
             self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
         return seq
+
+    def add_fact_vectors(self, contents: Mapping[int, str]) -> None:
+        """Writes the vectors of these facts, by `seq`: many at once cost little more than one."""
+        self._add_vectors("fact", list(contents.items()))
 
     def add_counts(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
         """Adds what `count_change` gave to the numbers of active and learnt facts."""
@@ -123,9 +131,10 @@ class Changes(Vectors):
 
     def _update(
         self, known: _Stored, after: Fact, row: tuple[Any, ...], columns: list[int], block_keys: BlockKeys
-    ) -> None:
+    ) -> bool:
+        """Writes what changed; true when the fact says something else now."""
         if not columns:
-            return
+            return False
         # Only what changed, so that SQLite leaves the indices of the other columns alone.
         assignments = ", ".join(f'"{FACT_COLUMNS[n]}" = ?' for n in columns)
         self._db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*(row[n] for n in columns), known.seq))
@@ -134,11 +143,11 @@ class Changes(Vectors):
         if reworded:
             self._db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
             self._db.run(_INDEX, (known.seq, index_text(after.attributed)))
-            self._add_vectors("fact", [(known.seq, after.content)])
         if before.status in COMPARED and (reworded or after.status not in COMPARED):
             self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
         if after.status in COMPARED and (reworded or before.status not in COMPARED):
             self._db.many(_BLOCK, _block_rows(after, known.seq, block_keys))
+        return reworded
 
 
 def count_change(before: Fact | None, after: Fact) -> tuple[str, str, int, int]:

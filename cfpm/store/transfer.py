@@ -137,7 +137,8 @@ class _Incoming:
         if self._db.row(_TAKEN, (fact.id, fact.namespace, fact.category.value, fact.key)):
             self._here.add(fact.id)
             return
-        self._store.create_fact(fact, row, self._block_keys)
+        seq = self._store.create_fact(fact, row, self._block_keys)
+        self._store.add_fact_vectors({seq: fact.content})
         self._created.add(fact.id)
         self._store.add_counts([count_change(None, fact)])
         self.new["fact"] += 1

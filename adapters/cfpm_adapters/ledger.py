@@ -1,0 +1,148 @@
+"""What providers remember between runs, in one small SQLite file: failures for `cfpm doctor`, and room for an outbox.
+
+Not for memories: losing this file loses counts, and deltas that were not sent yet.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from cfpm.clock import Clock, to_text, utc_now
+from cfpm.errors import StoreError
+from cfpm.secrets import redact
+
+FILE_VARIABLE = "CFPM_PROVIDERS"
+"""Names the file for all providers and for `cfpm doctor`."""
+
+FILE_NAME = "providers.db"
+
+VERSION = 1
+MAX_DETAIL = 300
+"""Characters of a failure that are kept."""
+
+BUSY = 2.0
+"""Seconds to wait for another process; its transactions take milliseconds."""
+
+NOTED = timedelta(minutes=10)
+"""How long a note that something works counts as new."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS failures (
+  provider TEXT NOT NULL, verb TEXT NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL, detail TEXT NOT NULL,
+  first_at TEXT NOT NULL, last_at TEXT NOT NULL, PRIMARY KEY (provider, verb, kind)
+) STRICT;
+CREATE TABLE IF NOT EXISTS outcomes (
+  provider TEXT NOT NULL, verb TEXT NOT NULL, ok INTEGER NOT NULL, detail TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (provider, verb)
+) STRICT;
+CREATE TABLE IF NOT EXISTS waiting (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL,
+  item TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS batches (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, key TEXT NOT NULL, body BLOB NOT NULL,
+  messages INTEGER NOT NULL, refused TEXT NOT NULL DEFAULT '', UNIQUE (provider, key)
+) STRICT;
+CREATE TABLE IF NOT EXISTS taken (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL, key TEXT NOT NULL, UNIQUE (provider, key)
+) STRICT;
+"""
+
+
+def default_file() -> Path:
+    """The variable CFPM_PROVIDERS, else a file in this user's data folder."""
+    if named := os.environ.get(FILE_VARIABLE, "").strip():
+        return Path(named).expanduser()
+    from platformdirs import user_data_path
+
+    return user_data_path("cfpm", appauthor=False) / FILE_NAME
+
+
+class Ledger:
+    """Opened on first use, so that making a provider touches no disk. Any number of threads and processes."""
+
+    def __init__(self, file: Path, clock: Clock = utc_now) -> None:
+        self.file = file
+        self.clock = clock
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._noted: dict[tuple[str, str], datetime] = {}
+
+    def failed(self, provider: str, verb: str, kind: str, detail: str) -> None:
+        """Counts a failure. A ledger that cannot be written is no second failure."""
+        now = to_text(self.clock()) or ""
+        text = redact(detail).text[:MAX_DETAIL]
+        with suppress(sqlite3.Error, OSError, StoreError), self.writing() as db:
+            db.execute(
+                "INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET"
+                " count = count + 1, detail = excluded.detail, last_at = excluded.last_at",
+                (provider, verb, kind, text, now, now),
+            )
+            self._outcome(db, provider, verb, ok=False, detail=f"{kind}: {text}", at=now)
+            self._noted.pop((provider, verb), None)
+
+    def worked(self, provider: str, verb: str) -> None:
+        """Notes that a verb works; writes only when it did not before, or a while ago, since others may have failed."""
+        now = self.clock()
+        if (noted := self._noted.get((provider, verb))) is not None and now - noted < NOTED:
+            return
+        with suppress(sqlite3.Error, OSError, StoreError), self.writing() as db:
+            self._outcome(db, provider, verb, ok=True, detail="", at=to_text(now) or "")
+            self._noted[provider, verb] = now
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: as a whole, or not at all. Raises sqlite3.Error, OSError, StoreError."""
+        with self._lock:
+            db = self._open()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Closes the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    @staticmethod
+    def _outcome(db: sqlite3.Connection, provider: str, verb: str, *, ok: bool, detail: str, at: str) -> None:
+        db.execute("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)", (provider, verb, ok, detail, at))
+
+    def _open(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = _connect(self.file)
+        return self._connection
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    # What waits in it are words of a conversation: for this user only.
+    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    db = sqlite3.connect(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("BEGIN IMMEDIATE")
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise StoreError(str(file), f"version {version} is newer than this program", "Update cfpm")
+        for statement in _SCHEMA.split(";\n"):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {VERSION}")
+        db.execute("COMMIT")
+    except BaseException:
+        db.close()
+        raise
+    return db

@@ -1,0 +1,8 @@
+"""The webhook provider: a memory behind two addresses, which may fail in any way without stopping a turn."""
+
+from __future__ import annotations
+
+from cfpm_adapters.webhook.patience import Patience
+from cfpm_adapters.webhook.provider import WebhookProvider
+
+__all__ = ["Patience", "WebhookProvider"]

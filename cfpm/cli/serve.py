@@ -1,0 +1,57 @@
+"""`serve`: the memory behind HTTP, for webhook providers. The server itself is an adapter."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from cfpm.cli.location import database_url, make_room
+from cfpm.cli.options import DEFAULT_NAMESPACE, Db, Namespace
+from cfpm.cli.output import show
+from cfpm.errors import UsageError
+
+DEFAULT_PORT = 8642
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 lets the system choose.")
+    ] = DEFAULT_PORT,
+    secret_env: Annotated[
+        str | None,
+        typer.Option("--secret-env", metavar="NAME", help="The variable that holds the secret for signatures."),
+    ] = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Let other machines ask; needs a secret.")
+    ] = False,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+) -> None:
+    """Serve the memory over HTTP, for webhook providers.
+
+    Ends in order when it is interrupted or told to.
+    """
+    url = make_room(database_url(db))
+    # Adapters import this package, never the reverse, so the server is loaded by name.
+    server = import_module("cfpm_adapters.server")
+    serving = server.Serving(url, namespace, host, port, _secret(secret_env), allow_remote)
+
+    def announce(address: str) -> None:
+        show(f"Serving {url}, namespace {namespace}, on {address}")
+        # Whoever started it waits for this line, and nothing else may come for days.
+        sys.stdout.flush()
+
+    server.serve(serving, announce)
+
+
+def _secret(name: str | None) -> str | None:
+    if name is None:
+        return None
+    if not (secret := os.environ.get(name, "")).strip():
+        raise UsageError("--secret-env", f"the variable {name} is not set", f"Set it: export {name}=...")
+    return secret
