@@ -24,7 +24,7 @@ from cfpm.intake import take_in
 from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.observing import Extractor, Observer, blocks
-from cfpm.recall import Recall, counter, recall
+from cfpm.recall import Neighbour, Recall, counter, recall
 from cfpm.redacting import line_without_secrets, told_without_secrets
 from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.secrets import redact
@@ -125,11 +125,13 @@ class Memory:
         max_tokens: int = 1200,
         max_chars: int | None = None,
         namespaces: Sequence[str] = (),
+        neighbours: Sequence[Neighbour] = (),
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
-        in it is noted, so that it is not learnt again when it comes back.
+        in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
+        store found near the query; they take part in the ranking.
         """
         found = recall(
             self.store,
@@ -139,6 +141,7 @@ class Memory:
             max_tokens=max_tokens,
             max_chars=max_chars,
             count=counter(self.settings.tokenizer),
+            neighbours=neighbours,
         )
         if found.block and not self.store.read_only:
             passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]

@@ -89,8 +89,9 @@ class Settings(BaseModel):
     tool_gate_visibility: Literal["off", "brief", "debug"] | None = None
     """How much the gate shows of its decisions; as `visibility` unless set."""
 
-    embedder: Literal["static", "none"] = "static"
-    """What makes vectors of messages and facts: the table that ships with the package, or nothing (words alone)."""
+    embedder: Literal["static", "onnx", "none"] = "static"
+    """What makes vectors of messages and facts: the table that ships with the package, the sentence transformer of the
+    extra `embeddings` (milliseconds a text), or nothing (words alone)."""
 
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must

@@ -6,13 +6,24 @@ from typing import TYPE_CHECKING
 
 from cfpm.lazy import resolver
 
-__all__ = ["CompositeProvider", "LocalProvider", "Part", "Patience", "Provider", "ToolGate", "WebhookProvider", "gated"]
+__all__ = [
+    "CompositeProvider",
+    "LocalProvider",
+    "Part",
+    "Patience",
+    "Provider",
+    "ToolGate",
+    "VectorProvider",
+    "WebhookProvider",
+    "gated",
+]
 
 if TYPE_CHECKING:
     from cfpm_adapters.composite import CompositeProvider, Part
     from cfpm_adapters.gate import ToolGate, gated
     from cfpm_adapters.local import LocalProvider
     from cfpm_adapters.provider import Provider
+    from cfpm_adapters.vector import VectorProvider
     from cfpm_adapters.webhook import Patience, WebhookProvider
 
 # A hook process imports one module of this package, and has no time for the others.
@@ -25,6 +36,7 @@ __getattr__ = resolver(
         "Patience": "webhook",
         "Provider": "provider",
         "ToolGate": "gate",
+        "VectorProvider": "vector",
         "WebhookProvider": "webhook",
         "gated": "gate",
     },

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from cfpm.cli.chroma import Chroma, Embedder, rebuild
+from cfpm.cli.chroma import checks as chroma_checks
 from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import show, show_json
 from cfpm.cli.tables import show_table
-from cfpm.errors import InputError, StoreError
+from cfpm.errors import InputError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,12 +25,20 @@ if TYPE_CHECKING:
     from cfpm.store import Check
 
 
-def doctor(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def doctor(
+    chroma: Chroma = None,
+    embedder: Embedder = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
     """Check the installation, the database and the providers.
 
     Exits with 1 when something is wrong.
     """
     checks = [*_installation(), *_database(db, namespace), *_providers(db)]
+    if chroma is not None:
+        checks += _chroma(chroma, embedder, db, namespace)
     sound = all(check.ok for check in checks)
     if as_json:
         rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
@@ -65,13 +75,30 @@ def _database(db: str | None, namespace: str) -> list[Check]:
         return [Check("database", False, str(error))]
 
 
-def reindex(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
-    """Make the vectors that are missing or of another embedder.
+def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str) -> list[Check]:
+    try:
+        with open_to_read(db, namespace) as memory:
+            return chroma_checks(memory, chroma, embedder)
+    except UsageError:
+        raise
+    except (InputError, StoreError):
+        # There is nothing to compare it with, and the check of the database says why.
+        return []
+
+
+def reindex(
+    chroma: Chroma = None,
+    embedder: Embedder = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Make the vectors that are missing or of another embedder; with --chroma those of a Chroma, whatever is wrong.
 
     Can be stopped and called again: it goes on where it was.
     """
     with open_to_change(db, namespace) as memory, _bar() as tick:
-        done = memory.reindex(tick)
+        done = memory.reindex(tick) if chroma is None else rebuild(memory, chroma, embedder, tick)
     if as_json:
         show_json({"reindexed": done})
     else:

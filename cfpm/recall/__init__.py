@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.recall.block import block, echo_lines
 from cfpm.recall.dating import dated
-from cfpm.recall.items import Block, Recall, RecallItem, Searchable
+from cfpm.recall.items import Block, Neighbour, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import rank
 from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Block",
+    "Neighbour",
     "Recall",
     "RecallItem",
     "Searchable",
@@ -39,13 +40,15 @@ def recall(
     max_tokens: int = 1200,
     max_chars: int | None = None,
     count: Count = estimated,
+    neighbours: Sequence[Neighbour] = (),
 ) -> Recall:
     """The `k` best items for the query, and a block of at most `max_tokens` by `count`.
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
-    stands whatever the query: pinned facts, instructions, preferences, invalid paths.
+    stands whatever the query: pinned facts, instructions, preferences, invalid paths. `neighbours` are what an index
+    outside of the store found near the query.
     """
-    items = rank(store, namespaces, query, k)
+    items = rank(store, namespaces, query, k, neighbours=neighbours)
     standing = standing_facts(store, namespaces) if namespaces else []
     if max_chars is None:
         shown = block(items, standing, max_tokens, count)

@@ -41,6 +41,15 @@ class Searchable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A message or a fact, by its `seq` in the store, and the cosine of its vector and the question's."""
+
+    kind: Literal["fact", "turn"]
+    seq: int
+    closeness: float
+
+
+@dataclass(frozen=True, slots=True)
 class RecallItem:
     """A fact, or a passage of a message.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.recall.gathering import Source
-    from cfpm.recall.items import Searchable
+    from cfpm.recall.items import Neighbour, Searchable
     from cfpm.recall.weights import Weights
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
@@ -64,12 +64,14 @@ def rank(
     k: int,
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
+    neighbours: Sequence[Neighbour] = (),
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
     Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now`
     replaces the newest item as the point that recency and "last week" count from. A message and what was learnt from it
-    take one place; the other one comes behind if there is room.
+    take one place; the other one comes behind if there is room. `neighbours` are what an index outside of the store
+    found near the query.
     """
     if k <= 0 or not namespaces:
         return []
@@ -82,6 +84,10 @@ def rank(
         for namespace in dict.fromkeys(namespaces)
         for source in gather(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
     ]
+    if neighbours:
+        from cfpm.recall.neighbours import with_neighbours
+
+        sources = with_neighbours(store, namespaces, sources, neighbours)
     sources.sort(key=lambda source: (-source.score, source.ident))
     newest = now or max((at for source in sources for at in source.times()), default=None)
     shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])

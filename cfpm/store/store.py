@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
@@ -10,6 +11,7 @@ from cfpm.store.connection import Connection
 from cfpm.store.doctor import Doctor
 from cfpm.store.events import Events
 from cfpm.store.facts import Facts
+from cfpm.store.following import Following
 from cfpm.store.landscape import Landscapes
 from cfpm.store.migrations import prepare
 from cfpm.store.search import Search
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from cfpm.store.connection import Opening
 
 
-class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Doctor):
+class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Following, Doctor):
     """An open store. One thread at a time; any number of processes may have one on the same file.
 
     Every writing call is all or nothing by itself; inside `writing` all of them together are. Errors are StoreErrors
@@ -54,7 +56,7 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, D
         except BaseException:
             connection.close()
             raise
-        return cls(connection, None if settings.embedder == "none" else _static)
+        return cls(connection, None if settings.embedder == "none" else partial(_embedder, settings.embedder))
 
     @property
     def url(self) -> str:
@@ -86,7 +88,7 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, D
         self.close()
 
 
-def _static() -> Embedder:
-    from cfpm.embedding import static_embedder
+def _embedder(name: str) -> Embedder:
+    from cfpm.embedding import named_embedder
 
-    return static_embedder()
+    return named_embedder(name)

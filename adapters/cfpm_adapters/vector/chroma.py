@@ -1,0 +1,214 @@
+"""The edge to Chroma: one collection of vectors, opened in a folder or at a server. Knows ids, no texts.
+
+Chroma embeds nothing here (`embedding_function=None`). How it is reached: see `connecting`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cfpm.errors import MissingExtraError
+from cfpm.store.following import Mark
+from cfpm_adapters.vector.connecting import RESTART, Place, connect
+from cfpm_adapters.vector.errors import BrokenError, VectorError, rebuild_with
+from cfpm_adapters.vector.owner import Owner
+from cfpm_adapters.vector.trying import survives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+_OWN_FILES = re.compile(r"chroma\.sqlite3(-\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+QUERIES = 16
+"""Vectors of one request; each takes a server some milliseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A vector with its id, and the hash of the text that it was made of."""
+
+    id: str
+    text: str
+    vector: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An entry that was found, without its vector, and its cosine."""
+
+    id: str
+    text: str
+    closeness: float
+
+
+def collection_name(namespace: str, embedder: str) -> str:
+    """At most 63 letters, digits and hyphens; never the same for two namespaces, nor for two embedders."""
+    readable = [re.sub(r"[^A-Za-z0-9]+", "-", text)[:20].strip("-") for text in (namespace, embedder)]
+    unique = sha256(f"{namespace}\0{embedder}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return "-".join(part for part in ("cfpm", *readable, unique) if part)
+
+
+class Collection:
+    """An open collection. Every call raises VectorError when Chroma fails; then open it again."""
+
+    def __init__(self, place: Place, name: str, *, create: bool = True) -> None:
+        """Opens it, and creates it if `create`. Raises OwnedError, BrokenError or another VectorError."""
+        self._place = place
+        self._name = name
+        self._process = os.getpid()
+        self._owner = None if place.served else _owner(place, name, create=create)
+        self._client: Any = None
+        try:
+            with self._asked():
+                self._client = connect(place)
+                self._collection = self._opened(create=create)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def usable(self) -> bool:
+        """False when the folder went away under it, or in a process that was forked from the one that opened it."""
+        return self._process == os.getpid() and (self._owner is None or self._owner.undisturbed())
+
+    def proven(self) -> None:
+        """Notes that the files were read and did no harm."""
+        if self._owner:
+            self._owner.says("open")
+
+    def mark(self) -> tuple[Mark, str]:
+        """How far it has followed the store, and what stood there. At a server other processes move it too."""
+        if self._place.served:
+            with self._asked():
+                self._collection = self._opened(create=False)
+        kept = self._collection.metadata or {}
+        return Mark(int(kept.get("turns", 0)), int(kept.get("events", 0))), str(kept.get("tip", ""))
+
+    def set_mark(self, mark: Mark, tip: str) -> None:
+        """Notes how far it has come; after the vectors are in, so that a crash only repeats some."""
+        with self._asked():
+            self._collection.modify(metadata={"turns": mark.turns, "events": mark.events, "tip": tip})
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        """Adds the entries, or replaces those with the same ids."""
+        if entries:
+            with self._asked():
+                # `add` would leave a known id as it is, without a word.
+                self._collection.upsert(
+                    ids=[entry.id for entry in entries],
+                    embeddings=[entry.vector for entry in entries],
+                    metadatas=[{"text": entry.text} for entry in entries],
+                )
+
+    def drop(self, ids: Sequence[str]) -> None:
+        """Removes entries; one that is not there is no error."""
+        if ids:
+            with self._asked():
+                self._collection.delete(ids=list(ids))
+
+    def count(self) -> int:
+        """How many entries there are. No evidence that they are found."""
+        with self._asked():
+            return int(self._collection.count())
+
+    def nearest(self, vectors: NDArray[np.float32], count: int) -> list[list[Hit]]:
+        """For each vector the nearest entries, nearest first."""
+        hits = []
+        # A server looks for them one after another, and each request has its deadline.
+        for start in range(0, len(vectors), QUERIES):
+            asked = vectors[start : start + QUERIES]
+            with self._asked():
+                found = self._collection.query(
+                    query_embeddings=asked, n_results=count, include=["distances", "metadatas"]
+                )
+                hits += [_hits(*row) for row in zip(found["ids"], found["metadatas"], found["distances"], strict=True)]
+        return hits
+
+    def clear(self) -> None:
+        """Empties it."""
+        with self._asked():
+            self._client.delete_collection(self._name)
+            self._collection = self._opened(create=True)
+
+    def close(self) -> None:
+        """Lets go of the folder or the server; a second call does nothing."""
+        client, self._client = self._client, None
+        try:
+            if client is not None and self._process == os.getpid():
+                with self._asked():
+                    client.close()
+        finally:
+            if self._owner:
+                self._owner.release()
+
+    def _opened(self, *, create: bool) -> Any:
+        if not create:
+            return self._client.get_collection(self._name, embedding_function=None)
+        cosine = {"hnsw": {"space": "cosine"}}
+        return self._client.get_or_create_collection(self._name, embedding_function=None, configuration=cosine)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Whatever Chroma raises as a VectorError: its own errors, those of the network, and panics of its core."""
+        try:
+            yield
+        except (VectorError, MissingExtraError):
+            raise
+        except BaseException as error:
+            if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
+                raise
+            text = " ".join(str(error).split())[:300] or type(error).__name__
+            if self._place.served:
+                raise VectorError(self._place.where, text, RESTART) from error
+            raise BrokenError(self._place.where, text, rebuild_with(self._place.where)) from error
+
+
+def _hits(ids: Sequence[str], about: Sequence[Mapping[str, object] | None], distances: Sequence[float]) -> list[Hit]:
+    return [
+        Hit(ident, str((known or {}).get("text", "")), 1.0 - float(distance))
+        for ident, known, distance in zip(ids, about, distances, strict=True)
+    ]
+
+
+def set_aside(place: Place) -> Path:
+    """Moves Chroma's files of a folder into a new folder inside it, for nothing of others is deleted; returns that."""
+    folder = Path(place.where)
+    owner = Owner(folder)
+    try:
+        number = 1
+        while (aside := folder / f"broken-{number}").exists():
+            number += 1
+        aside.mkdir()
+        for path in sorted(folder.iterdir()):
+            if _OWN_FILES.fullmatch(path.name):
+                path.rename(aside / path.name)
+        owner.says("closed")
+    finally:
+        owner.release()
+    return aside
+
+
+def _owner(place: Place, name: str, *, create: bool) -> Owner:
+    folder = Path(place.where)
+    if not create and not folder.is_dir():
+        raise VectorError(place.where, "there is no such folder", rebuild_with(place.where))
+    try:
+        owner = Owner(folder)
+    except OSError as error:
+        raise VectorError(place.where, error.strerror or str(error), "Choose a folder that can be written") from error
+    if (dead := owner.died_opening) is not None:
+        owner.release()
+        raise BrokenError(place.where, f"process {dead} died while it opened it", rebuild_with(place.where))
+    if owner.left_open and not survives(str(folder.resolve()), name):
+        owner.release()
+        raise BrokenError(place.where, "what a killed process left there cannot be read", rebuild_with(place.where))
+    owner.says("opening")
+    return owner

@@ -1,0 +1,223 @@
+"""Keeps a collection in step with the store: follows what is new, proves that what is there is found, finds neighbours.
+
+The store is the truth. Only vectors and hashes of texts go out, and no text comes back from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from cfpm.models import Status
+from cfpm.recall import Neighbour
+from cfpm.recall.question import read_question
+from cfpm.store.following import Mark
+from cfpm.store.search import NOT_SEARCHED
+from cfpm_adapters.vector.chroma import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cfpm.embedding import Embedder
+    from cfpm.store import Store
+    from cfpm_adapters.vector.chroma import Collection, Hit
+
+AT_ONCE = 64
+"""Texts that are embedded and sent together: with a sentence transformer less than a second."""
+
+SAMPLE = 32
+"""Messages of which each must find itself: when one vector in ten is lost, they notice nothing in 3 % of cases."""
+
+TRIED = 8
+"""Entries that are looked at for each of the sample."""
+
+SAME = 0.999
+"""Cosine of a text with itself, through the rounding of the index; another message may have the same words."""
+
+NEAREST = 24
+"""Neighbours that are asked for: thrice what a block usually shows, since some repeat each other."""
+
+WORDLESS = "-"
+"""Stands for the hash of a text that has no vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the collection has and finds, compared with the store. `tip` is False when it followed another store."""
+
+    entries: int
+    wanted: int
+    sampled: int
+    found: int
+    current: bool
+    tip: bool
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, or an empty text. The counts are comparable only when nothing new is waiting."""
+        if not self.tip:
+            return "it followed another store, or one that was restored since"
+        if self.found < self.sampled:
+            return f"of {self.sampled} sampled messages {self.sampled - self.found} are not found by their own vector"
+        if self.current and self.entries != self.wanted:
+            return f"it has {self.entries} vectors, the store {self.wanted} messages and facts"
+        return ""
+
+
+class Copy:
+    """The vectors of one namespace of a store, by one embedder, in one collection."""
+
+    def __init__(self, store: Store, namespace: str, embedder: Embedder, collection: Collection) -> None:
+        self.store = store
+        self.namespace = namespace
+        self.embedder = embedder
+        self.collection = collection
+
+    def current(self) -> bool:
+        """True when nothing new is waiting."""
+        mark, _ = self.collection.mark()
+        if self.store.mark(self.namespace).events > mark.events:
+            return False
+        return not self.store.turns_after(self.namespace, mark.turns, 1)
+
+    def follow(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> bool:
+        """Takes over what is new, oldest first, for about so many seconds at most; True when nothing is left.
+
+        Whatever stops it, the next call goes on from there. `progress` gets the messages and events done by this call.
+        """
+        until = None if seconds is None else monotonic() + seconds
+        done = 0
+        mark, _ = self.collection.mark()
+        while until is None or monotonic() < until:
+            count, mark = self._step(mark)
+            if not count:
+                return True
+            done += count
+            if progress:
+                progress(done)
+        return self.current()
+
+    def waiting(self) -> int:
+        """About how many messages and events are new; counts all, so not for each turn."""
+        mark, _ = self.collection.mark()
+        now = self.store.mark(self.namespace)
+        messages = self.store.searched(self.namespace, now) - self.store.searched(self.namespace, mark)
+        return max(0, messages) + max(0, now.events - mark.events)
+
+    def prove(self, sample: int = SAMPLE) -> Proof:
+        """Compares it with the store. Takes the time of counting the messages, and a search for each of the sample."""
+        mark, tip = self.collection.mark()
+        texts = self._spread(mark, sample)
+        vectors = self.embedder.embed(list(texts.values()))
+        worded = _worded(vectors)
+        names = [_turn_id(seq) for seq, has in zip(texts, worded, strict=True) if has]
+        hits = self.collection.nearest(vectors[worded], TRIED) if names else []
+        return Proof(
+            entries=self.collection.count(),
+            wanted=self.store.searched(self.namespace, mark),
+            sampled=len(names),
+            found=sum(_itself(name, of) for name, of in zip(names, hits, strict=True)),
+            current=self.current(),
+            tip=self._stands(mark, tip),
+        )
+
+    def ours(self) -> bool:
+        """True when what it followed last is what the store has at that place."""
+        return self._stands(*self.collection.mark())
+
+    def _stands(self, mark: Mark, tip: str) -> bool:
+        return mark == Mark() or tip == self.store.tip(self.namespace, mark)
+
+    def _spread(self, mark: Mark, count: int) -> dict[int, str]:
+        """The texts of at most `count` searched messages up to the mark, evenly spread, by `seq`."""
+        turns, _ = self.store.landscape(self.namespace)
+        known = turns.seq[turns.seq <= mark.turns]
+        chosen = known[:: max(1, -(-len(known) // count))].tolist()
+        found = self.store.messages_by_seq(chosen)
+        return {seq: found[seq].message.text for seq in chosen if found[seq].message.origin not in NOT_SEARCHED}
+
+    def neighbours(self, query: str, count: int = NEAREST) -> list[Neighbour]:
+        """Messages and facts near the query whose texts are still those that were embedded."""
+        turns, _ = self.store.landscape(self.namespace)
+        question = read_question(query, turns.speakers, self.embedder, None)
+        if question.vector is None or not question.vector.any():
+            return []
+        hits = self.collection.nearest(question.vector[None, :], count)[0]
+        return self._still_so([(*_parsed(hit.id), hit) for hit in hits])
+
+    def _still_so(self, hits: Sequence[tuple[str, int, Hit]]) -> list[Neighbour]:
+        messages = self.store.messages_by_seq(seq for kind, seq, _ in hits if kind == "t")
+        facts = self.store.facts_by_seq(seq for kind, seq, _ in hits if kind == "f")
+        found = []
+        for kind, seq, hit in hits:
+            if kind == "t" and seq in messages and hit.text == _hash(messages[seq].message.text):
+                found.append(Neighbour("turn", seq, hit.closeness))
+            elif kind == "f" and seq in facts and hit.text == _hash(facts[seq].content):
+                found.append(Neighbour("fact", seq, hit.closeness))
+        return found
+
+    def _step(self, mark: Mark) -> tuple[int, Mark]:
+        """Takes over some messages, or else what some events changed; returns how many and the new mark."""
+        newest = self.store.mark(self.namespace).turns
+        rows = self.store.turns_after(self.namespace, mark.turns, AT_ONCE)
+        if rows:
+            self.collection.put(self._entries({_turn_id(seq): text for seq, text in rows}))
+            # Rows of other namespaces need not be looked at again.
+            last = rows[-1][0] if len(rows) == AT_ONCE else max(rows[-1][0], newest)
+            return len(rows), self._marked(Mark(last, mark.events))
+        facts, number = self.store.facts_after(self.namespace, mark.events, AT_ONCE)
+        if number == mark.events:
+            return 0, mark
+        believed = {_fact_id(seq): fact.content for seq, fact in facts.items() if fact.status is Status.ACTIVE}
+        self.collection.put(self._entries(believed))
+        self.collection.drop([name for seq in facts if (name := _fact_id(seq)) not in believed])
+        return number - mark.events, self._marked(Mark(mark.turns, number))
+
+    def _marked(self, mark: Mark) -> Mark:
+        self.collection.set_mark(mark, self.store.tip(self.namespace, mark))
+        return mark
+
+    def _entries(self, texts: Mapping[str, str]) -> list[Entry]:
+        if not texts:
+            return []
+        vectors = self.embedder.embed(list(texts.values()))
+        worded = _worded(vectors)
+        # A cosine with nothing is no number; this one stands there to be counted, and no answer takes it.
+        vectors[[not has for has in worded], 0] = 1.0
+        return [
+            Entry(name, _hash(text) if has else WORDLESS, vector)
+            for (name, text), vector, has in zip(texts.items(), vectors, worded, strict=True)
+        ]
+
+
+def _itself(name: str, hits: Sequence[Hit]) -> bool:
+    """Whether it is among the first, as the same; or they are all the same, for a thousand may say `ok`."""
+    own = [hit for hit in hits if hit.id == name]
+    return all(hit.closeness >= SAME for hit in own or hits) and bool(hits)
+
+
+def _worded(vectors: NDArray[np.float32]) -> list[bool]:
+    return [bool(vector.any()) for vector in vectors]
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _turn_id(seq: int) -> str:
+    return f"t{seq}"
+
+
+def _fact_id(seq: int) -> str:
+    return f"f{seq}"
+
+
+def _parsed(name: str) -> tuple[str, int]:
+    """Kind and `seq`; somebody else's id is of no kind."""
+    kind, number = name[:1], name[1:]
+    return (kind, int(number)) if number.isascii() and number.isdigit() else ("", 0)

@@ -1,0 +1,147 @@
+"""The vector provider: a memory in SQLite with a Chroma beside it, in a folder or at a server."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from cfpm.embedding import Embedder, named_embedder
+from cfpm.errors import MissingExtraError
+from cfpm_adapters.local import LocalProvider
+from cfpm_adapters.vector.chroma import Collection, collection_name
+from cfpm_adapters.vector.connecting import Place
+from cfpm_adapters.vector.copying import Copy
+from cfpm_adapters.vector.errors import VectorError, rebuild_with
+from cfpm_adapters.vector.rebuilding import rebuilt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from cfpm.memory import Memory
+    from cfpm.recall import Neighbour
+    from cfpm_adapters.provider import History
+
+PATIENCE = 1.0
+"""Seconds of a turn for bringing Chroma up to date; the rest waits for the next turn, or for `rebuild`."""
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds without another try after a failure, doubled each time: a server that hangs must not slow every turn."""
+
+
+@dataclass(slots=True)
+class VectorProvider(LocalProvider):
+    """As LocalProvider, with neighbours in meaning from Chroma as further candidates. SQLite stays the truth.
+
+    `chroma` is a folder, which this process alone may have open, or the address of a server. `embedder` is one, or the
+    name of one (`static`, `onnx`); default is the memory's own. `timeout` (seconds) and `headers` are for a server.
+    What fails at Chroma is counted, and the turn goes on with SQLite alone. Raises MissingExtraError, UsageError.
+    """
+
+    chroma: str = field(kw_only=True)
+    embedder: Embedder | str | None = field(default=None, kw_only=True)
+    timeout: float = field(default=5.0, kw_only=True)
+    headers: Mapping[str, str] = field(default_factory=dict, kw_only=True)
+    _copy: Copy | None = field(default=None, init=False)
+    _pause: float = field(default=0.0, init=False)
+    _rest_until: float = field(default=0.0, init=False)
+
+    def __post_init__(self) -> None:
+        """Raises what no turn could mend: a missing extra, an address that is none."""
+        Place(self.chroma)
+        if find_spec("chromadb") is None:
+            raise MissingExtraError("The vector provider", "vector")
+
+    def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
+        """The recalled block, ranked with Chroma's neighbours as long as Chroma answers."""
+        try:
+            memory = self._memory(agent)
+            near = self._neighbours(memory, query)
+            return memory.recall(query, max_tokens=max_tokens, neighbours=near).block or None
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._failed("load", error)
+            return None
+
+    def save(self, agent: str, history: History, *, session: str = "default") -> None:
+        """Observes the messages; then Chroma follows what the store now holds."""
+        LocalProvider.save(self, agent, history, session=session)
+        try:
+            if not self._resting():
+                self._following(self._memory(agent)).follow(PATIENCE)
+                self._pause = 0.0
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._chroma_failed("save", error)
+
+    def rebuild(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Brings Chroma into step with the store, from nothing if need be, and returns how many vectors it then has.
+
+        What is sound is kept, so that a rebuild that was stopped goes on. `progress` gets what is done and what there
+        is to do. Raises VectorError when that is not possible.
+        """
+        self._let_go()
+        self._pause = self._rest_until = 0.0
+        memory = self._memory("")
+        return rebuilt(memory, self._place(), self._embedder_of(memory), progress)
+
+    def close(self) -> None:
+        """Closes Chroma and the store."""
+        self._let_go()
+        LocalProvider.close(self)
+
+    def _neighbours(self, memory: Memory, query: str) -> list[Neighbour]:
+        if not query.strip() or self._resting():
+            return []
+        try:
+            found = self._following(memory).neighbours(query)
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._chroma_failed("load", error)
+            return []
+        self._pause = 0.0
+        return found
+
+    def _following(self, memory: Memory) -> Copy:
+        """The open copy; opened, brought up to date and tried first if it is not. Raises VectorError for a bad one."""
+        if self._copy is not None and self._copy.collection.usable:
+            return self._copy
+        self._let_go()
+        embedder = self._embedder_of(memory)
+        namespace = memory.scope.namespace
+        collection = Collection(self._place(), collection_name(namespace, embedder.name))
+        copy = Copy(memory.store, namespace, embedder, collection)
+        try:
+            if copy.ours():
+                copy.follow(PATIENCE)
+            if problem := copy.prove().problem:
+                raise VectorError(self.chroma, problem, rebuild_with(self.chroma))
+            collection.proven()
+        except BaseException:
+            collection.close()
+            raise
+        self._copy = copy
+        return copy
+
+    def _embedder_of(self, memory: Memory) -> Embedder:
+        if isinstance(self.embedder, str):
+            return named_embedder(self.embedder)
+        return self.embedder or memory.store.embedder or named_embedder("static")
+
+    def _place(self) -> Place:
+        return Place(self.chroma, self.timeout, self.headers)
+
+    def _resting(self) -> bool:
+        return monotonic() < self._rest_until
+
+    def _chroma_failed(self, verb: str, error: Exception) -> None:
+        self._failed(verb, error)
+        self._pause = min(LONGEST_PAUSE, 2 * self._pause or FIRST_PAUSE)
+        self._rest_until = monotonic() + self._pause
+        self._let_go()
+
+    def _let_go(self) -> None:
+        copy, self._copy = self._copy, None
+        if copy is not None:
+            try:
+                copy.collection.close()
+            except VectorError as error:
+                self._failed("close", error)

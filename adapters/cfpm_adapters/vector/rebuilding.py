@@ -1,0 +1,112 @@
+"""Rebuilds a collection from the store, and examines one for `cfpm doctor`. Both end with a proof, not with a count."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.embedding import named_embedder
+from cfpm.errors import CFPMError
+from cfpm.store import Check
+from cfpm_adapters.vector.chroma import Collection, collection_name, set_aside
+from cfpm_adapters.vector.connecting import Place
+from cfpm_adapters.vector.copying import Copy
+from cfpm_adapters.vector.errors import BrokenError, OwnedError, VectorError, rebuild_with
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cfpm.embedding import Embedder
+    from cfpm.memory import Memory
+
+    Progress = Callable[[int, int], None]
+
+THOROUGH = 64
+"""Messages that each must find itself: when one vector in twenty is lost, they notice nothing in 4 % of cases."""
+
+
+def rebuild(memory: Memory, where: str, embedder: str | None = None, progress: Progress | None = None) -> int:
+    """Brings the collection of this memory into step, and returns how many vectors it has. Raises VectorError."""
+    return rebuilt(memory, Place(where), _embedder(memory, embedder), progress)
+
+
+def rebuilt(memory: Memory, place: Place, embedder: Embedder, progress: Progress | None) -> int:
+    """Keeps what is sound; clears what is not; moves files aside that cannot even be opened."""
+    try:
+        return _in_step(memory, place, embedder, progress)
+    except OwnedError:
+        raise
+    except BrokenError:
+        set_aside(place)
+        return _in_step(memory, place, embedder, progress)
+
+
+def examine(memory: Memory, where: str, embedder: str | None = None) -> list[Check]:
+    """Whether Chroma has what the store has, and finds it. Changes nothing there."""
+    try:
+        chosen = _embedder(memory, embedder)
+        copy = _copy(memory, Place(where), chosen, create=False)
+    except CFPMError as error:
+        return [Check("chroma", False, str(error))]
+    try:
+        waiting, proof = copy.waiting(), copy.prove(THOROUGH)
+        copy.collection.proven()
+    except VectorError as error:
+        return [Check("chroma", False, str(error))]
+    finally:
+        copy.collection.close()
+    remedy = f". {rebuild_with(where)}"
+    counts = f"{proof.entries} vectors of {chosen.name} for {proof.wanted} messages and facts"
+    sound = proof.tip and not waiting and proof.entries == proof.wanted
+    behind = f", {waiting} changes behind" if waiting else "" if proof.tip else ", of another store"
+    found = f"{proof.found} of {proof.sampled} sampled messages are found by their own vector"
+    return [
+        Check("chroma", sound, f"{counts}{behind}{'' if sound else remedy}"),
+        Check(
+            "chroma neighbours", proof.found == proof.sampled, found + ("" if proof.found == proof.sampled else remedy)
+        ),
+    ]
+
+
+def _in_step(memory: Memory, place: Place, embedder: Embedder, progress: Progress | None) -> int:
+    copy = _copy(memory, place, embedder, create=True)
+    try:
+        if not _sound(copy):
+            copy.collection.clear()
+        _follow(copy, progress)
+        if copy.prove(THOROUGH).problem:
+            copy.collection.clear()
+            _follow(copy, progress)
+        proof = copy.prove(THOROUGH)
+        if proof.problem:
+            kind = VectorError if place.served else BrokenError
+            raise kind(place.where, proof.problem, "Give Chroma another, empty folder")
+        copy.collection.proven()
+    except BaseException:
+        copy.collection.close()
+        raise
+    copy.collection.close()
+    return proof.entries
+
+
+def _sound(copy: Copy) -> bool:
+    """Whether what it has so far is worth keeping."""
+    try:
+        proof = copy.prove(THOROUGH)
+    except BrokenError:
+        return False
+    return proof.tip and proof.found == proof.sampled
+
+
+def _follow(copy: Copy, progress: Progress | None) -> None:
+    total = copy.waiting()
+    copy.follow(progress=(lambda done: progress(min(done, total), total)) if progress else None)
+
+
+def _copy(memory: Memory, place: Place, embedder: Embedder, *, create: bool) -> Copy:
+    namespace = memory.scope.namespace
+    collection = Collection(place, collection_name(namespace, embedder.name), create=create)
+    return Copy(memory.store, namespace, embedder, collection)
+
+
+def _embedder(memory: Memory, name: str | None) -> Embedder:
+    return named_embedder(name) if name else memory.store.embedder or named_embedder("static")
