@@ -93,7 +93,8 @@ class StaticEmbedder:
         if self._lengths is None:
             self._lengths = np.maximum(np.sqrt((self._table * self._table).sum(axis=1)), np.float32(1e-6))
         asked = self._table[list(wanted)] / self._lengths[list(wanted)][:, None]
-        cosines: NDArray[np.float32] = (asked @ self._table[pieces].T) / self._lengths[pieces]
+        cosines: NDArray[np.float32] = asked @ np.take(self._table, pieces, axis=0).T
+        cosines /= self._lengths[pieces]
         return cosines
 
     def spelled(self, piece: int) -> str:

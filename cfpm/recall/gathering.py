@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,7 +68,7 @@ def gather(
     turns, facts = store.landscape(namespace)
     if not len(turns) and not len(facts):
         return []
-    question = read_question(query, turns.speakers, store.embedder, now or _newest(turns))
+    question = read_question(query, turns.speakers, store.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.embedder)
     chosen = weights["chat" if signals.chat else "agent"]
     scale = {name: weight / chosen.total for name, weight in chosen.by_name.items()}
@@ -121,7 +121,7 @@ def _messages(
 ) -> Iterator[Source]:
     rows = signals.rows[places]
     messages = store.messages_by_seq(turns.seq[rows].tolist())
-    learnt = _learnt(facts, rows, by_itself)
+    learnt = _learnt(facts, rows, len(turns), by_itself)
     known = store.facts_by_seq([int(facts.seq[fact]) for found in learnt.values() for fact in found])
     for place, row in zip(places, rows.tolist(), strict=True):
         shares = {
@@ -145,10 +145,15 @@ def _messages(
         )
 
 
-def _learnt(facts: Facts, rows: np.ndarray, by_itself: np.ndarray) -> dict[int, list[int]]:
+def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -> dict[int, list[int]]:
     """The active facts of each message, best first."""
     found: dict[int, list[int]] = {}
-    for fact in np.flatnonzero(np.isin(facts.turn, rows) & facts.active).tolist():
+    if not len(facts) or not len(rows):
+        return found
+    # One more place, for facts without a message.
+    wanted = np.zeros(turns + 1, dtype=np.bool_)
+    wanted[rows] = True
+    for fact in np.flatnonzero(wanted[facts.turn] & facts.active).tolist():
         found.setdefault(int(facts.turn[fact]), []).append(fact)
     return {row: sorted(of, key=lambda fact: (-by_itself[fact], fact))[:FACTS_OF_ONE] for row, of in found.items()}
 
@@ -171,8 +176,3 @@ def _loose(
     for fact in best.tolist():
         found, shares = known[int(facts.seq[fact])], _shares(signals, fact, scale)
         yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 1.0)
-
-
-def _newest(turns: Turns) -> datetime | None:
-    dated = turns.at[~np.isnan(turns.at)]
-    return datetime.fromtimestamp(float(dated.max()), UTC) if len(dated) else None

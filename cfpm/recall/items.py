@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cfpm.embedding import Embedder
     from cfpm.models import Category, Fact, LoggedMessage, Role, Status
     from cfpm.store.landscape import Facts, Turns
@@ -22,9 +25,7 @@ class Searchable(Protocol):
 
     def landscape(self, namespace: str) -> tuple[Turns, Facts]: ...
 
-    def turn_words(self, query: str) -> list[tuple[int, float]]: ...
-
-    def fact_words(self, query: str) -> list[tuple[int, float]]: ...
+    def word_scores(self, query: str, rows: Turns | Facts, kind: Literal["turns", "facts"]) -> NDArray[np.float32]: ...
 
     def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]: ...
 
