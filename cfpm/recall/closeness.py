@@ -94,13 +94,14 @@ def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Emb
     different = np.flatnonzero(present)
     place = np.empty(vocabulary, dtype=np.int64)
     place[different] = np.arange(len(different))
-    cosines = embedder.closeness(question.pieces, different)
-    cosines[cosines < CLOSE] = 0
-    best = np.zeros((len(question.pieces), len(around.rows) + 1), dtype=np.float32)
+    # A row for each piece of the messages, so that gathering copies whole rows.
+    cosines = np.ascontiguousarray(embedder.closeness(question.pieces, different).T)
+    cosines *= cosines >= CLOSE
+    best = np.zeros((len(around.rows) + 1, len(question.pieces)), dtype=np.float32)
     full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
     if len(full):
-        best[:, full] = np.maximum.reduceat(cosines[:, place[around.flat]], around.starts[full], axis=1)
-    return best
+        best[full] = np.maximum.reduceat(cosines[place[around.flat]], around.starts[full], axis=0)
+    return np.ascontiguousarray(best.T)
 
 
 def _shapes(around: _Around, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:

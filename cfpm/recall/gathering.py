@@ -71,7 +71,8 @@ def gather(
     question = read_question(query, turns.speakers, store.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.embedder)
     chosen = weights["chat" if signals.chat else "agent"]
-    scale = {name: weight / chosen.total for name, weight in chosen.by_name.items()}
+    total = chosen.total
+    scale = {name: weight / total for name, weight in chosen.by_name.items()}
     scores = np.zeros(len(signals.rows))
     for name, value in signals.values.items():
         scores += scale.get(name, 0.0) * value.astype(np.float64)
@@ -123,12 +124,9 @@ def _messages(
     messages = store.messages_by_seq(turns.seq[rows].tolist())
     learnt = _learnt(facts, rows, len(turns), by_itself)
     known = store.facts_by_seq([int(facts.seq[fact]) for found in learnt.values() for fact in found])
-    for place, row in zip(places, rows.tolist(), strict=True):
-        shares = {
-            name: float(scale[name] * value[place])
-            for name, value in signals.values.items()
-            if name in scale and value[place]
-        }
+    weighed = {name: (scale[name] * value[places]).tolist() for name, value in signals.values.items() if name in scale}
+    for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
+        shares = {name: share for name, every in weighed.items() if (share := every[number])}
         context = {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
         turn = messages[int(turns.seq[row])]
         yield Source(

@@ -128,7 +128,9 @@ def of_sessions(session: Rows, values: Values, count: int) -> Values:
     """The mean of the best three of each session."""
     best = highest(values, BUSY)
     best = best[values[best] > 0]
-    order = best[np.lexsort((-values[best], session[best]))]
+    of, own = session[best].astype(np.float64), values[best].astype(np.float64)
+    # By session, then the greatest first: one sort of one number.
+    order = best[np.argsort(of * (own.max(initial=0) + 1) - own)]
     total = np.zeros(count, dtype=np.float32)
     if len(order):
         begins = np.concatenate(([True], session[order[1:]] != session[order[:-1]]))

@@ -96,5 +96,4 @@ class Landscapes(Vectors):
         known.events = events
 
     def _arrived(self, namespace: str, last: int) -> Iterator[tuple[str, str, int]]:
-        for session, message, seq in self._db.rows(_NAMES, (namespace, last)):
-            yield session, message, seq
+        yield from self._db.rows(_NAMES, (namespace, last))

@@ -14,6 +14,7 @@ from cfpm.store.base import Part
 from cfpm.store.search import TOKENIZER, content_words, match_expression
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal
 
     import numpy as np
@@ -69,8 +70,8 @@ class Matching(Part):
             return
         self._read_words(kind)
         count, words = _totals(self._db.row(_TOTALS.format(kind=kind)))
-        for term in content_words(query):
-            found = self._own_stems().of(term)
+        terms = content_words(query)
+        for term, found in zip(terms, self._own_stems().of(terms), strict=True):
             if len(found) == 1:
                 documents, times = _postings(self._db, kind, found[0])
                 _add_term(scores, rows, documents, times, count, words)
@@ -96,26 +97,35 @@ class Stems:
         self._driver.execute(f"CREATE VIRTUAL TABLE one USING fts5(text, tokenize='{TOKENIZER}')")
         self._driver.execute("CREATE VIRTUAL TABLE words USING fts5vocab(one, instance)")
 
-    def of(self, term: str) -> list[str]:
-        """The words of a term; several for a phrase, none for signs alone."""
-        self._driver.execute("DELETE FROM one")
-        self._driver.execute("INSERT INTO one (rowid, text) VALUES (1, ?)", (term,))
-        return [word for (word,) in self._driver.execute("SELECT term FROM words ORDER BY offset")]
+    def of(self, terms: Sequence[str]) -> list[list[str]]:
+        """The words of each term; several for a phrase, none for signs alone."""
+        found: list[list[str]] = [[] for _ in terms]
+        self._driver.execute("BEGIN")
+        try:
+            self._driver.executemany("INSERT INTO one (rowid, text) VALUES (?, ?)", enumerate(terms))
+            for term, word in self._driver.execute("SELECT doc, term FROM words ORDER BY doc, offset"):
+                found[term].append(word)
+        finally:
+            self._driver.rollback()
+        return found
 
 
 def _scored(database: Connection, kind: Kind, expression: str) -> list[tuple[int, float]]:
     return database.rows(_SCORED.format(kind=kind), (expression,)) if expression else []
 
 
-def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, Numbers]:
-    """The rows that have the word, ascending, and how often."""
+def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, NDArray[np.generic]]:
+    """The rows that have the word, ascending, and how often; one number when it is the same for all."""
     import numpy as np
 
     # As one text: a Python number for each row costs ten times as much.
     row = database.row(_POSTINGS.format(kind=kind), (stem,))
     every = np.fromstring(row[0], dtype=np.int64, sep=",") if row and row[0] else np.zeros(0, dtype=np.int64)
-    begins = np.flatnonzero(np.diff(every, prepend=-1))
-    return every[begins], np.diff(begins, append=len(every))
+    again = every[1:] == every[:-1]
+    if not again.any():
+        return every, np.ones(1)
+    begins = np.concatenate(([0], 1 + np.flatnonzero(~again)))
+    return every[begins], np.diff(np.concatenate((begins, [len(every)])))
 
 
 def _add_term(scores: Scores, rows: Turns | Facts, documents: Numbers, times: Numbers, count: int, words: int) -> None:
@@ -124,7 +134,7 @@ def _add_term(scores: Scores, rows: Turns | Facts, documents: Numbers, times: Nu
     rare = max(log((count - len(documents) + 0.5) / (len(documents) + 0.5)), LEAST)
     places, here = rows.rows_of(documents)
     if not here.all():
-        places, times = places[here], times[here]
+        places, times = places[here], times[here] if len(times) == len(here) else times
     lengths = K1 * (1 - B) + (K1 * B * count / max(words, 1)) * rows.sizes[places]
     scores[places] += rare * (K1 + 1) * times / (times + lengths)
 
