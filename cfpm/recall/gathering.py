@@ -127,7 +127,8 @@ def _messages(
     weighed = {name: (scale[name] * value[places]).tolist() for name, value in signals.values.items() if name in scale}
     for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
         shares = {name: share for name, every in weighed.items() if (share := every[number])}
-        context = {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
+        facts_of = learnt.get(row, ())
+        context = _context(shares) if facts_of else {}
         turn = messages[int(turns.seq[row])]
         yield Source(
             ident=turn.message.id,
@@ -136,11 +137,16 @@ def _messages(
             turn=turn,
             facts=tuple(
                 (known[int(facts.seq[fact])], context | _shares(signals, fact, scale), float(by_itself[fact]))
-                for fact in learnt.get(row, ())
+                for fact in facts_of
             ),
             own=float(own[place]),
             fit=float(signals.fits[place]),
         )
+
+
+def _context(shares: Mapping[str, float]) -> dict[str, float]:
+    """What speaks for a message beside its own words and its facts: it speaks for each of its facts."""
+    return {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
 
 
 def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -> dict[int, list[int]]:

@@ -127,15 +127,17 @@ def highest(values: Values, count: int) -> Rows:
 def of_sessions(session: Rows, values: Values, count: int) -> Values:
     """The mean of the best three of each session."""
     best = highest(values, BUSY)
-    best = best[values[best] > 0]
-    of, own = session[best].astype(np.float64), values[best].astype(np.float64)
+    own = values[best]
+    best = best[own > 0]
+    of, own = session[best], values[best].astype(np.float64)
     # By session, then the greatest first: one sort of one number.
     order = best[np.argsort(of * (own.max(initial=0) + 1) - own)]
     total = np.zeros(count, dtype=np.float32)
     if len(order):
-        begins = np.concatenate(([True], session[order[1:]] != session[order[:-1]]))
-        places = np.arange(len(order))
-        top = order[places - np.maximum.accumulate(np.where(begins, places, 0)) < TOP]
+        of = session[order]
+        among = np.ones(len(order), dtype=np.bool_)
+        among[TOP:] = of[TOP:] != of[:-TOP]
+        top = order[among]
         total[:] = np.bincount(session[top], weights=values[top], minlength=count) / TOP
     return total
 
