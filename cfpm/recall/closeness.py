@@ -54,6 +54,13 @@ def close_signals(
     return near | _shapes(around, question, embedder, values | near), fits
 
 
+def rarity(turns: Turns, question: Question) -> Values:
+    """What each piece of the question counts: more, the fewer messages have it."""
+    frequency = turns.frequency[list(question.pieces)]
+    weights: Values = np.log((len(turns) + 1) / (frequency + 0.5)).clip(0.1).astype(np.float32)
+    return weights
+
+
 def _around(turns: Turns, rows: Rows) -> _Around:
     before, after = turns.before[rows], turns.after[rows]
     every = np.unique(np.concatenate((rows, before, after)))
@@ -68,7 +75,7 @@ def _around(turns: Turns, rows: Rows) -> _Around:
 def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder) -> tuple[dict[str, Values], Values]:
     """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
     best = _nearest(len(turns.frequency), around, question, embedder)
-    rare = np.log((len(turns) + 1) / (turns.frequency[list(question.pieces)] + 0.5)).clip(0.1).astype(np.float32)
+    rare = rarity(turns, question)
     single = rare @ best
     beside = np.maximum(best[:, around.before], best[:, around.after])
     window = rare @ np.maximum(best[:, around.here], BESIDE * beside)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.recall.fitting import fit_of
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from cfpm.embedding import Embedder
     from cfpm.models import Fact, LoggedMessage
     from cfpm.recall.items import Searchable
+    from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
     from cfpm.recall.weights import Weights
     from cfpm.store.landscape import Facts, Turns
@@ -79,10 +82,19 @@ def gather(
     own = _weighed(signals.values, scale, {name: (name,) for name in _OWN}, len(signals.rows))
     by_itself = _weighed(signals.facts, scale, _OF_FACTS, len(facts))
     places = _answers(signals, scores, count)
-    return [
+    found = [
         *_messages(store, turns, facts, signals, places, scores, own, by_itself, scale),
         *_loose(store, facts, signals, by_itself, scale, count),
     ]
+    if store.embedder is not None and question.pieces:
+        # Messages have been compared word by word; facts without one have not.
+        return [one if one.turn else _with_fit(one, question, turns, store.embedder) for one in found]
+    return [_with_fit(one, question, turns, None) for one in found]
+
+
+def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedder | None) -> Source:
+    texts = [source.turn.message.text] if source.turn else [fact.content for fact, _, _ in source.facts]
+    return replace(source, fit=max(fit_of(text, question, turns, embedder) for text in texts))
 
 
 def _weighed(
@@ -179,4 +191,4 @@ def _loose(
     known = store.facts_by_seq(facts.seq[best].tolist())
     for fact in best.tolist():
         found, shares = known[int(facts.seq[fact])], _shares(signals, fact, scale)
-        yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 1.0)
+        yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 0.0)

@@ -20,7 +20,8 @@ Latin."""
 _DIGITS = 3
 """Digits per token of both encodings."""
 _ASCII_TOKEN = re.compile(
-    rf"(?<![A-Z])[A-Z][a-z]{{1,{_LETTERS - 1}}}|[a-z]{{1,{_LETTERS}}}|[A-Z]{{1,{_LETTERS}}}|\d{{1,{_DIGITS}}}|\n|[^\sA-Za-z\d]| {{2,}}"
+    rf"(?<![A-Z])[A-Z][a-z]{{1,{_LETTERS - 1}}}|[a-z]{{1,{_LETTERS}}}|[A-Z]{{1,{_LETTERS}}}"
+    rf"|\d{{1,{_DIGITS}}}|\n|[^\sA-Za-z\d]| {{2,}}"
 )
 """The same pieces cut to tokens at once, for a text that is ASCII."""
 _OTHERS = 5, 4

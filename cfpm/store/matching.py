@@ -114,7 +114,7 @@ def _scored(database: Connection, kind: Kind, expression: str) -> list[tuple[int
     return database.rows(_SCORED.format(kind=kind), (expression,)) if expression else []
 
 
-def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, NDArray[np.generic]]:
+def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, NDArray[np.float64]]:
     """The rows that have the word, ascending, and how often; one number when it is the same for all."""
     import numpy as np
 
@@ -125,10 +125,12 @@ def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, NDA
     if not again.any():
         return every, np.ones(1)
     begins = np.concatenate(([0], 1 + np.flatnonzero(~again)))
-    return every[begins], np.diff(np.concatenate((begins, [len(every)])))
+    return every[begins], np.diff(np.concatenate((begins, [len(every)]))).astype(np.float64)
 
 
-def _add_term(scores: Scores, rows: Turns | Facts, documents: Numbers, times: Numbers, count: int, words: int) -> None:
+def _add_term(
+    scores: Scores, rows: Turns | Facts, documents: Numbers, times: NDArray[np.float64], count: int, words: int
+) -> None:
     if not len(documents):
         return
     rare = max(log((count - len(documents) + 0.5) / (len(documents) + 0.5)), LEAST)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,7 +59,7 @@ def test_a_message_that_comes_late_stands_in_its_place(store: Store) -> None:
     turns, _ = store.landscape(NAMESPACE)
     place = turns.place.tolist()
     order = sorted(range(len(place)), key=place.__getitem__)
-    for one, other in zip(order, order[1:], strict=False):
+    for one, other in pairwise(order):
         assert (turns.after[one], turns.before[other]) == (other, one)
 
 
