@@ -1,4 +1,4 @@
-"""`--data DIR [--set NAME ...] [--ablate] [--json OUT]`: evidence recall of LoCoMo and BEAM, with baselines."""
+"""`--data DIR [--set NAME ...] [--ablate | --abstain] [--json OUT]`: evidence recall of the sets, with baselines."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
+from benchmarks.retrieval.abstaining import abstaining
 from benchmarks.retrieval.measuring import CUTS, DEFINITION, measure
 from benchmarks.retrieval.methods import ABLATIONS, BASELINES, recalled
 from benchmarks.retrieval.sets import SETS
@@ -27,11 +28,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         **({} if options.only_recall else BASELINES),
         **(ABLATIONS if options.ablate else {}),
     }
-    documents = {}
+    documents: dict[str, dict[str, object]] = {}
     print(DEFINITION)
     for name in options.set or SETS:
         dialogues = SETS[name](options.data)
         if not dialogues:
+            continue
+        if options.abstain:
+            documents[name] = {"nothing fits": abstaining(dialogues)}
+            print(f"{name}:{documents[name]['nothing fits']}")
             continue
         found = measure(dialogues, methods)
         print(f"\n{name}: {len(dialogues)} dialogues, {sum(len(one.messages) for one in dialogues):,} messages")
@@ -67,6 +72,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the unpacked data package")
     parser.add_argument("--set", nargs="+", choices=list(SETS), help="only these sets")
     parser.add_argument("--ablate", action="store_true", help="measure recall without each signal too")
+    parser.add_argument("--abstain", action="store_true", help="measure only whether unanswered questions are told")
     parser.add_argument("--only-recall", action="store_true", help="without baselines")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args(arguments)

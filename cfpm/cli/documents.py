@@ -107,7 +107,13 @@ def recall(value: Recall) -> Document:
         }
         for item in value.items
     ]
-    return {"items": items, "block": value.block, "tokens": value.tokens}
+    return {
+        "items": items,
+        "block": value.block,
+        "tokens": value.tokens,
+        "fit": round(value.fit, 4),
+        "abstain": value.abstain,
+    }
 
 
 def stats(value: Stats) -> Document:

@@ -48,6 +48,8 @@ def show_recall(found: Recall, *, explain: bool) -> None:
         for item in found.items
     ]
     show_table(columns, rows, wide="text", empty="nothing found")
+    if found.items and found.abstain:
+        show(f"\nNothing here fits well ({found.fit:.0%} of the query at most): the memory may not know.")
     if found.block:
         show(f"\nThe block for the prompt, about {found.tokens} tokens:\n")
         show(found.block)

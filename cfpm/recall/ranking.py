@@ -10,11 +10,13 @@ from cfpm.extractor.tool_orders import gives_orders
 from cfpm.identity import same_speaker
 from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import RecallItem
+from cfpm.recall.passages import passage
+from cfpm.recall.repeating import distinct, folded
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.gathering import Source
@@ -40,21 +42,8 @@ SPARE = 8
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
 
-ALIKE = 0.9
-"""Share of words in common from which one of two items says nothing new; every number and negation is a word."""
-
-SHOWN_SHARE = 0.8
-"""A turn of which the facts in the list say at least this share adds nothing and is dropped."""
-
 MAX_FORGOTTEN = 500
 """Tombstones, newest first, whose words are kept out of passages."""
-
-MAX_PASSAGE = 600
-"""Characters of a message that an item shows; longer messages are cut around the words of the query."""
-
-_DENIALS = frozenset({"not", "no", "never", "without", "不", "没"})
-_WORD = re.compile(r"[^\W_]{2,}")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 
 def rank(
@@ -73,10 +62,23 @@ def rank(
     take one place; the other one comes behind if there is room. `neighbours` are what an index outside of the store
     found near the query.
     """
+    return find(store, namespaces, query, k, now, weights, neighbours)[0]
+
+
+def find(
+    store: Searchable,
+    namespaces: Sequence[str],
+    query: str,
+    k: int,
+    now: datetime | None = None,
+    weights: Mapping[str, Weights] | None = None,
+    neighbours: Sequence[Neighbour] = (),
+) -> tuple[list[RecallItem], float]:
+    """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1."""
     if k <= 0 or not namespaces:
-        return []
+        return [], 0.0
     if not query.strip():
-        return _without_query(store, namespaces, k)
+        return _without_query(store, namespaces, k), 1.0
     from cfpm.recall.gathering import gather  # numpy, which what only stores does not need
 
     sources = [
@@ -91,11 +93,12 @@ def rank(
     sources.sort(key=lambda source: (-source.score, source.ident))
     newest = now or max((at for source in sources for at in source.times()), default=None)
     shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
+    fit = min(1.0, max((source.fit for source in shown), default=0.0))
     ranked = [_items(source, newest, query) for source in shown]
-    best = _distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
     if len(best) == k:
-        return best
-    return _distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
+        return best, fit
+    return distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k), fit
 
 
 def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
@@ -115,8 +118,8 @@ def _may_show(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], st
     message = turn.message
     if message.role is Role.TOOL and gives_orders(message.text):
         return False
-    folded = _folded(message.text) if forgotten else ""
-    return not any(words.search(folded) for words, name in forgotten if not _another(name, message.name))
+    said = folded(message.text) if forgotten else ""
+    return not any(words.search(said) for words, name in forgotten if not _another(name, message.name))
 
 
 def _another(forgotten: str, name: str) -> bool:
@@ -125,7 +128,7 @@ def _another(forgotten: str, name: str) -> bool:
 
 
 def _standing_alone(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(_folded(text))}(?!\w)")
+    return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
 def _items(source: Source, newest: datetime | None, query: str) -> list[RecallItem]:
@@ -190,26 +193,6 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
     )
 
 
-def passage(text: str, query: str, length: int = MAX_PASSAGE) -> str:
-    """The part of the text, of at most `length` characters, that holds most different words of the query."""
-    text = text.strip()
-    if len(text) <= length:
-        return text
-    folded = text.lower()
-    words = {found.lower() for found in [*_WORD.findall(query), *_CJK.findall(query)]}
-    places = sorted({at for word in words if (at := folded.find(word)) >= 0})
-    best, most = 0, 0
-    for place in places:
-        within = sum(1 for other in places if place <= other < place + length * 3 // 4)
-        if within > most:
-            best, most = place, within
-    start = max(0, best - length // 4)
-    if start:  # begin with a whole word
-        space = text.find(" ", start, start + 40)
-        start = space + 1 if space >= 0 else start
-    return text[start : start + length].strip()
-
-
 def _recency(at: datetime | None, newest: datetime | None) -> float:
     if at is None or newest is None:
         return UNDATED
@@ -223,42 +206,6 @@ def _fact_time(fact: Fact) -> datetime | None:
 
 def _order(item: RecallItem) -> tuple[float, str, str]:
     return (-item.score, item.kind, item.id)
-
-
-def _distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
-    """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
-    facts = [item.content for item in items[: 2 * k] if item.kind == "fact"]
-    kept: list[RecallItem] = []
-    seen: list[tuple[str, Category | None, frozenset[str]]] = []
-    for item in items:
-        words = frozenset(_folded(item.text).split())
-        again = any(
-            item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen
-        )
-        if not again and not (item.kind == "turn" and already_told(item.text, facts)):
-            seen.append((item.kind, item.category, words))
-            kept.append(item)
-            if len(kept) == k:
-                break
-    return kept
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    different = one ^ other
-    if len(different) > (1 - ALIKE) * len(one | other):
-        return False
-    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in different)
-
-
-def already_told(text: str, facts: Iterable[str]) -> bool:
-    """True when these facts say nearly all of the text, word for word."""
-    whole = _folded(text)
-    told = {fact for fact in map(_folded, facts) if fact and fact in whole}
-    return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split()).strip(" .!?。！？")
 
 
 def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list[RecallItem]:

@@ -33,3 +33,10 @@ def load_weights() -> dict[str, Weights]:
     """Those for `chat` (people with names among themselves) and for `agent` (a user and an assistant)."""
     text = resources.files("cfpm.recall").joinpath("weights.toml").read_text(encoding="utf-8")
     return {name: Weights(table) for name, table in tomllib.loads(text).items()}
+
+
+@cache
+def load_threshold() -> float:
+    """The share of a query below which what was found does not answer it, from `fit.toml`."""
+    text = resources.files("cfpm.recall").joinpath("fit.toml").read_text(encoding="utf-8")
+    return float(tomllib.loads(text)["threshold"])

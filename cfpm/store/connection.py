@@ -218,6 +218,17 @@ class Connection:
         finally:
             cursor.close()
 
+    def parts(self, sql: str, values: Sequence[object], size: int) -> Iterator[list[Row]]:
+        """The rows of a query in lists of at most `size`."""
+        cursor = self._execute(sql, values)
+        try:
+            while found := cursor.fetchmany(size):
+                yield found
+        except sqlite3.Error as error:
+            raise fault(self.url, error) from error
+        finally:
+            cursor.close()
+
     def _execute(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
         try:
             try:

@@ -20,6 +20,9 @@ from cfpm.store.rows import fact_from, message_from
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+"""As the schema declares it for both indices."""
+
 NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK})
 """Kept in the log but not indexed: they come back in every session and would crowd out what was said."""
 

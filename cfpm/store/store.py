@@ -13,6 +13,7 @@ from cfpm.store.events import Events
 from cfpm.store.facts import Facts
 from cfpm.store.following import Following
 from cfpm.store.landscape import Landscapes
+from cfpm.store.matching import Matching
 from cfpm.store.migrations import prepare
 from cfpm.store.search import Search
 from cfpm.store.transfer import Transfer
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from cfpm.store.connection import Opening
 
 
-class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Following, Doctor):
+class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Matching, Following, Doctor):
     """An open store. One thread at a time; any number of processes may have one on the same file.
 
     Every writing call is all or nothing by itself; inside `writing` all of them together are. Errors are StoreErrors
@@ -37,6 +38,8 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, F
         self._db = connection
         self._load = load
         self._landscapes = {}
+        self._stems = None
+        self._vocabularies = set()
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:

@@ -199,9 +199,11 @@ def test_recall(run: Run, db: Path) -> None:
     found = run(
         "recall", "which port does staging use?", "-k", "3", "--max-tokens", "300", "--db", db, "--json"
     ).document
-    assert set(found) == {"items", "block", "tokens"}
+    assert set(found) == {"items", "block", "tokens", "fit", "abstain"}
     assert 0 < len(found["items"]) <= 3
     assert found["tokens"] <= 300
+    assert 0 <= found["fit"] <= 1
+    assert found["abstain"] is False
     for item in found["items"]:
         assert set(item) == {"kind", "id", "text", "score", "why", "session", "message_id", "created_at", "speaker"}
         assert item["kind"] in {"fact", "turn"}

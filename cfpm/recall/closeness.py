@@ -1,0 +1,141 @@
+"""Word by word: how near candidates come to each word of a question, and whether they look like an answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cfpm.recall.overview import as_shares, of_sessions
+from cfpm.recall.question import answers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from cfpm.embedding import Embedder
+    from cfpm.recall.overview import Rows, Values
+    from cfpm.recall.question import Question
+    from cfpm.store.landscape import Turns
+
+CLOSE = 0.35
+"""Cosine of two word pieces from which one stands for the other in part."""
+
+BESIDE = 0.7
+"""What a word is worth that stands in the message before or after."""
+
+LONG = 300
+"""Different word pieces of a message of full length; more do not come into its vector either."""
+
+_TIME, _NUMBER, _QUESTION = 1, 2, 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The candidates and their neighbours, each once, with their pieces; `here`, `before` and `after` are the places
+
+    of each candidate and its neighbours, the last place that of no neighbour.
+    """
+
+    rows: Rows
+    flat: NDArray[np.uint16]
+    starts: Rows
+    here: Rows
+    before: Rows
+    after: Rows
+
+
+def close_signals(
+    turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values]
+) -> tuple[dict[str, Values], Values]:
+    """The signals, and how much of the question's words each candidate holds. `values` are those that are known."""
+    around = _around(turns, rows)
+    near, fits = _near(turns, around, question, embedder)
+    return near | _shapes(around, question, embedder, values | near), fits
+
+
+def rarity(turns: Turns, question: Question) -> Values:
+    """What each piece of the question counts: more, the fewer messages have it."""
+    frequency = turns.frequency[list(question.pieces)]
+    weights: Values = np.log((len(turns) + 1) / (frequency + 0.5)).clip(0.1).astype(np.float32)
+    return weights
+
+
+def _around(turns: Turns, rows: Rows) -> _Around:
+    before, after = turns.before[rows], turns.after[rows]
+    every = np.unique(np.concatenate((rows, before, after)))
+    every = every[every >= 0]
+    flat, starts = turns.pieces.of(every)
+    here, left, right = np.searchsorted(every, (rows, before, after))
+    left[before < 0] = len(every)
+    right[after < 0] = len(every)
+    return _Around(every, flat, starts, here, left, right)
+
+
+def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder) -> tuple[dict[str, Values], Values]:
+    """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
+    best = _nearest(len(turns.frequency), around, question, embedder)
+    rare = rarity(turns, question)
+    single = rare @ best
+    beside = np.maximum(best[:, around.before], best[:, around.after])
+    window = rare @ np.maximum(best[:, around.here], BESIDE * beside)
+    # Only the candidates take part, which is where the best of a session are.
+    sessions, session = np.unique(turns.session[around.rows], return_inverse=True)
+    of_session = of_sessions(session, single[:-1], len(sessions))[session[around.here]]
+    top = max(float(single.max(initial=0)), 1e-6)
+    values = {
+        "near": single[around.here] / top,
+        "near_before": single[around.before] / top,
+        "near_after": single[around.after] / top,
+        "near_session": of_session / top,
+        "near_around": as_shares(window),
+    }
+    return values, single[around.here] / rare.sum()
+
+
+def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Embedder) -> Values:
+    """For each piece of the question and each message the cosine of the nearest piece, 0 if none is close."""
+    # By marks, not by sorting: there are some ten thousand pieces, of a small vocabulary.
+    present = np.zeros(vocabulary, dtype=np.bool_)
+    present[around.flat] = True
+    different = np.flatnonzero(present)
+    place = np.empty(vocabulary, dtype=np.int64)
+    place[different] = np.arange(len(different))
+    # A row for each piece of the messages, so that gathering copies whole rows.
+    cosines = np.ascontiguousarray(embedder.closeness(question.pieces, different).T)
+    cosines *= cosines >= CLOSE
+    best = np.zeros((len(around.rows) + 1, len(question.pieces)), dtype=np.float32)
+    full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
+    if len(full):
+        best[full] = np.maximum.reduceat(cosines[place[around.flat]], around.starts[full], axis=0)
+    return np.ascontiguousarray(best.T)
+
+
+def _shapes(around: _Around, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:
+    """Whether a message has the form of an answer: a time, a number, no question; or answers the message before it."""
+    every = _flags(around, answers(embedder))
+    flags, asked = every[around.here], every[around.before] & _QUESTION > 0
+    count = around.starts[around.here + 1] - around.starts[around.here]
+    size = np.log1p(count).astype(np.float32) / np.float32(np.log1p(LONG))
+    return {
+        "asking": (flags & _QUESTION > 0).astype(np.float32),
+        "tells_time": ((flags & _TIME > 0) & ("when" in question.asks)).astype(np.float32),
+        "tells_number": ((flags & _NUMBER > 0) & ("number" in question.asks)).astype(np.float32),
+        "reply_words": values["words_before"] * asked,
+        "reply_meaning": values["meaning_before"] * asked,
+        "reply_near": values["near_before"] * asked,
+        "length": size,
+        "user_words": values["user"] * values["words"],
+        "user_meaning": values["user"] * values["meaning"],
+        "user_near": values["user"] * values["near"],
+        "user_length": values["user"] * size,
+    }
+
+
+def _flags(around: _Around, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What the pieces of each message tell; nothing for no neighbour, which stands last."""
+    found = np.zeros(len(around.rows) + 1, dtype=np.uint8)
+    full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
+    if len(full):
+        found[full] = np.bitwise_or.reduceat(kinds[around.flat], around.starts[full])
+    return found

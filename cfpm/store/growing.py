@@ -1,0 +1,120 @@
+"""Arrays that grow at their end without copying what they hold, and columns of rows as arrays. Knows no table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+    Numbers = NDArray[np.int64]
+
+SPARE = 64
+"""Rows for which a new array has room."""
+
+_DAY_AND_TIME = 26
+"""Characters of a stored time without its zone, which is always UTC."""
+
+
+class Growing:
+    """An array of rows with room behind them, doubled when it is full."""
+
+    def __init__(self, kind: str, width: int | None = None) -> None:
+        """`kind` is a numpy type; with a width, each row has so many columns."""
+        import numpy as np
+
+        self._held: NDArray[Any] = np.empty(SPARE if width is None else (SPARE, width), dtype=kind)
+        self._size = 0
+
+    def extend(self, rows: NDArray[Any]) -> None:
+        """Adds rows at the end."""
+        import numpy as np
+
+        size = self._size + len(rows)
+        if size > len(self._held):
+            room = np.empty((max(size, 2 * len(self._held)), *self._held.shape[1:]), dtype=self._held.dtype)
+            room[: self._size] = self._held[: self._size]
+            self._held = room
+        self._held[self._size : size] = rows
+        self._size = size
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """The rows, not copied: as they are until the next `extend`."""
+        return self._held[: self._size]
+
+
+class Pieces:
+    """The word pieces of all rows in one array; those of row n begin at `starts[n]` and end where the next begin."""
+
+    def __init__(self) -> None:
+        self._flat = Growing("<u2")
+        self._starts = Growing("i8")
+        self._starts.extend(numbers((0,)))
+
+    @property
+    def flat(self) -> NDArray[np.uint16]:
+        return self._flat.rows
+
+    @property
+    def starts(self) -> Numbers:
+        return self._starts.rows
+
+    def extend(self, blobs: Sequence[bytes | None]) -> NDArray[np.uint16]:
+        """Adds rows, and returns their pieces."""
+        import numpy as np
+
+        new = np.frombuffer(b"".join(filter(None, blobs)), dtype="<u2")
+        sizes = numbers(len(blob) // 2 if blob else 0 for blob in blobs)
+        self._starts.extend(self.starts[-1] + np.cumsum(sizes))
+        self._flat.extend(new)
+        return new
+
+    def of(self, rows: Numbers) -> tuple[NDArray[np.uint16], Numbers]:
+        """The pieces of some rows, and where those of each begin."""
+        import numpy as np
+
+        begins = self.starts[rows]
+        sizes = self.starts[rows + 1] - begins
+        starts = np.zeros(len(rows) + 1, dtype=np.int64)
+        np.cumsum(sizes, out=starts[1:])
+        places = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], sizes)
+        return self.flat[places], starts
+
+
+def numbers(values: Iterable[int]) -> Numbers:
+    """Whole numbers as an array."""
+    import numpy as np
+
+    return np.fromiter(values, dtype=np.int64)
+
+
+def coded(values: Iterable[str], names: dict[str, int]) -> Numbers:
+    """The number of each value in `names`, to which new ones are added."""
+    return numbers([names.setdefault(value, len(names)) for value in values])
+
+
+def seconds(texts: Iterable[str | None]) -> NDArray[np.float64]:
+    """Stored times in seconds, NaN where there is none."""
+    import numpy as np
+
+    times = np.array([text[:_DAY_AND_TIME] if text else "NaT" for text in texts], dtype="datetime64[us]")
+    found: NDArray[np.float64] = times.astype(np.int64) / 1e6
+    found[np.isnat(times)] = np.nan
+    return found
+
+
+def unpacked(blobs: Sequence[bytes | None], width: int) -> Floats:
+    """Vectors of signed bytes as rows of length 1; zeros where there is none."""
+    import numpy as np
+
+    nothing = bytes(width)
+    rows = np.frombuffer(b"".join([blob or nothing for blob in blobs]), dtype=np.int8).astype(np.float32)
+    rows = rows.reshape(-1, width)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    rows /= np.maximum(lengths, 1)[:, None]
+    return rows
