@@ -66,4 +66,7 @@ def folded(text: str) -> str:
     text = text.lower()
     if text.isascii():
         return text
-    return "".join(sign for sign in unicodedata.normalize("NFD", text) if unicodedata.category(sign) != "Mn")
+    text = unicodedata.normalize("NFD", text)
+    # Asked of each different sign once: a text has few of them.
+    accents = {ord(sign): None for sign in set(text) if not sign.isascii() and unicodedata.category(sign) == "Mn"}
+    return text.translate(accents) if accents else text

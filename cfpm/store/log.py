@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cfpm.models import Role
 from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.rows import calls_from, message_from, message_row, moment
 from cfpm.store.search import NOT_SEARCHED, index_text
-from cfpm.store.vectors import Vectors
+from cfpm.store.vectors import OF_A_TOOL, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,7 +90,8 @@ class Log(Vectors):
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
             searched = [(seq, row.message.text) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
             self._db.many(_INDEX, ((seq, index_text(text)) for seq, text in searched))
-            self._add_vectors("turn", searched)
+            tools = {seq for seq, row in numbered if row.message.role is Role.TOOL}
+            self._add_vectors("turn", [(seq, text[:OF_A_TOOL] if seq in tools else text) for seq, text in searched])
             self._db.many(_CALL, _call_rows(numbered))
         return added
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 AT_ONCE = 500
 """Texts that `reindex` embeds in one transaction: other writers wait for at most some tens of milliseconds."""
 
+OF_A_TOOL = 400
+"""Characters of a tool's output that are embedded: what it is about stands at its head; words find the rest."""
+
 _KEPT_OUT = ", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED))
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
@@ -34,7 +37,10 @@ _BEHIND = {
     ),
     "fact": "FROM memory_facts t LEFT JOIN fact_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?",
 }
-_TEXT = {"turn": "text", "fact": "content"}
+_TEXT = {
+    "turn": f"CASE t.role WHEN 'tool' THEN substr(t.text, 1, {OF_A_TOOL}) ELSE t.text END",
+    "fact": "t.content",
+}
 
 
 class Vectors(Part):
@@ -72,7 +78,7 @@ class Vectors(Part):
             return 0
         done = 0
         for kind, behind in _BEHIND.items():
-            last, sql = -1, f"SELECT t.seq, t.{_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
+            last, sql = -1, f"SELECT t.seq, {_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
             while rows := self._db.rows(sql, (self.space() or 0, last, AT_ONCE)):
                 with self._atomic():
                     self._add_vectors(kind, rows)

@@ -11,6 +11,7 @@ from cfpm.embedding import StaticEmbedder, static_embedder
 from cfpm.models import LoggedMessage, Message, Origin, Role
 from cfpm.settings import Settings
 from cfpm.store import Store
+from cfpm.store.vectors import OF_A_TOOL
 from tests.store.making import NAMESPACE, fact, learn
 
 if TYPE_CHECKING:
@@ -142,3 +143,16 @@ def test_a_reworded_fact_has_the_vector_of_its_new_words(store: Store) -> None:
     before = store.landscape(NAMESPACE)[1].vectors.copy()
     alter(store, known, Action.REINFORCE, content="the baker sells bread")
     assert not np.allclose(before, store.landscape(NAMESPACE)[1].vectors)
+
+
+def test_a_long_output_has_the_vector_of_its_head_now_and_after_reindex(path: Path) -> None:
+    output = Message(Role.TOOL, "The courier comes today. " + "x1 " * 500 + "elephants", "out", None)
+    wanted = static_embedder().embed([output.text[:OF_A_TOOL]])[0]
+    for settings in (Settings(), WORDS_ALONE):
+        place = path.with_name(f"{settings.embedder}.db")
+        with Store.open(str(place), settings) as store:
+            store.append_messages([LoggedMessage(NAMESPACE, "s1", 0, 0, output)])
+        with Store.open(str(place)) as store:
+            store.reindex()
+            turns, _ = store.landscape(NAMESPACE)
+            assert float(turns.vectors[0] @ wanted) > 0.99
