@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -32,7 +33,7 @@ class ChromaServer:
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Starts it and waits until it takes connections. What it prints goes to a file: a full pipe would stop it."""
+        """Starts it and waits until it answers. What it prints goes to a file: a full pipe would stop it."""
         command = Path(sys.executable).with_name("chroma")
         log = self.folder.with_name("server.log")
         with log.open("ab") as out:
@@ -48,11 +49,15 @@ class ChromaServer:
             time.sleep(0.02)
 
     def _listens(self) -> bool:
+        """Whether it answers; a port that is only just being opened may refuse a connection or drop it."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
         try:
-            socket.create_connection(("127.0.0.1", self.port)).close()
-        except ConnectionRefusedError:
+            connection.request("GET", "/api/v2/heartbeat")
+            return connection.getresponse().status == 200
+        except (OSError, HTTPException):
             return False
-        return True
+        finally:
+            connection.close()
 
     def kill(self) -> None:
         """Ends the process as a crash would; a second call does nothing."""
