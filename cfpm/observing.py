@@ -13,6 +13,7 @@ from cfpm.auditor.lines import lines_to_remember
 from cfpm.clock import Clock, to_text
 from cfpm.extractor import Earlier, extract, working_paths
 from cfpm.identity import candidate_ids, line_hash
+from cfpm.known_folders import TOPIC
 from cfpm.models import (
     Action,
     Category,
@@ -97,7 +98,7 @@ class Observer:
         turn = Turn(session, place.turn, fresh)
         drafts = extract(turn, earlier)
         for extra in self.extractors:
-            drafts.extend(redacted_draft(draft) for draft in extra(turn))
+            drafts.extend(_from_outside(draft) for draft in extra(turn))
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
         lines = lines_to_remember(fresh, calls)
@@ -239,6 +240,13 @@ def _latest(messages: Iterable[Message]) -> datetime | None:
 def blocks(fact: Fact) -> Sequence[str]:
     """The keys under which the store finds a fact when something like it is drafted."""
     return index_keys(fact.content, fact.category, fact.topic)
+
+
+def _from_outside(draft: Draft) -> Draft:
+    """A draft of an extra extractor: without secrets, and never evidence of where a known folder is, which steers
+    commands."""
+    draft = redacted_draft(draft)
+    return replace(draft, topic="", value="") if draft.topic.startswith(TOPIC) else draft
 
 
 def _is_folder(path: str) -> bool:

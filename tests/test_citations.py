@@ -27,6 +27,7 @@ def test_every_citation_of_a_block_can_be_explained(memory: Memory) -> None:
 
 
 def test_a_fact_is_explained_by_the_candidate_that_it_comes_from(memory: Memory) -> None:
+    assert memory.facts()
     for fact in memory.facts():
         assert memory.explain(fact.id).candidate.content == fact.content
 

@@ -18,7 +18,7 @@ FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Videos", "
 SECONDS = 10.0
 
 _STUB = """#!/bin/sh
-{ printf '%s\\0' "${0##*/}" "$@"; printf '\\n\\0'; } >> "$STUB_LOG"
+{ printf '%s\\0' "${0##*/}" "$@"; printf '\\n\\0'; } >> "$STUB_LOG/$$"
 """
 _REPLACED = ("cd", "pushd", "popd", "kill", "ulimit", "umask", "echo", "printf")
 _OPTIONS = {"bash": ("--norc", "--noprofile", "-c"), "dash": ("-c",), "zsh": ("-f", "-c")}
@@ -59,7 +59,7 @@ class Sandbox:
         shutil.rmtree(self.root, ignore_errors=True)
         stubs, log = self.root / "stubs", self.root / "log"
         stubs.mkdir(parents=True)
-        log.touch()
+        log.mkdir()
         for folder in FOLDERS:
             (self.home / folder).mkdir(parents=True)
         for word in {*_WORD.findall(command), *_REPLACED, "values"}:
@@ -107,8 +107,9 @@ def _functions() -> str:
 
 
 def _calls(log: Path) -> Counter[tuple[str, ...]]:
-    records = log.read_bytes().decode("utf-8", "surrogateescape").split("\n\0")
-    return Counter(tuple(record.split("\0")[:-1]) for record in records if record)
+    # A file for each process: the programs of a pipe write at the same time.
+    written = "".join(file.read_bytes().decode("utf-8", "surrogateescape") for file in log.iterdir())
+    return Counter(tuple(record.split("\0")[:-1]) for record in written.split("\n\0") if record)
 
 
 def _files(home: Path) -> tuple[str, ...]:

@@ -100,10 +100,12 @@ def _answered(outcome: Outcome, command: str) -> tuple[Draft, ...]:
             names = found.groupdict()
             folder = XDG.get(names.get("xdg") or "") or SPECIAL.get((names.get("special") or "").lower())
             return (_draft(outcome, path, folder, "artifact.folder_answer", BY_SYSTEM),) if folder else ()
-    if found := _RESOLVES.fullmatch(command) or _FINDS.fullmatch(command):
+    resolved = _RESOLVES.fullmatch(command)
+    if found := resolved or _FINDS.fullmatch(command):
         named = next((value for value in found.groupdict().values() if value), "")
-        folder = folder_named(named, windows=True)
-        if folder and _folder_of(path) in (folder, None if _RESOLVES.fullmatch(command) else folder):
+        folder, answer = folder_named(named, windows=True), _folder_of(path)
+        # What a shell resolves may have another name, such as a translated one, but not that of another folder.
+        if folder and (answer is folder or (resolved and answer is None)):
             return (_draft(outcome, path, folder, "artifact.folder_answer"),)
     return ()
 

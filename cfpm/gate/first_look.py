@@ -9,8 +9,8 @@ _ASKS = ("xdg-user-dir", "getfolderpath", "xdg_")
 _NAMES = tuple(name.lower() for name in NAMES)
 
 
-def looks_like_probe(command: str, dialect: str) -> bool:
-    """False when no reader of the gate would find a probe, or what looks like one. Generous, and linear."""
+def looks_like_probe(command: str) -> bool:
+    """False when no dialect of the gate would find a probe, or what looks like one. Generous, and linear."""
     lower = command.lower()
     if any(sign in lower for sign in _ASKS):
         return True

@@ -24,11 +24,11 @@ class Strength(IntEnum):
     """How much stands behind a path; more wins."""
 
     SEEN = 1
-    """A tool listed the folder or wrote into it."""
+    """A tool listed the folder or wrote into it, or the user mentioned it."""
     SYSTEM = 2
     """The system was asked where the folder is, and answered."""
     SAID = 3
-    """The user said, wrote or pinned it."""
+    """The user said that this is the folder, or wrote or pinned its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ def known_paths(folder: Folder, facts: Sequence[Fact]) -> list[Known]:
     for fact in facts:
         if fact.status is not Status.ACTIVE or fact.category is Category.INVALID_PATH:
             continue
-        for path in _paths_for(folder, fact):
+        for path, meant in _paths_for(folder, fact):
             windows = flavour_of(path) is not Flavour.POSIX
             place = as_place(path, windows=windows)
             since = fact.last_validated_at or fact.updated_at
-            known = Known(str(place), fact.id, _strength(fact), windows, since)
+            known = Known(str(place), fact.id, _strength(fact, meant), windows, since)
             if place not in best or (known.strength or 0) > (best[place].strength or 0):
                 best[place] = known
     return list(best.values())
@@ -81,19 +81,21 @@ def is_usual_place(path: str, home: str, *, windows: bool) -> bool:
     return str(above) == "/root" or (len(above.parts) == 3 and above.parts[1] in ("home", "Users"))
 
 
-def _paths_for(folder: Folder, fact: Fact) -> Iterator[str]:
+def _paths_for(folder: Folder, fact: Fact) -> Iterator[tuple[str, bool]]:
+    """The paths of a fact that may be the folder, and whether it is what the fact is about rather than mentioned."""
     if fact.topic == TOPIC + folder:
         paths = [(fact.content, True)]
     elif fact.category is Category.ARTIFACT:
-        paths = [(fact.content, False)]
+        paths = [(fact.content, fact.pinned or fact.source is Source.USER)]
     else:
         paths = _told(folder, fact.content)
-    for path, named in paths:
+    for path, meant in paths:
         if not is_absolute(path) or is_symbolic(path):
             continue
         windows = flavour_of(path) is not Flavour.POSIX
-        if named or folder_named(as_place(path, windows=windows).name, windows=windows) is folder:
-            yield path
+        is_named_so = folder_named(as_place(path, windows=windows).name, windows=windows) is folder
+        if is_named_so or (meant and fact.category is not Category.ARTIFACT) or fact.topic == TOPIC + folder:
+            yield path, meant
 
 
 def _told(folder: Folder, text: str) -> list[tuple[str, bool]]:
@@ -111,13 +113,13 @@ def _is_subject(folder: Folder, before: str) -> bool:
     return found is not None and folder_named(found[1], windows=True) is folder
 
 
-def _strength(fact: Fact) -> Strength | None:
-    if fact.pinned or fact.source is Source.USER:
-        return Strength.SAID
+def _strength(fact: Fact, meant: bool) -> Strength | None:
+    by_user = fact.pinned or fact.source is Source.USER
+    if by_user or (fact.source is Source.AUTO and fact.role is Role.USER):
+        # "Copy /mnt/usb/Desktop" names a folder of that name, not where the desktop is.
+        return Strength.SAID if meant else Strength.SEEN
     if fact.source is not Source.AUTO:
         return None
-    if fact.role is Role.USER:
-        return Strength.SAID
     if not fact.topic.startswith(TOPIC):
         return None
     return Strength.SYSTEM if fact.value == BY_SYSTEM else Strength.SEEN

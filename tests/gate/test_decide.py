@@ -124,6 +124,18 @@ def test_what_a_user_says_is_trusted(fact: Fact) -> None:
     assert decide("ls ~/Desktop", "bash", [fact], host).action == "rewrite"
 
 
+@pytest.mark.parametrize(
+    "fact",
+    [
+        told("Copy everything from /mnt/usb/Desktop to the server."),
+        told("Never write to /mnt/usb/Desktop.", Category.INSTRUCTION),
+        seen("/mnt/usb/Desktop", topic="", role=Role.USER),
+    ],
+)
+def test_a_folder_that_a_user_only_mentions_is_not_taken_for_theirs(fact: Fact) -> None:
+    assert reason([fact], host=machine(HOME, "/mnt/usb/Desktop")) is Reason.AMBIGUOUS
+
+
 def test_a_failure_line_names_no_place() -> None:
     """Reference 60: a sentence with failure wording is skipped, whatever its confidence."""
     line = told(f"cannot access {DESKTOP}: No such file or directory", evidence_count=10)

@@ -114,7 +114,7 @@ def _before(event: Event, options: Options) -> Answer:
         return Answer()
     from cfpm.gate import looks_like_probe
 
-    if not looks_like_probe(command, dialect) and not _names_broken_path(command, options):
+    if not looks_like_probe(command) and not _names_broken_path(command, options):
         return Answer()
     from cfpm_adapters.claude_code.deciding import decided
 
