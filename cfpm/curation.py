@@ -20,7 +20,7 @@ from cfpm.models import (
     Source,
     Status,
 )
-from cfpm.pruner.keys import index_keys
+from cfpm.pruner.keys import fact_keys
 from cfpm.pruner.retention import stale_at
 from cfpm.pruner.slots import topic_and_value
 from cfpm.secrets import redact
@@ -56,6 +56,20 @@ class Curator:
             raise InputError("remember", f"it holds a secret ({findings[0].kind})", "Leave the secret out")
         with self.store.writing():
             return self._believe(category, content, pin=pin, cause="remember")
+
+    def rollback(self, to: str | int) -> int:
+        """Takes all facts back to a moment, as text, or to an event's number; returns how many went back.
+
+        Raises NotFoundError for an event that there is not.
+        """
+        namespace = self.scope.namespace
+        with self.store.writing():
+            last = self.store.last_event(namespace)
+            if isinstance(to, int) and not 0 <= to <= last:
+                raise NotFoundError(f"No event {to} in namespace {namespace}, the last is {last}")
+            changes = self.store.undo(namespace, to, cause="rollback", at=self.at)
+            self.store.change(namespace, changes, block_keys=fact_keys)
+        return len(changes)
 
     def forget(self, name: str) -> Fact:
         """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
@@ -196,9 +210,7 @@ class Curator:
     def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
         if before != after:
             change = FactChange(before, after, action, cause, self.at)
-            self.store.change(
-                self.scope.namespace, [change], block_keys=lambda f: index_keys(f.content, f.category, f.topic)
-            )
+            self.store.change(self.scope.namespace, [change], block_keys=fact_keys)
         return after
 
     def _fact(self, name: str) -> Fact:

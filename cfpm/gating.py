@@ -110,7 +110,7 @@ class Gatekeeper:
         return broken + [fact for word in words for fact in self.store.artifacts_named(self.namespace, word, _NAMED)]
 
     def _let_go(self, fact_ids: Sequence[str], at: datetime | None) -> None:
-        from cfpm.pruner.keys import index_keys
+        from cfpm.pruner.keys import fact_keys
         from cfpm.pruner.staleness import to_stale
 
         found = self.store.facts_by_id(self.namespace, fact_ids).values()
@@ -122,9 +122,7 @@ class Gatekeeper:
             and fact.source is not Source.USER
             and self._is_gone(fact)
         ]
-        self.store.change(
-            self.namespace, changes, block_keys=lambda fact: index_keys(fact.content, fact.category, fact.topic)
-        )
+        self.store.change(self.namespace, changes, block_keys=fact_keys)
 
     def _is_gone(self, fact: Fact) -> bool:
         """Only a folder that is missing from a place that is there has moved; else this may be another machine."""

@@ -6,10 +6,19 @@ from collections import Counter
 
 from cfpm.auditor import REASONS
 from cfpm.curation import replaced_by
-from cfpm.errors import NotFoundError
+from cfpm.errors import NotFoundError, UsageError
 from cfpm.models import Candidate, Decision, Status
 from cfpm.report import Explanation, Stats
 from cfpm.store import Store
+
+
+def decision_named(decision: Decision | str | None, reason: str | None) -> Decision | None:
+    """The decision with this name. Raises UsageError for a decision or a reason code that does not exist."""
+    if decision is not None and decision not in set(Decision):
+        raise UsageError(str(decision), "no such decision", f"Known are {', '.join(Decision)}")
+    if reason is not None and reason not in REASONS:
+        raise UsageError(reason, "no such reason code", "See: cfpm audit reasons")
+    return None if decision is None else Decision(decision)
 
 
 def explain(store: Store, namespace: str, name: str) -> Explanation:

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from cfpm.auditor import REASONS
-from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.clock import Clock, to_text
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.gate import Decision as GateDecision
 from cfpm.gate import Host, this_host
 from cfpm.gating import Gatekeeper
-from cfpm.identity import line_hash
-from cfpm.inspection import explain, stats
+from cfpm.inspection import decision_named, explain, stats
 from cfpm.intake import take_in
-from cfpm.language import sentences
 from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
-from cfpm.observing import Extractor, Observer, blocks
+from cfpm.observing import Extractor, Observer
+from cfpm.pruner.keys import fact_keys
 from cfpm.recall import Neighbour, Recall, counter, recall
+from cfpm.recalling import note
 from cfpm.redacting import line_without_secrets, told_without_secrets
 from cfpm.report import Explanation, Report, Rollback, Stats
 from cfpm.secrets import redact
@@ -143,23 +140,8 @@ class Memory:
             count=counter(self.settings.tokenizer),
             neighbours=neighbours,
         )
-        if found.block and not self.store.read_only:
-            passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
-            lines = dict.fromkeys(
-                (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
-            )
-            echoes = [part for line in found.lines for part in _as_repeated(line)]
-            lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
-            with self.store.writing():
-                self.store.add_lines(self.scope.namespace, lines)
-                self.store.add_recall_event(
-                    self.scope.namespace,
-                    self.scope.session,
-                    redact(query).text,
-                    line_hash(found.block),
-                    found.fact_ids,
-                    self._now(),
-                )
+        if not self.store.read_only:
+            note(self.store, self.scope, query, found, self._now())
         return found
 
     def gate(
@@ -240,13 +222,8 @@ class Memory:
 
         The way back is kept as events too. Raises NotFoundError for an event that there is not.
         """
-        with self.store.writing():
-            last = self.store.last_event(self.scope.namespace)
-            if isinstance(to, int) and not 0 <= to <= last:
-                raise NotFoundError(f"No event {to} in namespace {self.scope.namespace}, the last is {last}")
-            changes = self.store.undo(self.scope.namespace, _moment(to), cause="rollback", at=self._now())
-            self.store.change(self.scope.namespace, changes, block_keys=blocks)
-        return Rollback(len(changes), self.store.active(self.scope.namespace))
+        reverted = self._curator().rollback(_moment(to))
+        return Rollback(reverted, self.store.active(self.scope.namespace))
 
     def candidates(
         self,
@@ -257,11 +234,7 @@ class Memory:
         limit: int | None = None,
     ) -> list[Candidate]:
         """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
-        if decision is not None and decision not in set(Decision):
-            raise UsageError(str(decision), "no such decision", f"Known are {', '.join(Decision)}")
-        if reason is not None and reason not in REASONS:
-            raise UsageError(reason, "no such reason code", "See: cfpm audit reasons")
-        wanted = None if decision is None else Decision(decision)
+        wanted = decision_named(decision, reason)
         return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
 
     def explain(self, candidate_id: str) -> Explanation:
@@ -278,7 +251,7 @@ class Memory:
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
-        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=blocks)
+        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
@@ -314,9 +287,3 @@ class Memory:
 
 def _moment(to: datetime | int) -> str | int:
     return to if isinstance(to, int) else to_text(to) or ""
-
-
-def _as_repeated(line: str) -> Iterator[str]:
-    """A line of the block, and its first sentence with the name of its kind: messages are read by sentences."""
-    yield line
-    yield from (sentence.text for sentence in islice(sentences(line), 1))

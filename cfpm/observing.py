@@ -19,7 +19,6 @@ from cfpm.models import (
     Category,
     Decision,
     Draft,
-    Fact,
     FactChange,
     LoggedMessage,
     Mark,
@@ -35,7 +34,7 @@ from cfpm.models import (
 from cfpm.paths import canonical
 from cfpm.placing import Place
 from cfpm.pruner.changes import retire
-from cfpm.pruner.keys import index_keys
+from cfpm.pruner.keys import fact_keys
 from cfpm.pruner.merge import Merger
 from cfpm.redacting import capped, redacted_draft
 from cfpm.settings import Settings
@@ -104,7 +103,7 @@ class Observer:
         lines = lines_to_remember(fresh, calls)
         self.store.add_lines(namespace, lines)
         verdicts, changes = self._decide(drafts, turn, at, lines, calls)
-        self.store.change(namespace, changes, block_keys=blocks)
+        self.store.change(namespace, changes, block_keys=fact_keys)
         pruned = self._prune(changes, at)
         decisions = Counter(decision_of(verdict) for verdict in verdicts)
         reasons = Counter(v.reason for v in verdicts if isinstance(v, Rejected))
@@ -215,7 +214,7 @@ class Observer:
                 crowded[category] = self.store.least_useful(namespace, category, surplus)
         retired = retire(expired, crowded, at)
         if retired:
-            self.store.change(namespace, retired, block_keys=blocks)
+            self.store.change(namespace, retired, block_keys=fact_keys)
         return len(retired)
 
 
@@ -235,11 +234,6 @@ def _calls_of(messages: Iterable[Message]) -> list[ToolCall]:
 
 def _latest(messages: Iterable[Message]) -> datetime | None:
     return max((m.created_at for m in messages if m.created_at is not None), default=None)
-
-
-def blocks(fact: Fact) -> Sequence[str]:
-    """The keys under which the store finds a fact when something like it is drafted."""
-    return index_keys(fact.content, fact.category, fact.topic)
 
 
 def _from_outside(draft: Draft) -> Draft:

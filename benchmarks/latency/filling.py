@@ -13,7 +13,7 @@ from benchmarks.latency.generated import Writer, small_turns
 from cfpm import Category, Fact, Memory, Settings
 from cfpm.identity import canonical_key, fact_id
 from cfpm.models import Action, FactChange
-from cfpm.observing import blocks
+from cfpm.pruner.keys import fact_keys
 from cfpm.pruner.slots import topic_and_value
 from cfpm.store import Store
 
@@ -121,9 +121,9 @@ def _measured(folder: Path, count: int, runs: int) -> Timing:
         for fact in facts(count):
             waiting.append(FactChange(None, fact, Action.CREATE, "benchmark", fact.created_at))
             if len(waiting) == BATCH:
-                store.change(NAMESPACE, waiting, block_keys=blocks)
+                store.change(NAMESPACE, waiting, block_keys=fact_keys)
                 waiting.clear()
-        store.change(NAMESPACE, waiting, block_keys=blocks)
+        store.change(NAMESPACE, waiting, block_keys=fact_keys)
     turns = small_turns(12, TURNS)
     timings = []
     for _ in range(runs):

@@ -11,7 +11,7 @@ from cfpm.identity import same_speaker
 from cfpm.models import Accepted, Draft, Fact, Rejected, Role, Status, Superseding
 from cfpm.pruner.deeds import deeds
 from cfpm.pruner.denials import DENIES, deed_keys, denial
-from cfpm.pruner.keys import KINDS, index_keys, value_keys
+from cfpm.pruner.keys import KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.similarity import block_keys, contradicts
@@ -100,7 +100,7 @@ class Correcting(Ledger):
         found = {f.id: f for kind in KINDS for f in self.view.similar(self.scope.namespace, kind, keys)}
         wanted = set(keys)
         for fact in self.changed.values():
-            if fact.id in found or wanted & set(index_keys(fact.content, fact.category, fact.topic)):
+            if fact.id in found or wanted & set(fact_keys(fact)):
                 found[fact.id] = fact
         return [
             fact

@@ -12,7 +12,9 @@ from cfpm.pruner.similarity import block_keys
 from cfpm.pruner.updating import heard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from cfpm.models import Fact
 
 VALUE_WORDS = 6
 """Words of a value under which it is found: its noun first, then names, then the longest."""
@@ -25,6 +27,11 @@ VALUE_KEYS = 12
 
 KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Category.DECISION)
 """Kinds in which a value may stand."""
+
+
+def fact_keys(fact: Fact) -> Sequence[str]:
+    """The keys under which the store finds a fact when something like it is drafted."""
+    return index_keys(fact.content, fact.category, fact.topic)
 
 
 @lru_cache(maxsize=8_192)

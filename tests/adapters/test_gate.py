@@ -16,24 +16,12 @@ from cfpm_adapters import ToolGate, gated
 from cfpm import AsyncMemory, Memory, UsageError
 from cfpm.gate import Decision
 from cfpm.markers import GATE_PREFIX
-from tests.reference.transcripts import ran, user
+from tests.reference.transcripts import user
 
 
 @pytest.fixture
-def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    desktop = tmp_path / "home" / "Schreibtisch"
-    desktop.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(desktop.parent))
-    return desktop
-
-
-@pytest.fixture
-def url(tmp_path: Path, desktop: Path) -> str:
-    url = f"sqlite:///{tmp_path / 'memory.db'}"
-    with Memory.open(url) as memory:
-        asked = user("Where is my desktop?", at="2026-11-21T09:00:00Z")
-        memory.observe([asked, *ran("xdg-user-dir DESKTOP", f"{desktop}\n")], session="s")
-    return url
+def url(known: Path) -> str:
+    return f"sqlite:///{known}"
 
 
 def shell(command: str, timeout: int = 5) -> str:

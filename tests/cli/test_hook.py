@@ -49,24 +49,6 @@ def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("cfpm_adapters.claude_code.hook.PATIENCE", 3_600.0)
 
 
-@pytest.fixture
-def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    desktop = tmp_path / "home" / "Schreibtisch"
-    desktop.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(desktop.parent))
-    return desktop
-
-
-@pytest.fixture
-def known(tmp_path: Path, desktop: Path) -> Path:
-    """A memory that has seen where the desktop is."""
-    file = tmp_path / "known.db"
-    with Memory.open(f"sqlite:///{file}") as memory:
-        asked = user("Where is my desktop?", at="2026-11-21T09:00:00Z")
-        memory.observe([asked, *ran("xdg-user-dir DESKTOP", f"{desktop}\n")], session="s")
-    return file
-
-
 def before(command: object = "ls ~/Desktop", tool: str = "Bash", **more: object) -> dict[str, Any]:
     """What the host says before a call."""
     called = {"command": command, "description": "List the desktop", "timeout": 1000}

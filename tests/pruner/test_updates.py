@@ -9,7 +9,7 @@ import pytest
 
 from cfpm import Memory, Settings, Status
 from cfpm.models import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
-from cfpm.observing import blocks
+from cfpm.pruner.keys import fact_keys
 from cfpm.pruner.ledger import Placed
 from cfpm.pruner.mentions import mentions
 from cfpm.pruner.merge import Merger
@@ -25,7 +25,7 @@ def place(memory: Memory, number: int, sentence: str, name: str = "") -> Placed:
     merger = Merger(memory.store, SCOPE, Settings(), None)
     merger.expect([draft])
     placed = merger.place(draft, f"cand_{number}")
-    memory.store.change(SCOPE.namespace, placed.changes, block_keys=blocks)
+    memory.store.change(SCOPE.namespace, placed.changes, block_keys=fact_keys)
     return placed
 
 

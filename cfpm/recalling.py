@@ -1,0 +1,37 @@
+"""A recall that is noted: what the block holds is remembered, so that it is not learnt when it comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import islice
+
+from cfpm.auditor.lines import ECHO, RECALLED
+from cfpm.identity import line_hash
+from cfpm.language import sentences
+from cfpm.models import Scope
+from cfpm.recall import Recall
+from cfpm.secrets import redact
+from cfpm.store import Store
+
+
+def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | None) -> None:
+    """Keeps the recall and the lines by which its block is recognised; nothing for an empty block."""
+    if not found.block:
+        return
+    passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
+    lines = dict.fromkeys(
+        (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
+    )
+    echoes = [part for line in found.lines for part in _as_repeated(line)]
+    lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
+    with store.writing():
+        store.add_lines(scope.namespace, lines)
+        block = line_hash(found.block)
+        store.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
+
+
+def _as_repeated(line: str) -> Iterator[str]:
+    """A line of the block, and its first sentence with the name of its kind: messages are read by sentences."""
+    yield line
+    yield from (sentence.text for sentence in islice(sentences(line), 1))

@@ -1,0 +1,29 @@
+"""What tests of several rooms share: a home whose desktop is called otherwise, and a memory that knows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cfpm import Memory
+from tests.reference.transcripts import ran, user
+
+
+@pytest.fixture
+def desktop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A desktop that is not called so, and the home in which it stands."""
+    desktop = tmp_path / "home" / "Schreibtisch"
+    desktop.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(desktop.parent))
+    return desktop
+
+
+@pytest.fixture
+def known(tmp_path: Path, desktop: Path) -> Path:
+    """The file of a memory that has seen where the desktop is."""
+    file = tmp_path / "known.db"
+    with Memory.open(f"sqlite:///{file}") as memory:
+        asked = user("Where is my desktop?", at="2026-11-21T09:00:00Z")
+        memory.observe([asked, *ran("xdg-user-dir DESKTOP", f"{desktop}\n")], session="s")
+    return file
