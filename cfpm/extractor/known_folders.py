@@ -23,6 +23,7 @@ _MAX_ANSWER = 1_024
 """Characters of an output that is one path, with its line end."""
 
 _ERROR_HEAD = 400
+"""Characters of an output in which an error opens it; further down, names of files may look like one."""
 
 _NAMES = "|".join(NAMES)
 _HOME = r"(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|\$env:HOME|%USERPROFILE%)"

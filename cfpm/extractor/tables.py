@@ -18,7 +18,9 @@ _WORDS = re.compile(r"[\w\u3400-\u9fff]")
 _MIN_CELLS = 3
 _MAX_CELL = 40
 _MAX_WORDS = 16
+"""Words of a row of figures; a longer line is more likely prose without stop words."""
 _MIN_FIGURES = 2
+"""Figures of such a row: a line with one, such as "budget 500 euros", may be what somebody says."""
 _TWO_DIGITS = re.compile(r"\d\D*\d")
 """Without which a line of ASCII has no two figures."""
 _BULLETS = ("- ", "* ", "• ")

@@ -59,6 +59,11 @@ class ChromaServer:
         finally:
             connection.close()
 
+    def stop(self) -> None:
+        """Lets it neither read nor answer from now on, while its port stays open."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGSTOP)
+
     def kill(self) -> None:
         """Ends the process as a crash would; a second call does nothing."""
         process, self._process = self._process, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -48,7 +49,7 @@ def test_a_chroma_that_is_behind_is_wrong(run: Run, db: Path, tmp_path: Path) ->
 
 
 def test_vectors_that_are_counted_but_not_found_are_noticed(run: Run, db: Path, tmp_path: Path) -> None:
-    """Counts and `get` alone would call this sound."""
+    """Counts and `get` alone would call this sound. An update may make others hard to reach too, so not just one."""
     from cfpm_adapters.vector.chroma import Collection, Entry, collection_name
     from cfpm_adapters.vector.connecting import Place
 
@@ -61,7 +62,8 @@ def test_vectors_that_are_counted_but_not_found_are_noticed(run: Run, db: Path, 
     spoiled.close()
     checks = by_name(run("doctor", "--db", db, "--chroma", folder, "--json").document)
     assert checks["chroma"]["ok"]
-    assert str(checks["chroma neighbours"]["detail"]).startswith("4 of 5 sampled")
+    assert not checks["chroma neighbours"]["ok"]
+    assert re.match("[0-4] of 5 sampled", str(checks["chroma neighbours"]["detail"]))
     run("reindex", "--db", db, "--chroma", folder)
     assert run("doctor", "--db", db, "--chroma", folder).code == 0
 
