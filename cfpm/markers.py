@@ -15,6 +15,18 @@ RUNTIME_PREFIX = "[CFPM_RUNTIME_V1] "
 GATE_PREFIX = "[CFPM_TOOL_GATE_V1] "
 """Begins the message that shows a decision of the pre-tool gate."""
 
+CHECKPOINT_OPEN = "<<<CFPM_CHECKPOINT_V1"
+"""Begins the message that stands for compacted turns."""
+
+CHECKPOINT_CLOSE = "CFPM_CHECKPOINT_V1>>>"
+"""Ends it."""
+
+CONTINUATION_PREFIX = "[CFPM_CONTINUATION_V1] "
+"""Begins the message after a checkpoint that tells the model to go on."""
+
+FAILURE_PREFIX = "[CFPM_COMPACTION_FAILED_V1] "
+"""Begins the message that stands where a summary could not be made."""
+
 _OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none"})
 
 

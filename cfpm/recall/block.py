@@ -45,7 +45,10 @@ CATEGORY_QUOTA = 6
 """Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
 
 _ORIGINS = {Role.USER: "user", Role.ASSISTANT: "agent", Role.TOOL: "tool", Role.SYSTEM: "system"}
-_MARKER = re.compile(r"cfpm[\W_]*(memory|runtime|tool[\W_]*gate)[\W_]*v[\W_]*(\d+)", re.IGNORECASE)
+_MARKER = re.compile(
+    r"cfpm[\W_]*(memory|checkpoint|continuation|compaction[\W_]*failed|runtime|tool[\W_]*gate)[\W_]*v[\W_]*(\d+)",
+    re.IGNORECASE,
+)
 _ANGLES = re.compile(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
 _FRAME = f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}"
 

@@ -11,14 +11,25 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
+from cfpm.markers import (
+    BLOCK_CLOSE,
+    BLOCK_OPEN,
+    CHECKPOINT_CLOSE,
+    CHECKPOINT_OPEN,
+    CONTINUATION_PREFIX,
+    FAILURE_PREFIX,
+    GATE_PREFIX,
+    RUNTIME_PREFIX,
+)
 from cfpm.models import Message, Origin, Role
 from cfpm.transcript.tables import table
 
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
-_OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX)
+_OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX)
+_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
+_OWN_OPENING = re.compile("|".join(map(re.escape, _OWN_BLOCKS)))
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
@@ -101,7 +112,7 @@ def _pieces(message: Message) -> list[Piece]:
         elif message.role is Role.SYSTEM:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
-    if BLOCK_OPEN in text:
+    if any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
@@ -121,12 +132,12 @@ def _anchors(role: Role) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _memory_blocks(text: str) -> Iterator[Piece]:
-    at = text.find(BLOCK_OPEN)
-    while at >= 0:
-        close = text.find(BLOCK_CLOSE, at)
-        end = len(text) if close < 0 else close + len(BLOCK_CLOSE)
-        yield at, end, Origin.MEMORY_BLOCK
-        at = text.find(BLOCK_OPEN, end)
+    end = 0
+    while opening := _OWN_OPENING.search(text, end):
+        closing = _OWN_BLOCKS[opening[0]]
+        close = text.find(closing, opening.end())
+        end = len(text) if close < 0 else close + len(closing)
+        yield opening.start(), end, Origin.MEMORY_BLOCK
 
 
 def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
