@@ -11,7 +11,7 @@ from pathlib import Path
 from cfpm.clock import to_text
 from cfpm.context.history import Raw
 from cfpm.errors import InputError, UsageError
-from cfpm.models import Message, Origin, Role, ToolCall
+from cfpm.models import Message, Origin, ToolCall
 from cfpm.transcript import Problem, detect, read
 from cfpm.transcript.source import open_source
 

@@ -1,15 +1,12 @@
-"""Histories as hosts keep them, drawn by hypothesis in both forms, and the rules of the providers to hold a view to."""
+"""Histories as hosts keep them, drawn by hypothesis in both forms."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 Raw = Mapping[str, object]
 
@@ -139,49 +136,3 @@ histories = st.one_of(openai_histories(), anthropic_histories())
 
 def _text(text: str) -> Raw:
     return {"type": "text", "text": text}
-
-
-def schemas() -> tuple[TypeAdapter[Any], TypeAdapter[Any]]:
-    """The providers' own types of a message list, OpenAI's and Anthropic's."""
-    from anthropic.types import MessageParam
-    from openai.types.chat import ChatCompletionMessageParam
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(list[ChatCompletionMessageParam]), TypeAdapter(list[MessageParam])
-
-
-def broken_rules(view: Sequence[Raw]) -> list[str]:
-    """What a provider would refuse about the order of these messages; an empty list when nothing."""
-    problems = []
-    spoken = [message for message in view if message.get("role") not in ("system", "developer")]
-    if spoken and (spoken[0].get("role") != "user" or _results(spoken[0])):
-        problems.append("it does not open with a user message")
-    waiting: set[str] = set()
-    for position, message in enumerate(spoken):
-        answered = _results(message)
-        if unknown := answered - waiting:
-            problems.append(f"message {position} answers no call: {sorted(unknown)}")
-        waiting -= answered
-        if waiting and not answered:
-            problems.append(f"message {position} comes before the results of {sorted(waiting)}")
-            waiting = set()
-        waiting |= _calls(message)
-    if waiting:
-        problems.append(f"calls without results: {sorted(waiting)}")
-    return problems
-
-
-def _calls(message: Raw) -> set[str]:
-    listed: Any = message.get("tool_calls") or ()
-    return {call["id"] for call in listed} | {block["id"] for block in _blocks(message, "tool_use")}
-
-
-def _results(message: Raw) -> set[str]:
-    if message.get("role") == "tool":
-        return {str(message["tool_call_id"])}
-    return {block["tool_use_id"] for block in _blocks(message, "tool_result")}
-
-
-def _blocks(message: Raw, kind: str) -> list[Any]:
-    content = message.get("content")
-    return [block for block in content if block.get("type") == kind] if isinstance(content, list) else []
