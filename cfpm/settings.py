@@ -93,6 +93,13 @@ class Settings(BaseModel):
     """What makes vectors of messages and facts: the table that ships with the package, the sentence transformer of the
     extra `embeddings` (milliseconds a text), or nothing (words alone)."""
 
+    compaction_strategy: str = "cfpm"
+    """How a long history is made short: cfpm, segmented, intent, window, hybrid, or one of their other names. `cfpm`
+    needs no model, and keeps what binds the agent."""
+
+    summary_deadline: float = Field(default=120.0, gt=0)
+    """Seconds to wait for the host's summariser at each call: models answer such a prompt within one minute."""
+
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""

@@ -1,0 +1,142 @@
+"""What was said in a part of a history that is worth a line of a summary: the user's goals, rules and decisions, what
+the agent claims and leaves open. Chooses by the rules of the extractor and by salience; knows no budget."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from cfpm.context.history import Entry, Group, Kind
+from cfpm.extractor import extract
+from cfpm.language import is_low_information, sentences
+from cfpm.language.sentences import Kind as Place
+from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Turn
+from cfpm.recall.block import safe
+from cfpm.salience import clauses, rate, weights
+from cfpm.secrets import redact
+
+MAX_SAYING = 400
+"""Characters: a sentence or two."""
+
+MAX_LOOKED_AT = 150_000
+"""Characters of each side's words that are searched, the newest. Ten thousand messages then take under a second; what
+stands before was in an earlier summary, if compaction is on."""
+
+_BY_USER = {
+    Category.INSTRUCTION: ("rule", 3.0),
+    Category.GOAL: ("goal", 2.5),
+    Category.DECISION: ("decision", 2.0),
+    Category.PREFERENCE: ("preference", 2.0),
+    Category.OPEN_ITEM: ("open", 1.5),
+    Category.PROFILE: ("profile", 1.0),
+    Category.EVENT: ("event", 0.5),
+    Category.NOTE: ("said", 0.0),
+}
+_BY_AGENT = {
+    Category.DECISION: ("decision", 2.0),
+    Category.OPEN_ITEM: ("open", 1.5),
+    Category.VERIFIED_ACTION: ("done", 1.0),
+    Category.NOTE: ("said", 0.0),
+}
+"""Label and rank by category: what binds the agent stays longest. Salience, in [0, 1], decides within a rank."""
+
+_ENDS = 2.0
+"""What the first and the last request are worth on top: they say what the work is, and what it is now."""
+
+_NOT_SAID = frozenset({Mark.QUOTED, Mark.BOILERPLATE, Mark.ECHO})
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """A sentence worth keeping. `rank` is higher for what must stay longer; `position` orders."""
+
+    role: Role
+    label: str
+    text: str
+    rank: float
+    position: int
+
+    @property
+    def line(self) -> str:
+        """As it stands in a summary."""
+        return f"- {self.label}: {self.text}"
+
+
+def sayings(groups: Sequence[Group]) -> list[Saying]:
+    """The sayings of both sides, in order, without repetition."""
+    entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
+    by_user = _newest(entries, Role.USER)
+    by_agent = _newest(entries, Role.ASSISTANT)
+    found = list(_drafted(by_user, Role.USER))
+    found += _first_words(by_user, {saying.position for saying in found})
+    # The rules stand behind the sentences, so that of equal texts theirs is kept.
+    found += [*_by_salience(by_agent), *_drafted(by_agent, Role.ASSISTANT)]
+    positions = [message.id for message in by_user]
+    ends = {int(positions[0]), int(positions[-1])} if positions else set[int]()
+    ranked = (replace(s, rank=s.rank + _ENDS) if s.role is Role.USER and s.position in ends else s for s in found)
+    unique = {(saying.role, saying.text): saying for saying in ranked}
+    return sorted(unique.values(), key=lambda saying: saying.position)
+
+
+def read_saying(role: Role, line: str, position: int) -> Saying | None:
+    """The saying of a summary's line, or None when it is another line."""
+    label, found, text = line.removeprefix("- ").partition(": ")
+    ranks = dict((_BY_USER if role is Role.USER else _BY_AGENT).values())
+    return Saying(role, label, text, ranks[label], position) if found and label in ranks else None
+
+
+def _newest(entries: Iterable[Entry], role: Role) -> list[Message]:
+    """The newest messages of a side, oldest first, with their positions as ids; the first of all is among them."""
+    said = [
+        replace(part, id=str(entry.position), created_at=None, tool_calls=())
+        for entry in entries
+        for part in entry.parts
+        if part.role is role and part.origin is Origin.SAID and part.text.strip()
+    ]
+    room, kept = MAX_LOOKED_AT, list[Message]()
+    for message in reversed(said):
+        room -= len(message.text)
+        if room < 0 and kept:
+            break
+        kept.append(replace(message, text=message.text[:MAX_LOOKED_AT]))
+    first = said[: len(said) > len(kept)]
+    return [*(replace(message, text=message.text[:MAX_LOOKED_AT]) for message in first), *reversed(kept)]
+
+
+def _drafted(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
+    table = _BY_USER if role is Role.USER else _BY_AGENT
+    for draft in extract(Turn("", 0, tuple(messages))) if messages else ():
+        known = table.get(draft.category)
+        if known and _NOT_SAID.isdisjoint(draft.marks):
+            yield _saying(role, known[0], draft.content, known[1] + _salience(draft), int(draft.span.message_id))
+
+
+def _salience(draft: Draft) -> float:
+    return 0.0 if Mark.LOW_SALIENCE in draft.marks else draft.salience
+
+
+def _first_words(messages: Sequence[Message], told: set[int]) -> Iterator[Saying]:
+    """The first sentence of each message of the user of which no rule took anything."""
+    for message in messages:
+        place = int(message.id)
+        if place not in told and (text := next(_sentences(message.text[: 4 * MAX_SAYING]), "")):
+            yield _saying(Role.USER, "said", text, 0.25, place)
+
+
+def _by_salience(messages: Sequence[Message]) -> Iterator[Saying]:
+    """Every sentence of the agent's, ranked by its salience alone."""
+    table = weights("assistant")
+    for message in messages:
+        for text in _sentences(message.text):
+            if not is_low_information(text):
+                salience = rate(list(clauses(text, 0, "assistant")), table).salience(table, "")
+                yield _saying(Role.ASSISTANT, "said", text, salience, int(message.id))
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (found.text for found in sentences(text) if found.kind not in (Place.CODE, Place.TABLE, Place.HEADING))
+
+
+def _saying(role: Role, label: str, text: str, rank: float, position: int) -> Saying:
+    # Redacted before it is cut: half a secret looks like none.
+    return Saying(role, label, safe(redact(text).text, MAX_SAYING), rank, position)
