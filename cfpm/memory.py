@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from cfpm.clock import Clock, to_text
+from cfpm.compacting import compact, in_view
+from cfpm.context.compaction.types import Compaction, Limits, Summariser
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.gate import Decision as GateDecision
@@ -171,6 +173,27 @@ class Memory:
         if not self.store.read_only:
             keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
         return decision
+
+    def compact(
+        self,
+        messages: Sequence[Mapping[str, object]],
+        limits: Limits | None = None,
+        *,
+        session: str = "default",
+        strategy: str | None = None,
+        summarise: Summariser | None = None,
+    ) -> Compaction:
+        """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed.
+
+        The messages are observed first, so their facts are merged into the store. `strategy` is that of the settings
+        unless named; `summarise` is asked for a summary by those that want one. Without `limits` the view gets 8,000
+        tokens. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
+        """
+        if not self.store.read_only:
+            self.observe(in_view(messages), session=session)
+        scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
+        name = strategy or self.settings.compaction_strategy
+        return compact(self.store, scope, messages, name, counter(self.settings.tokenizer), limits, summarise)
 
     def facts(
         self,
