@@ -1,5 +1,5 @@
-"""Compaction with a memory behind it: what is said is observed first, so that nothing is lost with the view, and the facts
-of the session come into the checkpoint. Decides neither when nor how."""
+"""Compaction with a memory behind it: the facts of the session come into the checkpoint. Decides neither when nor
+how."""
 
 from __future__ import annotations
 
