@@ -182,14 +182,16 @@ class Memory:
         session: str = "default",
         strategy: str | None = None,
         summarise: Summariser | None = None,
+        observe: bool = True,
     ) -> Compaction:
         """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed.
 
-        The messages are observed first, so their facts are merged into the store. `strategy` is that of the settings
+        The messages are observed first, so their facts are merged into the store; a host that hands over each turn
+        anyway says `observe=False`. `strategy` is that of the settings
         unless named; `summarise` is asked for a summary by those that want one. Without `limits` the view gets 8,000
         tokens. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
         """
-        if not self.store.read_only:
+        if observe and not self.store.read_only:
             self.observe(in_view(messages), session=session)
         scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
         name = strategy or self.settings.compaction_strategy
