@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.report import document, lost, report
-from benchmarks.compaction.running import run, strategies
+from benchmarks.compaction.running import QUARTER, run, strategies
 from benchmarks.compaction.sessions import BUNDLED, PATTERNS, sessions
 from cfpm import UsageError
+from cfpm.recall.tokens import ESTIMATE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +27,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"benchmarks.compaction: {error}", file=sys.stderr)
         return 2
     every = (session for name in sets for session in sessions(options.data, name))
-    found = list(run(every, names, options.jobs, options.cache))
-    print("\n".join(report(found, names)))
+    found = list(run(every, names, jobs=options.jobs, facts=options.cache, tokens=options.tokens))
+    print("\n".join(report(found, names, options.tokens)))
     for name in names if options.lost else ():
         print(f"\nlost by {name}:")
         print("\n".join(lost(found, name, options.lost)))
     if options.json:
-        options.json.write_text(json.dumps(document(found), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        options.json.write_text(
+            json.dumps(document(found, options.tokens), ensure_ascii=False, indent=1) + "\n", encoding="utf-8"
+        )
     return 0
 
 
@@ -58,6 +61,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--cache", type=Path, help="a folder for the facts of a memory; clear it when the memory changes"
     )
+    counts = f"{ESTIMATE} (the package's own, default), {QUARTER}, or an encoding such as o200k_base"
+    parser.add_argument("--tokens", default=ESTIMATE, metavar="NAME", help=f"how tokens are counted: {counts}")
     parser.add_argument("--json", type=Path, help="write all cases to this file")
     parser.add_argument("--lost", type=int, default=0, metavar="N", help="show so many requests that a view lacks")
     return parser.parse_args(arguments)

@@ -21,8 +21,9 @@ HELD = 0.6
 """Share of the content words that must stand together in one line."""
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_PASTED_LINE = re.compile(r"(?:[ \t]{3,}|[>|+@<{}\[]|diff |\d+[:→|])")
+_PASTED_LINE = re.compile(r"(?:[ \t]{3,}|[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(A-Z])")
+_CLAUSE_END = frozenset(",;:.!?-–—(")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
 _WORD = re.compile(r"[^\W_](?:[\w'./-]*\w)?")
 _SIGNS = re.compile(r"[^\w\s.,;:!?'\"`()-]")
@@ -78,10 +79,8 @@ def asked(text: str) -> list[Sentence]:
         if len(words) < FEWEST_WORDS:
             continue
         lowered = sentence.lower().replace("’", "'")
-        if forbids := _pattern("forbidding").search(lowered):
-            found.append(Sentence("rule", sentence, words, negative=bool(forbids)))
-        elif _pattern("binding").search(lowered) and not lowered.endswith("?"):
-            found.append(Sentence("rule", sentence, words))
+        if not lowered.endswith("?") and (forbids := _binds(lowered)) is not None:
+            found.append(Sentence("rule", sentence, words, negative=forbids))
         elif _opening().match(lowered):
             found.append(Sentence("goal", sentence, words))
     return found
@@ -97,6 +96,17 @@ def decided(text: str) -> list[Sentence]:
         for sentence, words in found
         if len(words) >= FEWEST_WORDS and _pattern("deciding").search(sentence.lower().replace("’", "'"))
     ]
+
+
+def _binds(lowered: str) -> bool | None:
+    """Whether a sentence forbids something, or None when it does not bind at all."""
+    if _pattern("forbidding").search(lowered):
+        return True
+    for match in _pattern("commanding").finditer(lowered):
+        before = lowered[: match.start()].rstrip()
+        if not before or before[-1] in _CLAUSE_END or before.split()[-1] in word_list("commanded"):
+            return match[0] not in ("always", "ensure")
+    return False if _pattern("binding").search(lowered) else None
 
 
 @cache

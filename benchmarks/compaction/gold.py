@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.asked import FEWEST_WORDS, Sentence, asked, content_words, decided
-from benchmarks.compaction.names import Name, command, names, texts
+from benchmarks.compaction.names import Name, called, command, names, texts
 from cfpm.models import Origin, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cfpm.context.history import Entry
+
+WRITTEN = 400
+"""Characters of an argument of a call up to which it names things. What is longer is a text being written, such as a
+whole file, whose words are mostly those of its language and libraries."""
 
 AGAIN = 0.5
 """Share of a decision's content words that one message of the rest must hold to use it again."""
@@ -22,7 +26,8 @@ AGAIN = 0.5
 class Heard:
     """What one message of a session holds.
 
-    `names` is everything; `used` what the agent or the user said or put into a call, which is all but tool results.
+    `names` is everything; `used` what the agent or the user said or named in a call: neither tool results nor what is
+    written into files.
     """
 
     names: frozenset[Name]
@@ -58,8 +63,9 @@ def hear(entry: Entry) -> Heard:
         found |= {name for call in part.tool_calls if (name := command(call))}
         every |= found
         if part.tool_result is None and part.origin is Origin.SAID:
-            used |= found
-            said += texts(part)
+            own = [part.text, *(text for text in called(part) if len(text) <= WRITTEN)]
+            used |= {name for text in own for name in names(text)} | {name for name in found if name.kind == "command"}
+            said += own
     of_user = bool(entry.parts) and entry.parts[0].role is Role.USER
     spoken = entry.said
     return Heard(

@@ -87,6 +87,11 @@ def texts(part: Message) -> Iterator[str]:
     tool's, not the session's."""
     if part.text:
         yield part.text
+    yield from called(part)
+
+
+def called(part: Message) -> Iterator[str]:
+    """Each value in the arguments of its calls."""
     for call in part.tool_calls:
         yield from _leaves(call.arguments)
 

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import cfpm
-from benchmarks.compaction.asked import HELD
-from benchmarks.compaction.gold import AGAIN
+from benchmarks.compaction.asked import FEWEST_WORDS, HELD, LONG
+from benchmarks.compaction.gold import AGAIN, WRITTEN
 from benchmarks.compaction.running import BUDGETS, SHARES, Case, Left
 from benchmarks.compaction.schemes import SCHEMES
 from benchmarks.compaction.scoring import KINDS, MOST_NAMES
@@ -20,30 +20,34 @@ if TYPE_CHECKING:
 GOALS = {1_000: 0.82, 2_000: 0.86, 4_000: 0.90, 8_000: 0.93}
 """Of `cfpm`, strictly (issue of the compaction)."""
 
-DEFINITIONS = f"""\
+
+def definitions(tokens: str) -> str:
+    """What each figure means."""
+    return f"""\
 Cut: a session as a host would send it, without system messages and thinking, cut at {", ".join(map(str, SHARES))} % of
-  its messages (and the tool results that still follow). What is before the cut is compacted to a budget of tokens, by the
-  package's own estimate. A cut is left out when it is within the budget anyway, or when nothing is used again.
+  its messages (and the tool results that still follow). What is before the cut is compacted to a budget of tokens
+  (count: {tokens}). A cut is left out when it is within the budget anyway, or when nothing is used again.
 Used again: the files (by file name), the identifiers and codes, and the commands (first three words) that stand before
-  the cut, anywhere, and after it in what the agent or the user says or puts into a call (not in tool results); and the
-  sentences of the user or the agent before the cut that decide something ("instead of", "let's use", ...) of whose
-  content words one later message says or calls {AGAIN:.0%} and at least 3.
+  the cut, anywhere, and after it in what the agent or the user says or puts into a call (not in tool results, nor in an
+  argument over {WRITTEN} characters, which is a text being written); and the sentences of the user or the agent before
+  the cut that decide something ("let's", "switch to", ...) of whose content words one later message says or calls
+  {AGAIN:.0%} and at least {FEWEST_WORDS}.
 Plain: the share of these that stand anywhere in the view; a decision stands in it when one line has {HELD:.0%} of its
   content words. Mean over the cuts, each with the same weight. No view within the budget counts as 0.
 Strict: the same, but a name counts only in a message that is still as it was, in a line that somebody said or that the
   same call or result had, or in a written line with at most {MOST_NAMES} names and, besides them, a word for what
   happened, how it stands or what it is (`words.toml`). Bare lists of names do not count.
 Goals, rules: of all sentences of the user before the cut that ask for something (begin with a request or a verb of
-  `words.toml`), or bind (hold must, always, only, never, do not, ...), the share of which one line of the view has
-  {HELD:.0%} of the content words, and a word of negation where the sentence forbids. Fenced and pasted lines are not
-  the user's own words, nor is the middle of a message over 1,500 characters; sentences with fewer than 3 content words are
-  left out. Share of all such sentences.
+  `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), the share of which one
+  line of the view has {HELD:.0%} of the content words, and a word of negation where the sentence forbids. Fenced and
+  pasted lines are not the user's own words, nor is the middle of a message over {LONG:,} characters; questions do not
+  bind; sentences with fewer than {FEWEST_WORDS} content words are left out. Share of all such sentences.
 """
 
 
-def report(found: Sequence[Case | Left], names: Sequence[str]) -> Iterator[str]:
+def report(found: Sequence[Case | Left], names: Sequence[str], tokens: str) -> Iterator[str]:
     """The report for people."""
-    yield DEFINITIONS
+    yield definitions(tokens)
     for name in names:
         if name in SCHEMES:
             yield f"{name}: {SCHEMES[name][1]}"
@@ -143,7 +147,7 @@ def lost(found: Sequence[Case | Left], name: str, limit: int) -> Iterator[str]:
         yield f"- {number} without a view: {problem}"
 
 
-def document(found: Sequence[Case | Left]) -> dict[str, Any]:
+def document(found: Sequence[Case | Left], tokens: str) -> dict[str, Any]:
     """Everything as JSON."""
     return {
         "cfpm": cfpm.__version__,
@@ -152,7 +156,7 @@ def document(found: Sequence[Case | Left]) -> dict[str, Any]:
             "machine": platform.machine(),
             "python": platform.python_version(),
         },
-        "definitions": DEFINITIONS,
+        "definitions": definitions(tokens),
         "cases": [asdict(item) for item in found if isinstance(item, Case)],
         "left_out": [asdict(item) for item in found if isinstance(item, Left)],
     }

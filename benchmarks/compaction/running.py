@@ -18,7 +18,7 @@ from cfpm import UsageError
 from cfpm.context.compaction.types import Limits, Outcome, Request, Strategy
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
-from cfpm.recall.tokens import estimated
+from cfpm.recall.tokens import ESTIMATE, counter
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,14 +26,23 @@ if TYPE_CHECKING:
     from benchmarks.compaction.gold import Heard
     from benchmarks.compaction.sessions import Session
     from cfpm.context.history import Entry, Raw
+    from cfpm.recall.tokens import Count
 
 SHARES = (30, 50, 70)
 """Where a session is cut, in per cent of its messages."""
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
-"""Tokens of the view, by the package's own estimate."""
+"""Tokens of the view."""
 OURS = ("cfpm", "hybrid", "intent", "segmented", "window")
 
-count = lru_cache(maxsize=1 << 16)(estimated)
+QUARTER = "chars/4"
+"""The count of tokens by which many hosts estimate: a quarter of the characters."""
+
+
+@cache
+def count_of(name: str) -> Count:
+    """A count by name: `chars/4`, or one of the package's own; what was counted is remembered."""
+    counting: Count = (lambda text: -(-len(text) // 4)) if name == QUARTER else counter(name)
+    return lru_cache(maxsize=1 << 16)(counting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +100,11 @@ def strategies() -> list[str]:
     return [*(name for name in OURS if ours(name)), *SCHEMES]
 
 
-def run(found: Iterable[Session], names: Sequence[str], jobs: int, cache: Path | None) -> Iterator[Case | Left]:
-    """All cases, session by session in their order."""
-    work = partial(measure, names=tuple(names), cache=cache)
+def run(
+    found: Iterable[Session], names: Sequence[str], *, jobs: int = 1, facts: Path | None = None, tokens: str = ESTIMATE
+) -> Iterator[Case | Left]:
+    """All cases, session by session in their order; `facts` is the folder in which a memory's facts are kept."""
+    work = partial(measure, names=tuple(names), kept=facts, tokens=tokens)
     if jobs <= 1:
         for session in found:
             yield from work(session)
@@ -103,13 +114,14 @@ def run(found: Iterable[Session], names: Sequence[str], jobs: int, cache: Path |
             yield from cases
 
 
-def measure(session: Session, names: Sequence[str], cache: Path | None) -> list[Case | Left]:
+def measure(session: Session, names: Sequence[str], kept: Path | None, tokens: str) -> list[Case | Left]:
     """All cuts of one session."""
+    count = count_of(tokens)
     whole = list(read_history(session.messages, count).entries)
     heard = [hear(entry) for entry in whole]
     cuts = {share: _cut(whole, share) for share in SHARES}
     out: list[Case | Left] = []
-    facts = facts_at(session, sorted(set(cuts.values())), cache) if any(map(ours, names)) else {}
+    facts = facts_at(session, sorted(set(cuts.values())), kept) if any(map(ours, names)) else {}
     for share, cut in cuts.items():
         history = read_history(session.messages[:cut], count)
         wanted = gold(heard, cut)
@@ -140,7 +152,7 @@ def one(name: str, request: Request, heard: Sequence[Heard], wanted: Gold, origi
     size = tokens_of(view, request.history) if view is not None else 0
     if size > request.limits.max_tokens:
         view, problem = None, f"{size} tokens for a budget of {request.limits.max_tokens}"
-    entries = list(read_history(view, count).entries) if view is not None else None
+    entries = list(read_history(view, request.history.count).entries) if view is not None else None
     found = score(entries, wanted, original)
     return Case("", "", 0, request.limits.max_tokens, name, found, request.history.tokens, size, seconds, problem)
 

@@ -59,22 +59,27 @@ def _cut(entry: Entry, text: str) -> Raw:
 
 
 def name_list(request: Request, heard: Sequence[Heard]) -> list[Raw]:
-    """The names that the agent and the user used, by frequency and recency, and nothing else: for reference, since such
-    a list tells nobody what the names are."""
-    weights: dict[Name, float] = {}
-    for one in heard:
-        weights = {name: weight * _FADE for name, weight in weights.items()}
-        for name in one.used:
-            weights[name] = weights.get(name, 0.0) + 1
+    """The names that the agent and the user used, by frequency and recency, then those that only stood in results, and
+    nothing else: for reference, since such a list tells nobody what the names are."""
+    used, seen = (_weights(heard, used=used) for used in (True, False))
     room = request.limits.max_tokens - PER_MESSAGE
     chosen: list[str] = []
-    for name in sorted(weights, key=lambda name: (-weights[name], name)):
+    for name in sorted(seen, key=lambda name: (-used.get(name, 0.0), -seen[name], name)):
         cost = request.history.count(name.text) + 1
         if cost > room:
             break
         room -= cost
         chosen.append(name.text)
     return [{"role": "user", "content": "\n".join(chosen)}]
+
+
+def _weights(heard: Sequence[Heard], *, used: bool) -> dict[Name, float]:
+    """A use weighs one, less for each message that came after it."""
+    weights: dict[Name, float] = {}
+    for age, one in enumerate(reversed(heard)):
+        for name in one.used if used else one.names:
+            weights[name] = weights.get(name, 0.0) + _FADE**age
+    return weights
 
 
 def groups_and_summary(request: Request, heard: Sequence[Heard]) -> list[Raw]:
@@ -125,7 +130,10 @@ def _raws(groups: Sequence[Group]) -> list[Raw]:
 SCHEMES: dict[str, tuple[Scheme, str]] = {
     "tail": (tail, "the last messages; of the first that does not fit, its last lines"),
     "tail-without-results": (tail_without_results, "the same without tool results"),
-    "names-alone": (name_list, "reference only: the names used, by frequency and recency, one a line"),
+    "names-alone": (
+        name_list,
+        "reference only: names by frequency and recency, one a line; used ones first, then those in results",
+    ),
     "groups-and-summary": (
         groups_and_summary,
         "a fifth of the budget in whole user-led groups, and a summary before it",
