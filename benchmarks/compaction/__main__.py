@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from benchmarks.compaction.report import document, lost, report
 from benchmarks.compaction.running import QUARTER, run, strategies
 from benchmarks.compaction.sessions import BUNDLED, PATTERNS, sessions
+from benchmarks.compaction.timing import timing
 from cfpm import UsageError
 from cfpm.recall.tokens import ESTIMATE
 
@@ -26,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"benchmarks.compaction: {error}", file=sys.stderr)
         return 2
+    if options.timing:
+        print("\n".join(timing(names)))
+        return 0
     every = (session for name in sets for session in sessions(options.data, name))
     found = list(run(every, names, jobs=options.jobs, facts=options.cache, tokens=options.tokens))
     print("\n".join(report(found, names, options.tokens)))
@@ -63,6 +67,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     )
     counts = f"{ESTIMATE} (the package's own, default), {QUARTER}, or an encoding such as o200k_base"
     parser.add_argument("--tokens", default=ESTIMATE, metavar="NAME", help=f"how tokens are counted: {counts}")
+    parser.add_argument("--timing", action="store_true", help="how long our own take, instead of what is held")
     parser.add_argument("--json", type=Path, help="write all cases to this file")
     parser.add_argument("--lost", type=int, default=0, metavar="N", help="show so many requests that a view lacks")
     return parser.parse_args(arguments)

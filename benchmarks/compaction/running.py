@@ -8,13 +8,12 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from benchmarks.compaction.gold import Gold, gold, hear
 from benchmarks.compaction.remembering import facts_at
 from benchmarks.compaction.schemes import SCHEMES, tokens_of, unfinished
 from benchmarks.compaction.scoring import Original, Score, score
-from cfpm import UsageError
 from cfpm.context.compaction.types import Limits, Outcome, Request, Strategy
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
@@ -74,16 +73,15 @@ class Left:
 
 @cache
 def ours(name: str) -> Strategy | None:
-    """A strategy of the package by name, or None when it has none of that name."""
+    """A strategy of the package by its own name, or None when it has none of that name."""
+    if name not in OURS:
+        return None
     try:
         registry = import_module("cfpm.context.compaction.strategies")
     except ModuleNotFoundError:
         return _own_module(name)
-    try:
-        found: Strategy = registry.named(name)
-    except UsageError:
-        return _own_module(name)
-    return found
+    _, found = registry.named(name)
+    return cast("Strategy", found)
 
 
 def _own_module(name: str) -> Strategy | None:
@@ -91,8 +89,7 @@ def _own_module(name: str) -> Strategy | None:
         module = import_module(f"cfpm.context.compaction.{name}")
     except ModuleNotFoundError:
         return None
-    found: Strategy | None = getattr(module, name, None) or getattr(module, "compact", None)
-    return found
+    return cast("Strategy", module.compact)
 
 
 def strategies() -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
@@ -58,13 +58,23 @@ def _cut(entry: Entry, text: str) -> Raw:
     return {"role": "tool", "tool_call_id": results[0].call_id, "content": text}
 
 
-def name_list(request: Request, heard: Sequence[Heard]) -> list[Raw]:
-    """The names that the agent and the user used, by frequency and recency, then those that only stood in results, and
-    nothing else: for reference, since such a list tells nobody what the names are."""
+def names_used(request: Request, heard: Sequence[Heard]) -> list[Raw]:
+    """The names that the agent and the user used, by frequency and recency, and nothing else: for reference, since such
+    a list tells nobody what the names are."""
+    used = _weights(heard, used=True)
+    return _listed(sorted(used, key=lambda name: (-used[name], name)), request)
+
+
+def names_seen(request: Request, heard: Sequence[Heard]) -> list[Raw]:
+    """The same, and behind them the names that only stood in tool results: what a list can hold at all."""
     used, seen = (_weights(heard, used=used) for used in (True, False))
+    return _listed(sorted(seen, key=lambda name: (-used.get(name, 0.0), -seen[name], name)), request)
+
+
+def _listed(names: Iterable[Name], request: Request) -> list[Raw]:
     room = request.limits.max_tokens - PER_MESSAGE
     chosen: list[str] = []
-    for name in sorted(seen, key=lambda name: (-used.get(name, 0.0), -seen[name], name)):
+    for name in names:
         cost = request.history.count(name.text) + 1
         if cost > room:
             break
@@ -130,10 +140,8 @@ def _raws(groups: Sequence[Group]) -> list[Raw]:
 SCHEMES: dict[str, tuple[Scheme, str]] = {
     "tail": (tail, "the last messages; of the first that does not fit, its last lines"),
     "tail-without-results": (tail_without_results, "the same without tool results"),
-    "names-alone": (
-        name_list,
-        "reference only: names by frequency and recency, one a line; used ones first, then those in results",
-    ),
+    "names-used": (names_used, "reference only: the names used, by frequency and recency, one a line"),
+    "names-seen": (names_seen, "reference only: the same, and behind them the names that only stood in tool results"),
     "groups-and-summary": (
         groups_and_summary,
         "a fifth of the budget in whole user-led groups, and a summary before it",

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cfpm.context.history import Entry
 
 MOST_NAMES = 6
-"""Names in a written line. Of the lines with names that the agents of the SpecStory sessions wrote themselves, 95 of 100
-hold at most 3 and 997 of 1,000 at most 6: what holds more is a list."""
+"""Names in a written line. Of the lines with names that the agents of the SpecStory sessions wrote themselves, 95 of
+100 hold at most 3 and 997 of 1,000 at most 6: what holds more is a list."""
 
 KINDS = ("path", "identifier", "command", "decision")
 
