@@ -21,7 +21,7 @@ HELD = 0.6
 """Share of the content words that must stand together in one line."""
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_PASTED_LINE = re.compile(r"(?:[ \t]{3,}|[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
+_PASTED_LINE = re.compile(r"[ \t]{3,}|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(A-Z])")
 _CLAUSE_END = frozenset(",;:.!?-–—(")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")

@@ -58,6 +58,7 @@ def report(found: Sequence[Case | Left], names: Sequence[str], tokens: str) -> I
         if cases:
             yield f"\nrecall of what is used again, strict / plain, {set_name}"
             yield from recall_table(cases, names)
+            yield from below(cases, names)
             yield f"\nstrict by kind, over all names of the set, and what the user asked for, {set_name}"
             yield from kinds_table(cases, names)
 
@@ -84,6 +85,22 @@ def recall_table(cases: Sequence[Case], names: Sequence[str]) -> list[str]:
         time = f"{1_000 * sum(case.seconds for case in own) / len(own):.0f}" if own else "-"
         rows.append((name, *cells, str(sum(bool(case.problem) for case in own)), time, goal))
     return _table(rows)
+
+
+def below(cases: Sequence[Case], names: Sequence[str]) -> Iterator[str]:
+    """Where ours hold less than plain tail truncation does, strictly."""
+    if "tail" not in names:
+        return
+    every = {name: [case for case in cases if case.strategy == name] for name in names}
+    for name in (name for name in names if name not in SCHEMES):
+        less = [
+            f"{budget:,}"
+            for budget in BUDGETS
+            if (_mean(every[name], budget, strict=True) or 0.0) < (_mean(every["tail"], budget, strict=True) or 0.0)
+        ]
+        yield (
+            f"{name} holds less than tail at {', '.join(less)} tokens" if less else f"{name} never holds less than tail"
+        )
 
 
 def kinds_table(cases: Sequence[Case], names: Sequence[str]) -> list[str]:

@@ -116,7 +116,7 @@ def timing(names: Sequence[str]) -> Iterator[str]:
             continue
         once = at_once(strategy, name)
         met = "met" if once.seconds < LONG_GOAL and once.outcome == Outcome.COMPACTED else "NOT met"
-        yield f"\n{name}: {LONG:,} messages at once in {once.seconds:.2f} s of a core (goal under {LONG_GOAL:.0f}, {met})"
+        yield f"\n{name}: {LONG:,} messages at once, {once.seconds:.2f} s of a core (goal under {LONG_GOAL:.0f}, {met})"
         yield f"  {_told(once)}"
         yield f"{name}: {STEPS} compactions in a row over {GROWING:,} messages"
         every = []
@@ -130,7 +130,8 @@ def timing(names: Sequence[str]) -> Iterator[str]:
 
 def _told(timed: Timed) -> str:
     return (
-        f"{timed.reading * 1_000:.0f} reading + {timed.compacting * 1_000:.0f} compacting (wall {timed.wall * 1_000:.0f}), "
+        f"{timed.reading * 1_000:.0f} reading + {timed.compacting * 1_000:.0f} compacting "
+        f"(wall {timed.wall * 1_000:.0f}), "
         f"{timed.outcome}, {timed.new:,} new messages of {timed.new_tokens:,} tokens, {timed.facts:,} facts, "
         f"{timed.before_tokens:,} -> {timed.after_tokens:,} tokens"
     )
