@@ -22,13 +22,21 @@ from cfpm.context.tokens import total_tokens
 SUMMARY_SHARE = 0.35
 """Share of the budget for the summary; the deterministic part says what was done, in fewer tokens for each thing."""
 
-_SAID = ALL - {Section.CALLS}
-
 _SUMMARIES = frozenset({segmented.KIND, extractive.KIND})
 
 
-def compact(request: Request, *, deterministic: Strategy = intent.compact, deadline: float = DEADLINE) -> Draft | None:
-    """Both notes in place of the middle; None when nothing is worth compacting. `deadline` as for `segmented`."""
+def compact(
+    request: Request,
+    *,
+    deterministic: Strategy = intent.compact,
+    sections: frozenset[Section] = ALL - {Section.CALLS},
+    deadline: float = DEADLINE,
+) -> Draft | None:
+    """Both notes in place of the middle; None when nothing is worth compacting.
+
+    `sections` are those of an extractive summary: what the deterministic strategy does not say. `deadline` is as for
+    `segmented`.
+    """
     history, limits = request.history, request.limits
     if settled(history, limits):
         return None
@@ -37,10 +45,10 @@ def compact(request: Request, *, deterministic: Strategy = intent.compact, deadl
     draft = deterministic(replace(request, history=own, limits=less))
     if draft is None:
         return segmented.compact(request, deadline=deadline)
-    return _with_summary(request, draft, deadline)
+    return _with_summary(request, draft, sections, deadline)
 
 
-def _with_summary(request: Request, draft: Draft, deadline: float) -> Draft:
+def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], deadline: float) -> Draft:
     """The deterministic draft, and the summary behind its notes where there is something to say and room for it."""
     count, whole = request.history.count, middle(request.history, draft.first, draft.last)
     # What stands in the other prior notes, the deterministic strategy has taken over.
@@ -50,7 +58,7 @@ def _with_summary(request: Request, draft: Draft, deadline: float) -> Draft:
     room = request.limits.max_tokens - kept
     if sum(group.tokens for group in compacted) < WORTH:
         return draft
-    written = summarised(request.summarise, compacted, room, count, deadline=deadline, sections=_SAID)
+    written = summarised(request.summarise, compacted, room, count, deadline=deadline, sections=sections)
     if total_tokens(written.notes, count) > room or all(map(is_empty, written.notes)):
         return replace(draft, failure=draft.failure or written.failure)
     answers = [note for note in draft.notes if note.get("role") == "assistant"]
