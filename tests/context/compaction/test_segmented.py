@@ -42,7 +42,7 @@ def _session(calls: int = 10) -> list[Event]:
 
 
 def _limits(max_tokens: int = 2_000, keep_last: int = 2) -> Limits:
-    return Limits(max_tokens, keep_first=2, keep_last=keep_last, minimum=0)
+    return Limits(max_tokens, keep_first=2, keep_last=keep_last, manual=True)
 
 
 def _results(prompt: str) -> int:
@@ -171,7 +171,9 @@ def test_secrets_and_the_end_of_the_block_do_not_come_back_in_a_summary() -> Non
 def test_a_short_middle_is_not_worth_a_call() -> None:
     prompts: list[str] = []
     talk: list[Event] = [event for n in range(12) for event in (User(f"q{n}"), Agent(f"a{n}"))]
-    result = compacted(segmented.compact, openai(talk), default_limits("segmented", 4_000), _noting(prompts))
+    result = compacted(
+        segmented.compact, openai(talk), default_limits("segmented", 4_000, manual=True), _noting(prompts)
+    )
 
     assert result.outcome is Outcome.NOTHING
     assert not prompts

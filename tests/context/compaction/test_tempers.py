@@ -44,6 +44,7 @@ limits = st.builds(
     keep_first=st.integers(0, 4),
     keep_last=st.integers(0, 10),
     minimum=st.just(0),
+    manual=st.booleans(),
 )
 
 
