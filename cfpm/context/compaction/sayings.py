@@ -45,6 +45,9 @@ _BY_AGENT = {
 _ENDS = 2.0
 """What the first and the last request are worth on top: they say what the work is, and what it is now."""
 
+_OPENING = 1.0
+"""What the first sentence of a user's message is worth on top: mostly it says what they want."""
+
 _NOT_SAID = frozenset({Mark.QUOTED, Mark.BOILERPLATE, Mark.ECHO})
 
 
@@ -129,11 +132,12 @@ def _of(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
     table = weights("assistant")
     for message in messages:
         place = int(message.id)
-        for text in _sentences(message.text):
+        for number, text in enumerate(_sentences(message.text)):
             line = " ".join(text.split())
+            opens = _OPENING if role is Role.USER and not number else 0.0
             if not is_low_information(text) and not any(line in other for other in told.get(place, ())):
                 salience = rate(list(clauses(text, 0, "assistant")), table).salience(table, "")
-                yield _saying(role, _SAID, line, salience, place)
+                yield _saying(role, _SAID, line, salience + opens, place)
 
 
 def _sentences(text: str) -> Iterator[str]:
