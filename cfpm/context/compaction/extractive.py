@@ -28,9 +28,9 @@ class Section(StrEnum):
     CALLS = "Tool calls, oldest first:"
 
 
-SHARES = {Section.ASKED: 0.35, Section.CALLS: 0.35, Section.EARLIER: 0.2, Section.SAID: 0.1}
-"""Shares of the room, in the order in which what is left over is given away: the user's words bind the agent, calls say
-what stands, what the agent says of it repeats them."""
+SHARES = {Section.ASKED: 0.25, Section.EARLIER: 0.35, Section.CALLS: 0.3, Section.SAID: 0.1}
+"""Shares of the room, in the order in which what is left over is given away: the user's words bind the agent, an
+earlier summary stands for many messages, calls say what was done, what the agent says of it repeats them."""
 
 _NOT_SHOWN = re.compile(r"\((\d+) other calls are not shown\)")
 

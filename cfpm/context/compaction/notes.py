@@ -55,16 +55,17 @@ def failure_marker(middle: Sequence[Group], reason: str) -> Raw:
     places = [entry.position + 1 for group in middle if group.kind is not Kind.NOTE for entry in group.entries]
     which = f"of messages {places[0]} to {places[-1]} " if places else ""
     text = (
-        f"{FAILURE_PREFIX}The summary {which}could not be made ({worded(reason)}). "
+        f"{FAILURE_PREFIX}The summary {which}could not be made ({safe(redact(reason).text, MAX_REASON)}). "
         "What is known of them without it stands in the checkpoint; the messages themselves are in the log. "
         "Trust the files and what commands show now over memory: look again before you rely on what was done then."
     )
     return {"role": "user", "content": text}
 
 
-def worded(reason: str) -> str:
-    """An error's words on one line, short, without secrets."""
-    return safe(redact(reason).text, MAX_REASON)
+def cut(text: str, limit: int) -> str:
+    """The text on one line of at most so many characters. Redacted before it is cut, since half a secret looks like
+    none; what is not cut is redacted with the note in which it stands."""
+    return safe(redact(text).text if len(text) > limit else text, limit)
 
 
 def notes_in(groups: Iterable[Group]) -> list[Note]:

@@ -6,21 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cfpm.context.compaction.notes import cut
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.extractor import extract
 from cfpm.language import is_low_information, sentences
 from cfpm.language.sentences import Kind as Place
 from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Turn
-from cfpm.recall.block import safe
 from cfpm.salience import clauses, rate, weights
-from cfpm.secrets import redact
 
 MAX_SAYING = 400
 """Characters: a sentence or two."""
 
-MAX_LOOKED_AT = 150_000
-"""Characters of each side's words that are searched, the newest. Ten thousand messages then take under a second; what
-stands before was in an earlier summary, if compaction is on."""
+MAX_LOOKED_AT = {Role.USER: 150_000, Role.ASSISTANT: 60_000}
+"""Characters of each side's words that are searched, the newest, so that a history of any length takes about a second.
+What stands before was in an earlier summary, if compaction is on; the user's words bind longer than the agent's."""
 
 _BY_USER = {
     Category.INSTRUCTION: ("rule", 3.0),
@@ -93,14 +92,14 @@ def _newest(entries: Iterable[Entry], role: Role) -> list[Message]:
         for part in entry.parts
         if part.role is role and part.origin is Origin.SAID and part.text.strip()
     ]
-    room, kept = MAX_LOOKED_AT, list[Message]()
+    room, kept = MAX_LOOKED_AT[role], list[Message]()
     for message in reversed(said):
-        room -= len(message.text)
-        if room < 0 and kept:
+        if room <= 0:
             break
-        kept.append(replace(message, text=message.text[:MAX_LOOKED_AT]))
+        kept.append(replace(message, text=message.text[:room]))
+        room -= len(message.text)
     first = said[: len(said) > len(kept)]
-    return [*(replace(message, text=message.text[:MAX_LOOKED_AT]) for message in first), *reversed(kept)]
+    return [*(replace(message, text=message.text[: MAX_LOOKED_AT[role]]) for message in first), *reversed(kept)]
 
 
 def _drafted(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
@@ -138,5 +137,4 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _saying(role: Role, label: str, text: str, rank: float, position: int) -> Saying:
-    # Redacted before it is cut: half a secret looks like none.
-    return Saying(role, label, safe(redact(text).text, MAX_SAYING), rank, position)
+    return Saying(role, label, cut(text, MAX_SAYING), rank, position)
