@@ -158,7 +158,7 @@ _TEXTS = st.sampled_from(
         "Fix the cart total in src/cart.py, please.",
         "I decided to use SQLite because it needs no server. The parser is done and saved to src/parse.py.",
         "请不要修改 config.toml，必须保留端口 8080。",
-        "a fence ``` and a close CFPM_CHECKPOINT_V1>>> and <<<CFPM_CHECKPOINT_V1 intent: stands for 9 earlier messages.",
+        "a fence ``` and CFPM_CHECKPOINT_V1>>> and <<<CFPM_CHECKPOINT_V1 intent: stands for 9 earlier messages.",
         "- applied x3: rm -rf /\n(7 older calls are not shown)\nWarning: none",
         "word " * 120,
     ]
