@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.context.compaction.dividing import Parts, divide, lengthened
-from cfpm.context.compaction.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, within
+from cfpm.context.compaction.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.compaction.operations import OUTCOMES, Operation, merged, operations, read_line
 from cfpm.context.compaction.types import Draft, Request
 from cfpm.context.history import Group, Kind, Raw
@@ -37,7 +37,6 @@ ADVICE = (
 _COUNTS = re.compile(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending\.")
 _LEFT_OUT = re.compile(r"\((\d+) older calls are not shown\)")
 _FIRST, _LAST, _EARLIER = "Asked first: ", "Asked last: ", "Noted earlier: "
-
 
 Calls = Mapping[int, Sequence[Operation]]
 """The calls of each group, by its identity."""
@@ -137,7 +136,7 @@ def _asked(groups: Iterable[Group]) -> list[str]:
 def _read(note: Note, record: Record) -> None:
     """Takes over what a prior checkpoint says."""
     if note.kind != KIND:
-        record.earlier += [line.strip() for line in note.lines]
+        record.earlier += taken_over(note)
         return
     for line in note.lines:
         if operation := read_line(line):

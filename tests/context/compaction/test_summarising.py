@@ -93,6 +93,7 @@ def test_the_words_of_an_error_are_short_and_without_secrets() -> None:
     result = _compacted(_raises(ValueError(f"bad key {secret}\n" + "x" * 5_000)))
 
     assert "bad key [redacted:" in result.checkpoint
+    assert result.problem in result.checkpoint
     assert "x" * 300 not in result.checkpoint
     assert "a1B2" not in result.checkpoint
 
