@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from cfpm.context.compaction.notes import Note, checkpoint, notes_in, stands_for
+from cfpm.context.compaction.notes import Note, checkpoint, notes_in, stands_for, taken_over
 from cfpm.context.compaction.operations import Operation, merged, operations, read_line
 from cfpm.context.compaction.sayings import Saying, read_saying, sayings
 from cfpm.context.history import Group, Raw
@@ -28,13 +28,15 @@ class Section(StrEnum):
     CALLS = "Tool calls, oldest first:"
 
 
-SHARES = {Section.ASKED: 0.35, Section.CALLS: 0.35, Section.EARLIER: 0.2, Section.SAID: 0.1}
-"""Shares of the room, in the order in which what is left over is given away: the user's words bind the agent, calls say
-what stands, what the agent says of it repeats them."""
+SHARES = {Section.ASKED: 0.35, Section.EARLIER: 0.3, Section.CALLS: 0.25, Section.SAID: 0.1}
+"""Shares of the room, in the order in which what is left over is given away: the user's words bind the agent, an
+earlier summary stands for many messages, calls say what was done, what the agent says of it repeats them."""
 
 _NOT_SHOWN = re.compile(r"\((\d+) other calls are not shown\)")
 
 ALL = frozenset(Section)
+
+_HEADINGS = frozenset(section.value for section in Section)
 
 _BEFORE = -1_000_000
 """Positions of what a prior summary says start here: before all messages."""
@@ -116,14 +118,16 @@ def _candidates(middle: Sequence[Group], notes: Iterable[Note]) -> tuple[list[_L
 
 def _read(note: Note, prior: _Prior) -> None:
     """Takes over what a prior checkpoint says; one of another form goes on as it was written."""
+    if note.kind != KIND:
+        prior.earlier += taken_over(note)
+        return
     section = Section.EARLIER
-    headings = set(Section) if note.kind == KIND else set[str]()
     for line in note.lines:
         role = Role.ASSISTANT if section is Section.SAID else Role.USER
-        if line in headings:
+        if line in _HEADINGS:
             section = Section(line)
         elif section is Section.EARLIER:
-            prior.earlier.append(line.removeprefix("> ").strip())
+            prior.earlier.append(line.removeprefix("> "))
         elif operation := read_line(line):
             prior.calls.append(operation)
         elif left_out := _NOT_SHOWN.fullmatch(line):

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.context.compaction.dividing import Parts, divide, lengthened
-from cfpm.context.compaction.notes import Note, checkpoint, continuation, notes_in, stands_for, within
+from cfpm.context.compaction.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.compaction.operations import OUTCOMES, Operation, merged, operations, read_line
 from cfpm.context.compaction.types import Draft, Request
-from cfpm.context.history import Raw
+from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import message_tokens
-from cfpm.recall.block import safe
+from cfpm.models import Origin, Role
 from cfpm.recall.tokens import Count
 
 KIND = "intent"
@@ -37,6 +37,9 @@ ADVICE = (
 _COUNTS = re.compile(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending\.")
 _LEFT_OUT = re.compile(r"\((\d+) older calls are not shown\)")
 _FIRST, _LAST, _EARLIER = "Asked first: ", "Asked last: ", "Noted earlier: "
+
+Calls = Mapping[int, Sequence[Operation]]
+"""The calls of each group, by its identity."""
 
 
 @dataclass(slots=True)
@@ -57,10 +60,11 @@ def compact(request: Request) -> Draft | None:
     if parts is None:
         return None
     count = request.history.count
-    note = _note(parts, count)
+    calls = {id(group): tuple(operations((group,))) for group in parts.middle}
+    note = _note(parts, calls, count)
     longer = lengthened(request, parts, _tokens(note, parts, count))
     if longer is not parts:
-        parts, note = longer, _note(longer, count)
+        parts, note = longer, _note(longer, calls, count)
     return Draft(parts.first, (note, *continuation(parts.last)), parts.last, str(note["content"]))
 
 
@@ -68,9 +72,9 @@ def _tokens(note: Raw, parts: Parts, count: Count) -> int:
     return sum(message_tokens(written, count) for written in (note, *continuation(parts.last)))
 
 
-def _note(parts: Parts, count: Count) -> Raw:
+def _note(parts: Parts, calls: Calls, count: Count) -> Raw:
     notes = notes_in(parts.middle)
-    record = _record(parts, notes)
+    record = _record(parts, notes, calls)
     messages = stands_for(parts.middle, notes)
 
     def size() -> int:
@@ -101,28 +105,38 @@ def _shorten(record: Record, room: int, size: Callable[[], int], count: Count) -
             record.last = ""
 
 
-def _record(parts: Parts, notes: Sequence[Note]) -> Record:
+def _record(parts: Parts, notes: Sequence[Note], calls: Calls) -> Record:
     record = Record()
     for note in notes:
         _read(note, record)
-    asked = [safe(entry.said, MAX_REQUEST) for group in parts.middle if group.opens for entry in group.entries]
-    asked = [text for text in asked if text]
+    asked = _asked(parts.middle)
     record.first = record.first or next(iter(asked), "")
     record.last = asked[-1] if asked else record.last
-    if any(group.opens for group in parts.first):
+    if _asked(parts.first):
         record.first = ""
-    if record.last == record.first or any(group.opens for group in parts.last):
+    if record.last == record.first or _asked(parts.last):
         record.last = ""
-    new = list(operations(parts.middle))
+    new = [call for group in parts.middle for call in calls[id(group)]]
     record.calls += new
     record.counts.update(operation.outcome for operation in new)
     return record
 
 
+def _asked(groups: Iterable[Group]) -> list[str]:
+    """What the user said in these groups, also beside the results of a call."""
+    entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
+    return [
+        cut(part.text, MAX_REQUEST)
+        for entry in entries
+        for part in entry.parts
+        if part.role is Role.USER and part.origin is Origin.SAID and part.text.strip()
+    ]
+
+
 def _read(note: Note, record: Record) -> None:
     """Takes over what a prior checkpoint says."""
     if note.kind != KIND:
-        record.earlier += [line.strip() for line in note.lines]
+        record.earlier += taken_over(note)
         return
     for line in note.lines:
         if operation := read_line(line):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.history import Group, Kind, Raw
+from cfpm.language import sentences
 from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import Count
@@ -17,11 +18,11 @@ LABEL = "Background, not a request: go on with the work, and do not speak of thi
 
 CONTINUATION = f"{CONTINUATION_PREFIX}I go on from the checkpoint above."
 
-MAX_LINE = 1_000
+MAX_LINE = 4_000
 """Characters of one line of a checkpoint. A summary's paragraph is one line; a longer line is a dump."""
 
-MAX_REASON = 200
-"""Characters of an error's words in a failure marker: enough for what went wrong, too few for what was sent."""
+_LONG = 400
+"""Characters from which a line that is taken over is cut into sentences, so that a part of it can stay."""
 
 _FIRST_LINE = re.compile(
     rf"{re.escape(CHECKPOINT_OPEN)} (?P<kind>[a-z]+): stands for (?P<messages>\d+) earlier messages\."
@@ -51,26 +52,36 @@ def continuation(last: Sequence[Group]) -> tuple[Raw, ...]:
 
 
 def failure_marker(middle: Sequence[Group], reason: str) -> Raw:
-    """The message that stands where a summary could not be made: of which messages, why, and what to rely on."""
+    """The message that stands where a summary could not be made: of which messages, why, and what to rely on.
+
+    The reason is on one line, without secrets.
+    """
     places = [entry.position + 1 for group in middle if group.kind is not Kind.NOTE for entry in group.entries]
     which = f"of messages {places[0]} to {places[-1]} " if places else ""
     text = (
-        f"{FAILURE_PREFIX}The summary {which}could not be made ({worded(reason)}). "
+        f"{FAILURE_PREFIX}The summary {which}could not be made ({reason}). "
         "What is known of them without it stands in the checkpoint; the messages themselves are in the log. "
         "Trust the files and what commands show now over memory: look again before you rely on what was done then."
     )
     return {"role": "user", "content": text}
 
 
-def worded(reason: str) -> str:
-    """An error's words on one line, short, without secrets."""
-    return safe(redact(reason).text, MAX_REASON)
+def cut(text: str, limit: int) -> str:
+    """The text on one line of at most so many characters. Redacted before it is cut, since half a secret looks like
+    none; what is not cut is redacted with the note in which it stands."""
+    return safe(redact(text).text if len(text) > limit else text, limit)
 
 
 def notes_in(groups: Iterable[Group]) -> list[Note]:
     """The checkpoints among the groups, oldest first; continuations and failure markers have nothing to hand on."""
     found = (_read(group.entries[0].raw) for group in groups if group.kind is Kind.NOTE)
     return [note for note in found if note is not None]
+
+
+def taken_over(note: Note) -> list[str]:
+    """What a checkpoint of another form says, in lines that can stay or leave on their own."""
+    lines = [line.strip() for line in note.lines]
+    return [part for line in lines for part in ([s.text for s in sentences(line)] if len(line) > _LONG else [line])]
 
 
 def stands_for(groups: Iterable[Group], notes: Iterable[Note]) -> int:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from cfpm.context.compaction.notes import cut
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.outcomes import patterns, success
 from cfpm.models import Message, ToolCall
 from cfpm.recall.block import safe
-from cfpm.secrets import redact
 
 APPLIED, FAILED, PENDING = "applied", "failed", "pending"
 OUTCOMES = (APPLIED, FAILED, PENDING)
@@ -115,8 +115,7 @@ def _operation(call: ToolCall, result: Message | None) -> Operation:
 
 def _shown(call: ToolCall, target: str) -> str:
     name = safe(call.name, MAX_NAME) or "tool"
-    # Redacted before it is cut: half a secret looks like none.
-    target = safe(redact(target[:_MAX_LOOKED_AT]).text, MAX_TARGET)
+    target = cut(target[:_MAX_LOOKED_AT], MAX_TARGET)
     return f"{name} {target}" if target else name
 
 
@@ -154,19 +153,19 @@ def _all(arguments: Mapping[str, object]) -> str:
 
 def _value(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str, sort_keys=True)
-    return safe(redact(text[:_MAX_LOOKED_AT]).text, MAX_ARGUMENT)
+    return cut(text[:_MAX_LOOKED_AT], MAX_ARGUMENT)
 
 
 def _reported(text: str) -> str:
     """What an output says was done, for a call whose arguments name nothing."""
     head = text[:_MAX_LOOKED_AT]
     found = success(head)
-    return f"({safe(head[found.start : found.end], MAX_ERROR)})" if found else ""
+    return f"({cut(head[found.start : found.end], MAX_ERROR)})" if found else ""
 
 
 def _error(result: Message) -> str:
     code = result.tool_result.exit_code if result.tool_result else None
-    reason = safe(redact(_reason(result.text)).text, MAX_ERROR)
+    reason = cut(_reason(result.text), MAX_ERROR)
     return ": ".join(part for part in (f"exit {code}" if code else "", reason) if part) or "no reason given"
 
 

@@ -6,24 +6,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from cfpm.context.compaction.notes import cut
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.extractor import extract
 from cfpm.language import is_low_information, sentences
 from cfpm.language.sentences import Kind as Place
 from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Turn
-from cfpm.recall.block import safe
 from cfpm.salience import clauses, rate, weights
-from cfpm.secrets import redact
 
 MAX_SAYING = 400
 """Characters: a sentence or two."""
 
-MAX_LOOKED_AT = 150_000
-"""Characters of each side's words that are searched, the newest. Ten thousand messages then take under a second; what
-stands before was in an earlier summary, if compaction is on."""
+MAX_LOOKED_AT = {Role.USER: 150_000, Role.ASSISTANT: 60_000}
+"""Characters of each side's words that are searched, the newest, so that a history of any length takes about a second.
+What stands before was in an earlier summary, if compaction is on; the user's words bind longer than the agent's."""
 
 _BY_USER = {
-    Category.INSTRUCTION: ("rule", 3.0),
+    Category.INSTRUCTION: ("rule", 5.0),
     Category.GOAL: ("goal", 2.5),
     Category.DECISION: ("decision", 2.0),
     Category.PREFERENCE: ("preference", 2.0),
@@ -66,14 +65,12 @@ def sayings(groups: Sequence[Group]) -> list[Saying]:
     """The sayings of both sides, in order, without repetition."""
     entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
     by_user = _newest(entries, Role.USER)
-    by_agent = _newest(entries, Role.ASSISTANT)
-    found = list(_drafted(by_user, Role.USER))
-    found += _first_words(by_user, {saying.position for saying in found})
-    # The rules stand behind the sentences, so that of equal texts theirs is kept.
-    found += [*_by_salience(by_agent), *_drafted(by_agent, Role.ASSISTANT)]
-    positions = [message.id for message in by_user]
-    ends = {int(positions[0]), int(positions[-1])} if positions else set[int]()
-    ranked = (replace(s, rank=s.rank + _ENDS) if s.role is Role.USER and s.position in ends else s for s in found)
+    found = [*_of(by_user, Role.USER), *_of(_newest(entries, Role.ASSISTANT), Role.ASSISTANT)]
+    ends = {by_user[0].id, by_user[-1].id} if by_user else set[str]()
+    ranked = (
+        replace(one, rank=one.rank + _ENDS) if one.role is Role.USER and str(one.position) in ends else one
+        for one in found
+    )
     unique = {(saying.role, saying.text): saying for saying in ranked}
     return sorted(unique.values(), key=lambda saying: saying.position)
 
@@ -93,14 +90,14 @@ def _newest(entries: Iterable[Entry], role: Role) -> list[Message]:
         for part in entry.parts
         if part.role is role and part.origin is Origin.SAID and part.text.strip()
     ]
-    room, kept = MAX_LOOKED_AT, list[Message]()
+    room, kept = MAX_LOOKED_AT[role], list[Message]()
     for message in reversed(said):
-        room -= len(message.text)
-        if room < 0 and kept:
+        if room <= 0:
             break
-        kept.append(replace(message, text=message.text[:MAX_LOOKED_AT]))
+        kept.append(replace(message, text=message.text[:room]))
+        room -= len(message.text)
     first = said[: len(said) > len(kept)]
-    return [*(replace(message, text=message.text[:MAX_LOOKED_AT]) for message in first), *reversed(kept)]
+    return [*(replace(message, text=message.text[: MAX_LOOKED_AT[role]]) for message in first), *reversed(kept)]
 
 
 def _drafted(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
@@ -115,22 +112,21 @@ def _salience(draft: Draft) -> float:
     return 0.0 if Mark.LOW_SALIENCE in draft.marks else draft.salience
 
 
-def _first_words(messages: Sequence[Message], told: set[int]) -> Iterator[Saying]:
-    """The first sentence of each message of the user of which no rule took anything."""
-    for message in messages:
-        place = int(message.id)
-        if place not in told and (text := next(_sentences(message.text[: 4 * MAX_SAYING]), "")):
-            yield _saying(Role.USER, "said", text, 0.25, place)
-
-
-def _by_salience(messages: Sequence[Message]) -> Iterator[Saying]:
-    """Every sentence of the agent's, ranked by its salience alone."""
+def _of(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
+    """What the rules take from these messages, and every other sentence by its salience alone."""
+    drafted = list(_drafted(messages, role))
+    told: dict[int, list[str]] = {}
+    for saying in drafted:
+        told.setdefault(saying.position, []).append(saying.text)
+    yield from drafted
     table = weights("assistant")
     for message in messages:
+        place = int(message.id)
         for text in _sentences(message.text):
-            if not is_low_information(text):
+            line = " ".join(text.split())
+            if not is_low_information(text) and not any(line in other for other in told.get(place, ())):
                 salience = rate(list(clauses(text, 0, "assistant")), table).salience(table, "")
-                yield _saying(Role.ASSISTANT, "said", text, salience, int(message.id))
+                yield _saying(role, "said", line, salience, place)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -138,5 +134,4 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _saying(role: Role, label: str, text: str, rank: float, position: int) -> Saying:
-    # Redacted before it is cut: half a secret looks like none.
-    return Saying(role, label, safe(redact(text).text, MAX_SAYING), rank, position)
+    return Saying(role, label, cut(text, MAX_SAYING), rank, position)

@@ -46,8 +46,9 @@ def compact(request: Request, *, deadline: float = DEADLINE) -> Draft | None:
     written = summarised(request.summarise, parts.middle, _room(parts, count), count, deadline=deadline)
     if request.summarise is None:
         used = total_tokens([*written.notes, *continuation(parts.last)], count)
-        parts = lengthened(request, parts, used)
-        written = summarised(None, parts.middle, _room(parts, count), count)
+        longer = lengthened(request, parts, used)
+        if longer is not parts:
+            parts, written = longer, summarised(None, longer.middle, _room(longer, count), count)
     text = "\n\n".join(str(note["content"]) for note in written.notes)
     return Draft(parts.first, (*written.notes, *continuation(parts.last)), parts.last, text, written.failure)
 

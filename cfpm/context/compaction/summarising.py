@@ -8,9 +8,14 @@ import threading
 from dataclasses import dataclass
 
 from cfpm.context.compaction.types import ContextTooLong, Summariser
+from cfpm.recall.block import safe
+from cfpm.secrets import redact
 
 DEADLINE = 120.0
 """Seconds to wait for a summary; as the setting `summary_deadline`."""
+
+MAX_REASON = 200
+"""Characters of an error's words: enough for what went wrong, too few for what was sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,14 @@ def ask(summarise: Summariser, prompt: str, deadline: float) -> str | Unanswered
         case ContextTooLong() | concurrent.futures.CancelledError():
             raise error
         case Exception():
-            return Unanswered(f"{type(error).__name__}: {error}")
+            return Unanswered(_worded(error))
         case _:
             raise error
+
+
+def _worded(error: Exception) -> str:
+    """An error's words on one line, short, without secrets: they go into the view and into the log."""
+    return safe(redact(f"{type(error).__name__}: {error}").text, MAX_REASON)
 
 
 def refused(size: int, room: int, given: int) -> Unanswered | None:
