@@ -20,7 +20,7 @@ class Savings:
 
     def after(self, before_tokens: int, after_tokens: int, settings: Settings) -> Savings:
         """With one more compaction. One that changed nothing saved nothing."""
-        share = 1 - after_tokens / before_tokens if before_tokens > 0 else 0.0
+        share = (before_tokens - after_tokens) / before_tokens if before_tokens > 0 else 0.0
         recent = (*self.shares, share)
         return Savings(recent[max(0, len(recent) - settings.thrash_window) :], after_tokens)
 

@@ -51,7 +51,7 @@ def test_one_that_paid_is_enough() -> None:
     by = rules()
     state = poor(by)
     state = Ready(tell(by, state, BeforeReply("/compact", Size(8_500)), Compacted(result(8_500, 7_650))).state.record)
-    assert reason(step(by, state, BeforeReply(HELLO, Size(8_500))).action) is Reason.THRESHOLD
+    assert reason(step(by, state, BeforeReply(HELLO, Size(8_001))).action) is Reason.THRESHOLD
 
 
 def test_growth_lifts_it() -> None:
