@@ -11,10 +11,13 @@ from cfpm.models import ToolCall
 
 def refused(answer: str) -> bool:
     """Whether an answer begins by giving no leave."""
-    beginning = re.split(r"[,.:;!\n]", answer.strip().lower(), maxsplit=1)[0]
+    answers = table()["answers"]
+    said = answer.strip().lower()
+    if said.startswith(tuple(answers["consents"])):
+        return False
+    beginning = re.split(r"[,.:;!\n]", said, maxsplit=1)[0]
     return any(
-        beginning == no or beginning.startswith(f"{no} ") or (not no.isascii() and beginning.startswith(no))
-        for no in table()["answers"]["refusals"]
+        beginning == no or beginning.startswith(no if not no.isascii() else f"{no} ") for no in answers["refusals"]
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from cfpm.clock import Clock
 from cfpm.context.boundaries import Boundary, boundary
@@ -35,6 +36,9 @@ Compactor = Callable[[Sequence[Raw], Limits], Compaction]
 
 MilestoneTest = Callable[[Sequence[Raw]], str]
 """Looks at the log after a turn and names the milestone that was reached, or gives an empty text."""
+
+_COUNTED = 8_192
+"""Texts whose tokens are remembered: more than a view has, so that an event costs what is new in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class Driver:
         self.state: State = state or Ready()
         self.limit = limit
         self._compactor = compactor
-        self._count = count
+        self._count = lru_cache(_COUNTED)(count)
         self._overhead = overhead
         self._clock = clock
         self._milestone = milestone
@@ -87,7 +91,8 @@ class Driver:
         """Compacts when the user asks for it or the threshold is passed. `text` is the user's message, `reported` the
         session's total of tokens if the provider tells it.
 
-        After a command of the user the action is EndTurn: the model is not asked.
+        After a command of the user the action is EndTurn: the model is not asked, and the command does not belong into
+        the log.
         """
         return self._drive(BeforeReply(text, self._size(log, reported)), log)
 

@@ -4,20 +4,22 @@ todos, from the history's own calls and from facts. References and short texts o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from cfpm.clock import to_text
 from cfpm.context.approvals import asked_of, refused
 from cfpm.context.history import Entry, read_history
 from cfpm.context.plans import PlanStep, Progress, kind_of, listed_steps, table, with_task
+from cfpm.context.visibility import plain
 from cfpm.extractor.tools import Work, work_of
 from cfpm.models import Category, Fact, Message, Origin, Role, Status, ToolCall
 from cfpm.paths import find_paths
 from cfpm.transcript.boot_files import reads_boot_file
 
 _MOST = 20
-"""Approvals and artifacts that are listed each, the latest: a list that is read before every answer."""
+"""Items of a kind, the latest, where there is no end to them: the list is read before every answer."""
 _MAX_TEXT = 2_000
 """Characters of one item: a plan that was approved may be long, and the file that holds it is named elsewhere."""
 _MAX_LINE = 300
@@ -80,8 +82,8 @@ def rehydrate(messages: Iterable[object], facts: Sequence[Fact] = ()) -> tuple[I
 
     Raises InputError for what is no message.
     """
-    history = read_history(messages, len)
-    entries = sorted([*history.entries, *history.hidden], key=lambda entry: entry.position)
+    # Without the flags, so that what left the model's view is read too.
+    entries = list(read_history(_unflagged(messages), len).entries)
     done = list(_done(entries))
     found = [
         *_of_facts(facts),
@@ -91,20 +93,26 @@ def rehydrate(messages: Iterable[object], facts: Sequence[Fact] = ()) -> tuple[I
         *_artifacts(done),
         *_todos(done),
     ]
-    kept = {(item.kind, item.text): item for item in reversed(found)}
-    once = [item for item in found if kept.pop((item.kind, item.text), None) is not None]
+    once: dict[tuple[Held, str], Item] = {}
+    for item in found:
+        once.setdefault((item.kind, item.text), item)
     order = list(Held)
-    return tuple(sorted(once, key=lambda item: order.index(item.kind)))
+    return tuple(sorted(once.values(), key=lambda item: order.index(item.kind)))
 
 
 def as_text(items: Sequence[Item]) -> str:
-    """The items under headings, a line each, for a message to the model; empty for none."""
+    """The items under headings, for a message to the model; empty for none. Further lines of an item are indented, so
+    that none can pass for a heading."""
     parts: list[str] = []
     for kind in Held:
-        lines = [f"- {item.text}" for item in items if item.kind is kind]
+        lines = ["- " + "\n  ".join(item.text.splitlines()) for item in items if item.kind is kind]
         if lines:
             parts.append("\n".join([f"{_HEADINGS[kind]}:", *lines]))
     return "\n\n".join(parts)
+
+
+def _unflagged(messages: Iterable[object]) -> list[object]:
+    return [plain(raw) if isinstance(raw, Mapping) else raw for raw in messages]
 
 
 def _done(entries: Sequence[Entry]) -> Iterator[_Done]:
@@ -119,10 +127,16 @@ def _done(entries: Sequence[Entry]) -> Iterator[_Done]:
 
 
 def _of_facts(facts: Sequence[Fact]) -> Iterator[Item]:
+    """All instructions, and of the others the latest, pinned ones first."""
+    held: dict[Held, list[Fact]] = {}
     for fact in facts:
         decided = fact.category is Category.DECISION and fact.role is Role.USER
         kind = Held.APPROVAL if decided else _OF_FACTS.get(fact.category)
         if kind and fact.status is Status.ACTIVE:
+            held.setdefault(kind, []).append(fact)
+    for kind, of_kind in held.items():
+        latest = sorted(of_kind, key=lambda fact: (fact.pinned, to_text(fact.updated_at) or ""), reverse=True)
+        for fact in of_kind if kind is Held.INSTRUCTION else latest[:_MOST]:
             yield Item(kind, _short(fact.attributed), fact.id)
 
 

@@ -12,6 +12,8 @@ from cfpm.recall.tokens import Count
 from cfpm.settings import Settings
 
 _SYSTEM = frozenset({"system", "developer"})
+_MESSAGE = (dict, Mapping)
+"""A dict first: to ask an abstract class takes longer than all else that is done with a hidden message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,7 @@ def measure(
     """
     view = 0
     for position, raw in enumerate(messages):
-        if not isinstance(raw, Mapping):
+        if not isinstance(raw, _MESSAGE):
             remedy = "Pass the dicts that you send to the provider"
             raise InputError("messages", f"a {type(raw).__name__}", remedy, place=f"message {position}")
         if raw.get("agent_visible") is False:
