@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from cfpm.context.tokens import total_tokens
 from cfpm.context.visibility import for_agent, for_user
 from cfpm.errors import InputError
 from cfpm.recall.tokens import estimated
+from tests.context.histories import anthropic_histories, openai_histories
 from tests.context.hosts import HELLO, Compactions, rules, said
 
 PROMPT = {"role": "system", "content": "You bake bread. " * 50}
@@ -161,3 +163,18 @@ def test_the_size_of_a_list_is_that_of_its_history(messages: list[dict[str, obje
 def test_what_is_no_message_is_named() -> None:
     with pytest.raises(InputError, match="message 1"):
         measure([PROMPT, "hello"], estimated)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.one_of(openai_histories(), anthropic_histories()), st.integers(0, 60))
+def test_any_history_shrinks_with_each_recovery_or_the_loop_ends(messages: list[Raw], note: int) -> None:
+    before = deepcopy(messages)
+    driver, log, sizes, tried = Driver(rules(), Compactions(note)), tuple(messages), [tokens(messages)], 0
+    while isinstance((driven := driver.recover(log)).action, Proceed):
+        log, tried = driven.log, tried + len(driven.boundaries)
+        sizes.append(tokens(driven.view))
+    assert isinstance(driven.action, Stop)
+    assert sizes == sorted(set(sizes), reverse=True)
+    assert tried + len(driven.boundaries) <= 6
+    assert messages == before
+    assert list(for_user(driven.log)) == messages
