@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from cfpm.context.compaction.strategies import default_limits, summarises
 from cfpm.context.compaction.types import Limits
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError, UsageError
@@ -80,14 +81,14 @@ def measure(
 class Rules:
     """What decides when a host's history is compacted, how far, and how often a reply may try again.
 
-    `summarises` is for strategies that ask a model: fewer attempts, and more messages that stay. Raises UsageError when
-    fewer turns trigger a compaction than stay untouched by it.
+    `strategy` is the name of the strategy, that of the settings if empty: those that ask for summaries leave more
+    messages as they are, and try less often. `keep` sets other limits in messages; its budget is not used. Raises
+    UsageError for an unknown strategy, and when fewer turns trigger a compaction than stay untouched by it.
     """
 
     settings: Settings
-    summarises: bool = False
+    strategy: str = ""
     keep: Limits | None = None
-    """How many messages stay as they are; its budget is not used. None takes the reference's figures."""
 
     def __post_init__(self) -> None:
         turns, kept = self.settings.compact_after_turns, self.kept.keep_last
@@ -99,15 +100,13 @@ class Rules:
     @property
     def kept(self) -> Limits:
         """The limits in messages."""
-        if self.keep is not None:
-            return self.keep
-        return Limits(0, keep_first=3, keep_last=10, minimum=20) if self.summarises else Limits(0)
+        return self.keep or default_limits(self._name, 0)
 
     @property
     def attempts(self) -> int:
         """Compactions that one reply may take after context-length errors."""
         settings = self.settings
-        return settings.recovery_attempts_summary if self.summarises else settings.recovery_attempts
+        return settings.recovery_attempts_summary if summarises(self._name) else settings.recovery_attempts
 
     def limit(self, size: Size) -> int:
         """The model's window in tokens."""
@@ -129,3 +128,7 @@ class Rules:
         room = max(0, self.limit(size) - size.overhead)
         most = min(room, size.view) if last is None else min(room, size.view, last)
         return int(most * self.settings.recovery_shrink)
+
+    @property
+    def _name(self) -> str:
+        return self.strategy or self.settings.compaction_strategy

@@ -38,8 +38,8 @@ def reason(action: object) -> Reason | None:
     return action.reason if isinstance(action, Compact) else None
 
 
-def rules(*, summarises: bool = False, keep: Limits | None = None, **settings: Any) -> Rules:
-    return Rules(Settings(**{"context_limit": WINDOW, **settings}), summarises=summarises, keep=keep)
+def rules(strategy: str = "cfpm", **settings: Any) -> Rules:
+    return Rules(Settings(**{"context_limit": WINDOW, **settings}), strategy)
 
 
 def said(words: int, turns: int = 10) -> list[dict[str, object]]:

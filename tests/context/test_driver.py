@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.context.compaction.types import Compaction, Limits
-from cfpm.context.driver import Driver
+from cfpm import Memory
+from cfpm.context.compaction.strategies import NAMES, named
+from cfpm.context.compaction.types import Compaction, Limits, Request
+from cfpm.context.compaction.viewing import apply
+from cfpm.context.driver import Compactor, Driver
 from cfpm.context.history import Raw, read_history
 from cfpm.context.sizing import measure
 from cfpm.context.states import EndTurn, Proceed, Reason, Stop
@@ -165,16 +169,31 @@ def test_what_is_no_message_is_named() -> None:
         measure([PROMPT, "hello"], estimated)
 
 
+def compactor(strategy: str) -> Compactor:
+    name, run = named(strategy)
+    return lambda messages, limits: apply(name, run, Request(read_history(messages, estimated), limits))
+
+
 @settings(max_examples=60, deadline=None)
-@given(st.one_of(openai_histories(), anthropic_histories()), st.integers(0, 60))
-def test_any_history_shrinks_with_each_recovery_or_the_loop_ends(messages: list[Raw], note: int) -> None:
+@given(st.one_of(openai_histories(), anthropic_histories()), st.sampled_from(sorted(NAMES)))
+def test_any_history_shrinks_with_each_recovery_or_the_loop_ends(messages: list[Raw], strategy: str) -> None:
     before = deepcopy(messages)
-    driver, log, sizes, tried = Driver(rules(), Compactions(note)), tuple(messages), [tokens(messages)], 0
+    by = rules(strategy)
+    driver, log, sizes, tried = Driver(by, compactor(strategy)), tuple(messages), [tokens(messages)], 0
     while isinstance((driven := driver.recover(log)).action, Proceed):
         log, tried = driven.log, tried + len(driven.boundaries)
         sizes.append(tokens(driven.view))
     assert isinstance(driven.action, Stop)
     assert sizes == sorted(set(sizes), reverse=True)
-    assert tried + len(driven.boundaries) <= 6
+    assert tried + len(driven.boundaries) <= by.attempts
     assert messages == before
     assert list(for_user(driven.log)) == messages
+
+
+def test_a_memory_is_a_compactor(tmp_path: Path) -> None:
+    memory = Memory.open(f"sqlite:///{tmp_path / 'memory.db'}")
+    log: list[Raw] = [{"role": "user", "content": "We must keep the oven at 230 degrees."}, *said(600)]
+    driven = Driver(rules(), memory.compact).before_reply(log, HELLO)
+    assert driven.action == Proceed()
+    assert tokens(driven.view) <= 4_000
+    assert list(for_user(driven.log)) == log

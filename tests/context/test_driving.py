@@ -64,7 +64,7 @@ def test_the_budget_leaves_as_much_room_as_it_takes() -> None:
 
 
 def test_strategies_that_summarise_keep_more() -> None:
-    done = step(rules(summarises=True), Ready(), BeforeReply(HELLO, Size(9_000)))
+    done = step(rules("segmented"), Ready(), BeforeReply(HELLO, Size(9_000)))
     assert done.action == Compact(Reason.THRESHOLD, Limits(4_000, 3, 10, 20))
 
 
@@ -157,7 +157,7 @@ EVENTS = st.one_of(
 )
 RESULTS = st.tuples(st.floats(0, 1), st.sampled_from(Outcome))
 RULES = st.sampled_from(
-    [rules(), rules(summarises=True), rules(auto_compact_threshold=0, budget_warn_at=5_000, budget_cut_over_at=9_000)]
+    [rules(), rules("segmented"), rules(auto_compact_threshold=0, budget_warn_at=5_000, budget_cut_over_at=9_000)]
 )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cfpm.context.compaction.types import Outcome
 from cfpm.context.driving import step
-from cfpm.context.sizing import Size
+from cfpm.context.sizing import Rules, Size
 from cfpm.context.states import (
     BeforeReply,
     Compact,
@@ -19,6 +19,8 @@ from cfpm.context.states import (
     Stop,
     TurnEnded,
 )
+from cfpm.errors import UsageError
+from cfpm.settings import Settings
 from tests.context.hosts import HELLO, reason, record, result, rules, tell
 
 
@@ -31,9 +33,9 @@ def test_43_the_prelude_has_two_messages() -> None:
     assert "attempt 1 of 6" in doing
 
 
-@pytest.mark.parametrize(("summarises", "most"), [(False, 6), (True, 3)])
-def test_a_reply_may_try_so_often(summarises: bool, most: int) -> None:
-    by = rules(summarises=summarises)
+@pytest.mark.parametrize(("strategy", "most"), [("cfpm", 6), ("segmented", 3)])
+def test_a_reply_may_try_so_often(strategy: str, most: int) -> None:
+    by = rules(strategy)
     state: State = Ready()
     for size in range(12_000, 12_000 - 1_000 * most, -1_000):
         done = tell(by, state, Overflowed(Size(size)), Compacted(result(size, size - 1_000)))
@@ -112,3 +114,11 @@ def test_after_the_end_there_is_no_more_compaction_until_the_user_speaks() -> No
     assert (again.state, again.action) == (ended.state, ended.action)
     anew = step(rules(), ended.state, BeforeReply(HELLO, Size(5_000))).state
     assert reason(step(rules(), anew, Overflowed(Size(12_000))).action) is Reason.RECOVERY
+
+
+def test_the_strategy_of_the_settings_decides_unless_one_is_named() -> None:
+    summaries = Settings(compaction_strategy="legacy")
+    assert Rules(summaries).attempts == 3
+    assert Rules(summaries, "cfpm").attempts == 6
+    with pytest.raises(UsageError, match="compaction_strategy"):
+        Rules(Settings(compaction_strategy="magic"))
