@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cfpm.context.history import Raw
-from cfpm.context.trimming.notes import is_note, note, sized
+from cfpm.context.trimming.notes import is_note, note, sized, with_exit_code
 from cfpm.context.trimming.reading import read_log
 from cfpm.context.trimming.rewriting import Rewrite, Trim, rewrite_result, rewritten
 from cfpm.context.trimming.tools import Tools, known_tools
@@ -92,11 +92,13 @@ class Artifacts:
             return None
         try:
             found = json.loads(self._file(artifact_id).read_text(encoding="utf-8"))
-            artifact = Artifact(artifact_id, found["tool"], found["hint"], found["chars"], found["content"])
+            values = [found[name] for name in ("tool", "hint", "chars", "content")]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
-        whole = isinstance(artifact.content, str) and _id_of(artifact.content) == artifact_id
-        return artifact if whole else None
+        tool, hint, chars, content = values
+        if not (all(isinstance(text, str) for text in (tool, hint, content)) and isinstance(chars, int)):
+            return None
+        return Artifact(artifact_id, tool, hint, chars, content) if _id_of(content) == artifact_id else None
 
     def _file(self, artifact_id: str) -> Path:
         return self.directory / f"{artifact_id}.json"
@@ -133,7 +135,7 @@ def offload_results(messages: Sequence[Raw], artifacts: Artifacts, *, tools: Too
         tool, hint = (called.name, tools.label_of(called)) if called else ("", "")
         done = artifacts.offload(result.text, tool=tool, hint=hint)
         if done.id:
-            rewrites.append(rewrite_result(result, done.text))
+            rewrites.append(rewrite_result(result, with_exit_code(done.text, result.exit_code)))
         elif done.problem:
             problems[done.problem] = None
     trim = rewritten(messages, rewrites)

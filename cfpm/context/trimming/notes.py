@@ -26,8 +26,12 @@ _LINE_END_WITHIN = 5
 
 def note(what: str, *, exit_code: int | None = None) -> str:
     """A note that says what stood in its place. The exit code of a command stays readable for later compactions."""
-    code = "" if exit_code is None else f"\nExit code: {exit_code}"
-    return f"{TRIMMED_OPEN}{what}{TRIMMED_CLOSE}{code}"
+    return with_exit_code(f"{TRIMMED_OPEN}{what}{TRIMMED_CLOSE}", exit_code)
+
+
+def with_exit_code(text: str, code: int | None) -> str:
+    """The text with an exit code at its end, where one is known."""
+    return text if code is None else f"{text}\nExit code: {code}"
 
 
 def sized(characters: int) -> str:
