@@ -63,6 +63,7 @@ def cut(text: str, keep: int, *, why: str = "", head_only: bool = False) -> str:
     A text that was cut before is counted without its note, so that a second cut changes nothing and a shorter one
     leaves one note with the whole number. Returns the very text when cutting makes it no shorter, and for a note.
     """
+    keep = max(keep, 0)
     if len(text) <= keep or is_note(text):
         return text
     head, tail, kept, removed = _parted(text)

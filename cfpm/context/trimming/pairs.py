@@ -32,13 +32,13 @@ def repair_pairs(messages: Sequence[Raw]) -> Trim:
 
 def without(messages: Sequence[Raw], gone: Callable[[Place], bool]) -> Trim:
     """The list without the calls and results at some places, and without the messages that hold nothing then."""
-    kept: list[Raw] = []
-    changed = 0
-    for position, message in enumerate(messages):
-        left = _left(position, message, gone)
-        changed += left is not None and left is not message
-        if left is not None:
-            kept.append(left)
+    left = [_left(position, message, gone) for position, message in enumerate(messages)]
+    # In the Responses style thinking stands alone, and the provider wants what it led to right behind it.
+    for position in range(len(messages) - 2, -1, -1):
+        if messages[position].get("type") == "reasoning" and left[position + 1] is None:
+            left[position] = None
+    kept = [message for message in left if message is not None]
+    changed = sum(1 for old, new in zip(messages, left, strict=True) if new is not None and new is not old)
     removed = len(messages) - len(kept)
     if not changed and not removed:
         return Trim(messages)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from cfpm.context.history import Raw
 from cfpm.context.tokens import PER_MEDIUM
 from cfpm.context.trimming.notes import is_note, note, sized
 from cfpm.context.trimming.reading import Log, Result, read_log
-from cfpm.context.trimming.rewriting import Rewrite, Trim, rewrite_result, rewritten
+from cfpm.context.trimming.rewriting import Trim, rewrite_result, rewritten
 from cfpm.context.trimming.tools import Tools, known_tools
 from cfpm.errors import UsageError
 from cfpm.markers import TRIMMED_OPEN
@@ -44,23 +45,32 @@ def evict_results(
         raise UsageError("budget", f"{max_tokens} tokens, {keep_groups} groups", "Pass numbers of 0 or more")
     tools = tools or known_tools()
     log = read_log(messages)
-    total = sum(_tokens(result.text, result.media, count) for result in log.results)
-    rewrites: list[Rewrite] = []
-    for result in log.results:
-        if total <= max_tokens:
-            break
-        if result.call is None or result.call.group > log.last_group - keep_groups or is_note(result.text):
+    notes = {result.place: text for result in log.results if (text := _evicted(result, log, keep_groups, tools))}
+    total = sum(PER_MEDIUM * r.media + count(notes.get(r.place, r.text)) for r in log.results)
+    rewrites = {
+        result.place: rewrite_result(result, notes[result.place]) for result in log.results if result.place in notes
+    }
+    # From the newest on, what fits is kept: so only texts that stay are counted, which is what takes time.
+    for result in reversed(log.results):
+        if result.place not in notes:
             continue
-        text = _note(result, tools)
-        saved = count(result.text) - count(text)
-        if saved > 0 and len(text) < len(result.text):
-            rewrites.append(rewrite_result(result, text))
-            total -= saved
-    trim = rewritten(messages, rewrites)
+        more = count(result.text) - count(notes[result.place])
+        if total + more > max_tokens:
+            break
+        total += more
+        del rewrites[result.place]
+    trim = rewritten(messages, rewrites.values())
     problem = f"results take {total} tokens, the budget is {max_tokens}" if total > max_tokens else ""
-    evicted = {change.place for change in rewrites}
-    manifest = _manifest([r for r in log.results if r.place in evicted or r.text.startswith(_EVICTED)], log, tools)
-    return Trim(trim.messages, trim.rewritten, saved=trim.saved, media=trim.media, manifest=manifest, problem=problem)
+    manifest = _manifest([r for r in log.results if r.place in rewrites or r.text.startswith(_EVICTED)], log, tools)
+    return replace(trim, manifest=manifest, problem=problem)
+
+
+def _evicted(result: Result, log: Log, keep_groups: int, tools: Tools) -> str | None:
+    """The note for a result that may be evicted and takes less room then."""
+    if result.call is None or result.call.group > log.last_group - keep_groups or is_note(result.text):
+        return None
+    text = _note(result, tools)
+    return text if len(text) < len(result.text) else None
 
 
 def _note(result: Result, tools: Tools) -> str:
@@ -77,7 +87,3 @@ def _manifest(evicted: Sequence[Result], log: Log, tools: Tools) -> str:
     more = len(evicted) - len(labels)
     named = ", ".join(reversed(labels)) + (f" and {more} more" if more > 0 else "")
     return f"Tool results in view: {len(log.results) - len(evicted)}; evicted: {len(evicted)} ({named})."
-
-
-def _tokens(text: str, media: int, count: Count) -> int:
-    return count(text) + PER_MEDIUM * media

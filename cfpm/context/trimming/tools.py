@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -37,12 +37,12 @@ class Tools:
     `dataclasses.replace(known_tools(), reads={"fetch_page"})` makes a table with other names.
     """
 
-    reads: Iterable[str]
-    looks: Iterable[str]
-    writes: Iterable[str]
-    patches: Iterable[str]
-    shells: Iterable[str]
-    editors: Iterable[str]
+    reads: Collection[str]
+    looks: Collection[str]
+    writes: Collection[str]
+    patches: Collection[str]
+    shells: Collection[str]
+    editors: Collection[str]
     verbs: Mapping[str, str]
     path: tuple[str, ...]
     begin: tuple[str, ...]

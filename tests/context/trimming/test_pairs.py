@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cfpm.context.trimming import keep_text, repair_pairs
 from tests.context.histories import broken_rules
 from tests.context.trimming.chats import Chat, ran
+
+if TYPE_CHECKING:
+    from cfpm.context.history import Raw
 
 
 def test_a_whole_history_is_the_very_list(chat: Chat) -> None:
@@ -87,6 +90,22 @@ def test_orphans_of_the_responses_style_go() -> None:
     call = {"type": "function_call", "call_id": "a", "name": "x", "arguments": "{}"}
     other = {"type": "function_call_output", "call_id": "b", "output": "y"}
     assert repair_pairs([call, said, other]).messages == [said]
+
+
+def test_thinking_of_the_responses_style_goes_with_the_call_that_it_led_to() -> None:
+    thought: Raw = {"type": "reasoning", "summary": []}
+    call: Raw = {"type": "function_call", "call_id": "a", "name": "x", "arguments": "{}"}
+    result: Raw = {"type": "function_call_output", "call_id": "a", "output": "y"}
+    messages = [
+        {"role": "user", "content": "Go."},
+        thought,
+        call,
+        result,
+        thought,
+        {"role": "assistant", "content": "Ok"},
+    ]
+    assert keep_text(messages).messages == [messages[0], *messages[4:]]
+    assert repair_pairs(messages).messages is messages
 
 
 def test_text_alone_has_no_calls_and_no_results(chat: Chat) -> None:
