@@ -42,6 +42,13 @@ def test_a_shorter_cut_of_a_cut_text_leaves_one_note_with_the_whole_number() -> 
     assert cut(twice, 4_000) is twice
 
 
+def test_what_stands_between_two_cuts_is_counted_as_removed() -> None:
+    gap = note("1,000 characters removed")
+    shorter = cut(f"{'a' * 300}\n{gap}\n{'b' * 500}\n{gap}\n{'c' * 300}", 200)
+    assert shorter.count(TRIMMED_OPEN) == 1
+    assert "2,900 characters removed" in shorter
+
+
 def test_a_whole_note_is_never_cut() -> None:
     text = note("result of 9,000 characters left out" + " and so on" * 30)
     assert cut(text, 10) is text
