@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from cfpm.context.history import Raw
-from cfpm.context.trimming.pairs import repair_pairs
+from cfpm.context.trimming.pairs import repair_pairs, without
 from cfpm.context.trimming.reading import Log, block_text, read_log
 from cfpm.context.trimming.rewriting import Trim, characters
-from cfpm.context.trimming.text_only import keep_text
 from cfpm.errors import UsageError
 
 Choice = Callable[[Raw], bool]
@@ -43,9 +42,7 @@ def filter_window(
     kept = [message for message, stay in zip(messages, stays, strict=True) if stay]
     if text_only:
         whole = {id(messages[at]) for at in fixed if messages[at].get("role") not in _SYSTEM}
-        kept = [
-            one for message in kept for one in ([message] if id(message) in whole else keep_text([message]).messages)
-        ]
+        kept = list(without(kept, lambda place: id(kept[place.message]) not in whole).messages)
     left = list(repair_pairs(kept).messages)
     return _trim(messages, left)
 

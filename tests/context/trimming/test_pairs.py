@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from benchmarks.compaction.provider_rules import broken_rules
 from cfpm.context.trimming import keep_text, repair_pairs
-from tests.context.histories import broken_rules
 from tests.context.trimming.chats import Chat, ran
 
 if TYPE_CHECKING:

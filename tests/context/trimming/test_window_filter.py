@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.compaction.provider_rules import broken_rules
 from cfpm.context.trimming import filter_window
 from cfpm.errors import UsageError
-from tests.context.histories import broken_rules
 from tests.context.trimming.chats import Chat, ran
 
 if TYPE_CHECKING:
@@ -88,6 +88,14 @@ def test_text_only_keeps_what_was_said_and_by_whom(chat: Chat) -> None:
     assert [message["role"] for message in trim.messages] == ["user", "assistant", "assistant"]
     assert trim.messages[-1] is chat.messages[-1]
     assert "call_" not in str(trim.messages)
+
+
+def test_text_only_leaves_no_thinking_of_the_responses_style_without_its_call() -> None:
+    asked: Raw = {"role": "user", "content": "Go."}
+    thought: Raw = {"type": "reasoning", "summary": []}
+    call: Raw = {"type": "function_call", "call_id": "a", "name": "x", "arguments": "{}"}
+    result: Raw = {"type": "function_call_output", "call_id": "a", "output": "y"}
+    assert filter_window([asked, thought, call, result], text_only=True).messages == [asked]
 
 
 def test_what_is_pinned_stays_with_the_message_that_it_answers(chat: Chat) -> None:
