@@ -13,10 +13,11 @@ _SPEAKER = re.compile(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]\s
 """Who speaks in a dialogue that is written down."""
 _REPORTED = re.compile(
     r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
-    r"complained|complains|answered|claims|claimed|told (?:me|us|him|her))(?: to me| back| in [\w ]{1,20})?"
+    r"complained|complains|answered|claims|claimed|texted|texts|messaged|messages|e-?mailed|e-?mails|posted|posts|"
+    r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me| back| in [\w ]{1,20})?"
     r"\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
     r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
-    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
+    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道|发消息|发短信|发微信|发帖|评论|来信))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
     re.IGNORECASE,
 )
 """What somebody else says of themselves: 'A guest writes: I want my money back.'"""

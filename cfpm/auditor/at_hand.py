@@ -1,0 +1,89 @@
+"""Rules for what is said of the work at hand: this draft, line 12, the answer above. Nobody understands it a day later.
+
+They hold for what a user tells an agent; two people who chat tell each other news.
+"""
+
+from __future__ import annotations
+
+import re
+
+from cfpm.auditor.view import View
+from cfpm.language import content_words
+from cfpm.models import Category, Draft, Role
+
+_TOLD = frozenset({Category.NOTE, Category.EVENT})
+_OPENERS = (
+    r"[\s\"'“”*_(-]*(?:(?:so|and|but|also|ok|okay|well|now|then|hmm+|oh|i think|i guess|looks like|seems like|"
+    r"still|again|actually|sorry|in|on|at|for|from)\b[\s,]*)*"
+)
+_PART = (
+    r"(?:lines?|rows?|columns?|cells?|pages?|paragraphs?|sections?|head(?:ing|line|er)s?|(?:sub)?titles?|sentences?|bullets?|"
+    r"answers?|repl(?:y|ies)|responses?|outputs?|results?|versions?|drafts?|snippets?|examples?|tables?|charts?|graphs?|"
+    r"lists?|captions?|footers?|intro(?:duction)?|conclusion|summary|wording|phrasing|tone|layout|formatting|spacing|"
+    r"diagrams?|slides?|steps?|items?|points?|suggestions?|bits?|parts?|ones?|verses?|stanzas?|endings?|"
+    r"code|function|block|formula|equation|picture|image|screenshot|link|chapter)"
+)
+"""Parts of a text or of a screen."""
+_LACKS = (
+    r"\b(?:too \w+|wrong|off|ugly|missing|misses|incomplete|broken|better|worse|weird|odd|strange|boring|unclear|"
+    r"confusing|messy|clumsy|redundant|repetitive|wordy|stiff|vague|generic|cluttered|crooked|empty|blank|good|bad|great|"
+    r"fine|nice|lovely|perfect|awful|terrible|(?:isn['’]t|is not|aren['’]t|are not) (?:good|right|quite|lovely|great|"
+    r"helpful|nice|clear|ideal|working|there|enough)|"
+    r"(?:should|must|could|needs? to|ought to) (?:be|have|come|go|say|start|end|mention|use|explain|include|read)|"
+    r"(?:needs?|could use|lacks?|wants) (?:a|an|more|less|some|another|the)|not (?:what i|quite|right|there)|"
+    r"all bad|doesn['’]t (?:look|sound|read|feel|fit|work|make sense)|do(?:n['’]t|es not) (?:look|sound|read|match))\b"
+)
+_ANY = r"(?: of (?:the|them|these|those|your|my|its) ?\w*)?"
+_OF_THE_WORK = re.compile(
+    rf"{_OPENERS}(?:"
+    # What can only be found on the screen.
+    rf"(?:the |your |that |this )?(?:lines?|rows?|columns?|cells?|pages?|paragraphs?|sections?|slides?|steps?|points?|"
+    rf"items?|bullets?|questions?|options?|observations?|issues?|examples?) #?\d+\b|"
+    rf"(?:the|that|this|those|these) (?:\w+ ){{0,2}}{_PART} (?:above|below|you (?:just )?\w+)\b|"
+    rf"your (?:\w+ ){{0,2}}{_PART}\b|"
+    rf"(?:this|that|these|those) (?:\w+ ){{0,2}}{_PART} (?:is|are|was|were|looks?|seems?|reads?|sounds?|feels?|has|have|"
+    rf"should|needs?|could|must|doesn['’]t|don['’]t|isn['’]t)\b|"
+    rf"(?:each|every|both|all|none|most|some|any|either|neither)(?: one)?{_ANY} (?:should|needs?|must|could|has to|have to)\b|"
+    rf"the (?:\w+ ){{0,2}}{_PART}\b.{{0,40}}?{_LACKS}|"
+    rf"(?:it|that|this)(?:['’]s| is| looks| seems| reads| sounds| feels) (?:still |a bit |a little |way |far |much |just )*"
+    rf"{_LACKS}|"
+    # A want or an order with nothing but a pronoun for its object.
+    r"(?:i |we )?needs? (?:it|this|that|them|these|those) |just the \w+, |see (?:the|how|what|also|below|above|other)\b|"
+    rf"the (?:\w+ ){{0,2}}{_PART}, (?:\w+ )?(?:move|make|put|add|change|use|remove|drop|swap|replace|fix|write|set)\b"
+    r")",
+    re.IGNORECASE,
+)
+_CHINESE_WORK = re.compile(
+    r"\s*(?:第[一二三四五六七八九十\d]{1,3}(?:行|段|句|页|条|列|张|步|节|栏)|"
+    r"(?:这|那)(?:一|几)?(?:段|行|句|版|页|张图|个(?:版本|部分|标题|答案|图|表格?|句子|段落|例子|函数))|"
+    r"(?:上面|下面|前面|刚才|你(?:写|给|说|列|画)?|最后)的?(?:这|那)?(?:个|段|句|版|些)?"
+    r"(?:答案|回答|版本|标题|代码|表格?|图|例子|句子|段落|内容|结果|列表|公式)|每(?:一)?(?:段|句|个|条)都?(?:要|应该|得|需要))"
+)
+_BY_NUMBER = re.compile(
+    r"\s*(?:for|on|re|about|regarding|as for|to|ad)?\s?#?\d{1,2}(?: and \d{1,2})?\s?[,:)]\s+\S|#\d{1,2} ", re.I
+)
+"""An answer to a numbered point: 'for 3, keep ours'."""
+_BRACKETED = re.compile(r"\s*(?:\[[^\[\]]{2,200}\]|【[^【】]{2,60}】)[\s.!。]*(?P<rest>.{0,60})")
+_OF_THE_HOST = re.compile(
+    r"\s*[（(](?:[^（）()]{0,12})(?:对话|用户|会话|消息|上下文|interrupted|truncated|omitted|attached|attachment)"
+)
+
+
+def of_the_work_at_hand(draft: Draft, _: View) -> str | None:
+    """A remark on a part of what lies before both, or an answer to one of its numbers."""
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+        return None
+    if _OF_THE_WORK.match(draft.content) or _CHINESE_WORK.match(draft.content):
+        return "it is about a part of the work at hand"
+    return "it answers a point by its number" if _BY_NUMBER.match(draft.content) else None
+
+
+def in_brackets(draft: Draft, _: View) -> str | None:
+    """What stands in brackets of its own, with nothing behind that says anything: the notice of a host."""
+    if draft.role is Role.TOOL or draft.category not in _TOLD:
+        return None
+    text = draft.line if draft.content in draft.line else draft.content
+    if _OF_THE_HOST.match(text):
+        return "a notice of the host"
+    match = _BRACKETED.fullmatch(text)
+    return "a notice in brackets" if match and len(content_words(match["rest"])) < 2 else None
