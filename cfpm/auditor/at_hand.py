@@ -38,13 +38,15 @@ _OF_THE_WORK = re.compile(
     rf"{_OPENERS}(?:"
     # What can only be found on the screen.
     rf"(?:the |your |that |this )?(?:lines?|rows?|columns?|cells?|pages?|paragraphs?|sections?|slides?|steps?|points?|"
-    rf"items?|bullets?|questions?|options?|observations?|issues?|examples?) #?\d+\b|"
+    rf"items?|bullets?|questions?|options?|observations?|issues?|examples?) #?\d+\b(?! of (?:our|my)\b)|"
     rf"(?:the|that|this|those|these) (?:\w+ ){{0,2}}{_PART} (?:above|below|you (?:just )?\w+)\b|"
     rf"your (?:\w+ ){{0,2}}{_PART}\b|"
     rf"(?:this|that|these|those) (?:\w+ ){{0,2}}{_PART} (?:is|are|was|were|looks?|seems?|reads?|sounds?|feels?|has|have|"
     rf"should|needs?|could|must|doesn['’]t|don['’]t|isn['’]t)\b|"
     rf"(?:each|every|both|all|none|most|some|any|either|neither)(?: one)?{_ANY} (?:should|needs?|must|could|has to|have to)\b|"
-    rf"the (?:\w+ ){{0,2}}{_PART}\b.{{0,40}}?{_LACKS}|"
+    rf"the (?:\w+ ){{0,2}}{_PART}\b(?! of (?:our|my)\b)(?: (?:sounds?|reads?|feels?|looks?) |.{{0,40}}?{_LACKS})|"
+    rf"the (?:(?:last|first|next|second|third|final|other|previous|latter|same|whole) ){{1,2}}(?:\w+ )?{_PART}\b"
+    rf"(?! of (?:our|my)\b)|i meant (?:the|that|this|these|those|something|it)\b|"
     rf"(?:it|that|this)(?:['’]s| is| looks| seems| reads| sounds| feels) (?:still |a bit |a little |way |far |much |just )*"
     rf"{_LACKS}|"
     # A want or an order with nothing but a pronoun for its object.
@@ -57,12 +59,30 @@ _CHINESE_WORK = re.compile(
     r"\s*(?:第[一二三四五六七八九十\d]{1,3}(?:行|段|句|页|条|列|张|步|节|栏)|"
     r"(?:这|那)(?:一|几)?(?:段|行|句|版|页|张图|个(?:版本|部分|标题|答案|图|表格?|句子|段落|例子|函数))|"
     r"(?:上面|下面|前面|刚才|你(?:写|给|说|列|画)?|最后)的?(?:这|那)?(?:个|段|句|版|些)?"
-    r"(?:答案|回答|版本|标题|代码|表格?|图|例子|句子|段落|内容|结果|列表|公式)|每(?:一)?(?:段|句|个|条)都?(?:要|应该|得|需要))"
+    r"(?:答案|回答|版本|标题|代码|表格?|图|例子|句子|段落|内容|结果|列表|公式)|每(?:一)?(?:段|句|个|条)都?(?:要|应该|得|需要)|你(?:又)?(?:漏|写错|忘|弄错|搞错|理解错|重复)了?)"
 )
 _BY_NUMBER = re.compile(
     r"\s*(?:for|on|re|about|regarding|as for|to|ad)?\s?#?\d{1,2}(?: and \d{1,2})?\s?[,:)]\s+\S|#\d{1,2} ", re.I
 )
 """An answer to a numbered point: 'for 3, keep ours'."""
+_NO_SUBJECT = re.compile(
+    r"[\s\"'“”*_(-]*(?:(?:so|and|but|well|oh|ah|ok|okay|hmm+|ha|now|then|yes|no|yep|yup|nope|nah|right|alright)\b[\s,.!]*)*"
+    r"(?:(?:it|that|this|these|those|they)(?:['’](?:s|re|ll|d|ve))?\b(?! (?:\w+ )?(?:my|our|project|repo|app|company)\b)|"
+    r"(?:still|same|not|just|almost|nearly|barely|hardly|another|again|more|less|no luck|no idea|no change|sounds|looks|seems|"
+    r"works|worked|feels|makes|made|means|would|could|might|should|can['’]t|cannot|can not|couldn['’]t|don['’]t|doesn['’]t|"
+    r"didn['’]t|won['’]t|isn['’]t|wasn['’]t|got|done|tried|trying|hope|hoping|hopefully|thought|guess|guessing|glad|happy|"
+    r"sorry|thinking|wondering|typing|waiting|looking|finally|sweet|cheers|clever|neat|cool|nice|great|lovely|awesome|wow|"
+    r"ugh|yikes|damn|oops|phew|weird|strange|funny|interesting|fair|true|exactly|totally|love it|loving|can[’']?t wait|"
+    r"one more|next one|last one|here(?:['’]s| is| are| goes| you)|there(?:['’]s| is| are| it)|"
+    r"better|worse|much better|way better|perfect|brilliant)\b)",
+    re.IGNORECASE,
+)
+"""What opens a remark that names nothing of which it is said: a pronoun, or no subject at all."""
+_NAMES_SOMETHING = re.compile(
+    r"\d|(?<=[a-z,;:] )[A-Z][A-Za-z]{2,}|[`\"“_/@]|\b(?:i|we|my|our|us|me)\b|\bi['’]|\bwe['’]|[a-z][A-Z]|[\u3400-\u9fff]",
+)
+_MAX_REMARK = 14
+"""Words; a longer statement mostly names somewhere what it is about."""
 _BRACKETED = re.compile(r"\s*(?:\[[^\[\]]{2,200}\]|【[^【】]{2,60}】)[\s.!。]*(?P<rest>.{0,60})")
 _OF_THE_HOST = re.compile(
     r"\s*[（(](?:[^（）()]{0,12})(?:对话|用户|会话|消息|上下文|interrupted|truncated|omitted|attached|attachment)"
@@ -76,6 +96,20 @@ def of_the_work_at_hand(draft: Draft, _: View) -> str | None:
     if _OF_THE_WORK.match(draft.content) or _CHINESE_WORK.match(draft.content):
         return "it is about a part of the work at hand"
     return "it answers a point by its number" if _BY_NUMBER.match(draft.content) else None
+
+
+def of_no_subject(draft: Draft, _: View) -> str | None:
+    """A short remark about 'it', or about nothing that is named: it was understood only where it was said."""
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+        return None
+    text = draft.content
+    if (
+        len(text.split()) > _MAX_REMARK
+        or not _NO_SUBJECT.match(text)
+        or _NAMES_SOMETHING.search(text[:1].lower() + text[1:])
+    ):
+        return None
+    return "it names nothing of which it is said"
 
 
 def in_brackets(draft: Draft, _: View) -> str | None:

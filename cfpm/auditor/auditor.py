@@ -61,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     meant.only_thanks,
     meant.only_comments,
     meant.only_reacts_to,
+    at_hand.of_no_subject,
 )
 """First what the text is, then where it comes from, then what it says."""
 
@@ -88,6 +89,7 @@ CODES = {
     "of_the_moment": "transient",
     "of_the_work_at_hand": "transient",
     "in_brackets": "boilerplate",
+    "of_no_subject": "low_information",
     "only_thanks": "low_information",
     "only_comments": "low_information",
     "only_reacts_to": "low_information",

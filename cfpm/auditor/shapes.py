@@ -17,6 +17,8 @@ _REPORTED = re.compile(
     r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me| back| in [\w ]{1,20})?"
     r"\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
     r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
+    r"\b(?:ad|advert|post|listing|e-?mail|review|bio|message|comment|poster|sign|letter|tweet|caption|reply|"
+    r"description|statement|testimonial)s?\s?:\s*[\"“'‘]?(?:i|we|my|our)\b|"
     r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道|发消息|发短信|发微信|发帖|评论|来信))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
     re.IGNORECASE,
 )

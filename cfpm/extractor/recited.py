@@ -37,10 +37,10 @@ _PLAY_ENDS = re.compile(r"\b(?:OOC|out of character|jokes? aside|seriously)\b|�
 
 _WORKED_ON = re.compile(
     r"(?:\b(?:translate|proof-?read|rephrase|reword|paraphrase|polish|spell-?check)\b[^:\n]{0,60}|"
-    r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check)\b[^:\n]{0,30}"
+    r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check|fix)\b[^:\n]{0,30}"
     r"\b(?:text|e?-?mail|letter|sentence|paragraph|message|note|bio|post|caption|speech|poem|essay|grammar|spelling|"
     r"article|page|report|thread|chapter|story|passage|abstract|review|blog|news|transcript|interview|paper)\b[^:\n]{0,30}|"
-    r"(?:翻译|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
+    r"(?:翻译|翻成|译成|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s*")
@@ -75,7 +75,10 @@ _WORKS_ON = (
         "summari",
         "improve",
         "check",
+        "fix",
         "翻译",
+        "翻成",
+        "译成",
         "润色",
         "改写",
         "校对",

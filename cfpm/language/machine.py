@@ -27,7 +27,9 @@ LOG_LINE = re.compile(
     r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\(\d{4}-\d\d-\d\dT|run [\w./-]+(?:@v?\d|=)|"
     r"(?:[\w.]{1,20}=(?:\"[^\"\n]{0,200}\"|[^\s\"=]{1,80})(?:\s+|$)){3}|"
     r"(?:PASS|FAIL|not ok|remote:)\s+\S{1,60}[/:.(]\S|remote: |"
-    r"(?:={3,}|-{3,}|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|"
+    r"\[[a-z@][\w./@-]{2,20}\] \S|(?:kernel|systemd|sshd|cron|nginx|postgres|dockerd?|kubelet|mysqld|redis|sudo)(?:\[\d+\])?: |"
+    r"(?:build|job|run|pipeline|tests?|step|stage|task|deploy\w*)\s#?\d+\S*\s(?:passed|failed|succeeded|finished|started|"
+    r"queued|cancell?ed|skipped)\b|> [\w@./-]+@\d|(?:={3,}|-{3,}|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|"
     r"【(?:警告|信息|错误|调试|提示|通知)】|"
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,

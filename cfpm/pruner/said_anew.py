@@ -7,13 +7,17 @@ nobody says to have changed is left to slots and figures. Pure.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from cfpm.pruner.taken_back import takes_back
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SIGNAL = re.compile(
     r"\b(?:now|nowadays|since then|no longer|any ?more|any longer|instead|left|quit|gone|replaced|took over|renamed|"
     r"moved|shifted|switched|changed|rescheduled|postponed|pushed|delayed|brought forward|raised|lowered|bumped|"
-    r"upgraded|downgraded|turned out|it turns out|became|has become)\b|[改换挪调]|推迟|提前|现在|如今|不再|变成|变为",
+    r"upgraded|downgraded|turned out|it turns out|became|has become|starting|as of|went up|went down|gone up|gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为",
     re.IGNORECASE,
 )
 """Says that something is no longer what it was."""
@@ -25,10 +29,24 @@ _SHIFTED = re.compile(
 )
 _IS_AT = re.compile(
     r"\s+(?:is|are|was|were|takes place|happens|will be)(?:\s+(?:scheduled|planned|set|due|now|currently))*"
-    r"\s+(?:for|on|at|in|by)\b",
+    r"\s+(?:for|on|at|in|by)\b|\s+(?:is|are|was|were) (?:called|named)\b",
     re.IGNORECASE,
 )
-_CHINESE_SHIFT = re.compile(r"(?:现在|已经|又|都|被)*(?:改|换|挪|调整?|推迟|提前|延期|变)(?:到|成|为|在|至)了?")
+_WE_SHIFTED = re.compile(
+    r"^(?:i|we)(?:['’]ve| have| just| recently| finally)* (?:moved|shifted|changed|rescheduled|renamed|switched|postponed|raised|"
+    r"lowered|bumped|set) (?P<what>(?:the|my|our) \w+(?: \w+){0,2}?)(?: from [^,;]{1,30}?)? to (?P<value>.+)$",
+    re.IGNORECASE,
+)
+"""'We renamed our bucket to lime-prod.'"""
+_SINCE_WHEN = re.compile(
+    r"^(?:starting|as of|from|since|effective)\b[\w ]{1,24}?,?\s(?=(?:the|my|our|we|i)\b)|\s(?:now|these days|nowadays|instead)$",
+    re.IGNORECASE,
+)
+_TURNED_ROUND = re.compile(
+    r"^(?P<value>[\w ]{1,30}?) (?:is|are) (?:my|our|the) (?:new )?(?P<what>\w+(?: \w+)?)$", re.IGNORECASE
+)
+"""'Henrik is our designer', which is 'our designer is Henrik'."""
+_CHINESE_SHIFT = re.compile(r"(?:现在|已经|又|都|被)*(?:改|换|挪|搬|移|调整?|推迟|提前|延期|变)(?:到|成|为|在|至)了?")
 _CHINESE_IS = re.compile(r"(?:定|安排|设|放)?(?:在|是|为)")
 _CHINESE_RENEWED = re.compile(
     r"(?:我们?|咱们?)?换(?:了(?:个|一个|新)?)?(?P<what>[^，。；了]{1,8})了?[，；。]\s*(?:现在)?(?=是|用|叫|在)"
@@ -46,8 +64,9 @@ _OVER = re.compile(
     r"(?P<what>[^,;.:!?—–]{4,60}?)(?P<more>\s+any ?(?:more|longer))?(?=[,;.:!?—–]|\s(?:and|but|so|because|since)\b|$)",
     re.IGNORECASE,
 )
+_CHINESE_OVER = re.compile(r"我们?(?:现在|已经)?不(?:再)?(?P<what>[^，。；不]{2,10}?)了")
 _CHINESE_OPENING = re.compile(
-    r"(?:我们?的|咱们?的|我们|咱们|我)?(?P<what>[\u3400-\u9fff]{0,8}?)(?P<verb>[是在为用叫有住吃喝学养开改换挪调推])"
+    r"(?:我们?的|咱们?的|我们|咱们|我)?(?P<what>[\u3400-\u9fff]{0,8}?)(?P<verb>不?[是在为用叫有住吃喝学养开改换挪搬移调推=])"
 )
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _MIN_BESIDE = 4
@@ -64,15 +83,24 @@ def renewed(text: str) -> tuple[str, ...]:
     if _CJK.search(text):
         return _chinese(text)
     subject = _SUBJECT.match(text)
-    clauses = []
-    for clause in _CLAUSE.split(text):
-        it = _IT.match(clause)
-        if it and subject and not it["be"]:
-            clause = subject["subject"] + clause[it.end() :]
-        elif it and it["be"]:
-            clause = f"it is{clause[it.end() :]}"
-        clauses.append(_plain(_SHIFTED.sub(" = ", clause)))
-    return tuple(clause for clause in clauses if len(clause.split()) > 2)
+    clauses = [form for clause in _CLAUSE.split(text) for form in _forms(clause, subject["subject"] if subject else "")]
+    return tuple(form for form in map(_plain, clauses) if len(form.split()) > 2)
+
+
+def _forms(clause: str, subject: str) -> Iterator[str]:
+    """A clause as an older sentence may have put it."""
+    clause = _SINCE_WHEN.sub("", clause)
+    if moved := _WE_SHIFTED.match(clause):
+        yield f"{moved['what']} = {moved['value']}"
+    if turned := _TURNED_ROUND.match(clause):
+        yield f"{turned['what']} is {turned['value']}"
+    it = _IT.match(clause)
+    if it and subject:
+        yield _SHIFTED.sub(" = ", f"{subject}{' is' if it['be'] else ''}{clause[it.end() :]}")
+    elif it and it["be"]:
+        yield f"it is{clause[it.end() :]}"
+    else:
+        yield _SHIFTED.sub(" = ", clause)
 
 
 def takes_place(clause: str, said: str) -> bool:
@@ -88,6 +116,8 @@ def takes_place(clause: str, said: str) -> bool:
 
 def is_over(text: str, said: str) -> bool:
     """Whether a text ends what an older sentence tells as lasting: "I don't work at the bakery any more"."""
+    if (ended := _CHINESE_OVER.search(text)) and _CJK.search(said):
+        return ended["what"] in said
     match = _OVER.search(text)
     if match is None or (match["how"].lower() != "no longer" and not match["more"]):
         return False
@@ -98,8 +128,10 @@ def is_over(text: str, said: str) -> bool:
 
 def opening_key(text: str) -> str:
     """Under which a Chinese sentence is found by what it is about; its words are not parted by spaces."""
-    match = _CHINESE_OPENING.match(text)
-    return f"zh:{match['what'] or match['verb']}" if match else ""
+    if not _CJK.search(text):
+        return ""
+    match = _CHINESE_OPENING.match(_CHINESE_LIGHT.sub("", text))
+    return f"zh:{match['what'] or match['verb'][-1]}" if match else ""
 
 
 def _chinese(text: str) -> tuple[str, ...]:
