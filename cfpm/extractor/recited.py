@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 _ANNOUNCED = re.compile(
-    r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend|act|(?:do|try) (?:some |an? )?(?:improv\w*|skit|scene|sketch))\b)[^.!?\n]{0,200}[.!?]",
+    r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend|act|(?:do|try) (?:some |an? )?(?:improv\w*|skit|scene|"
+    r"sketch))\b)[^.!?\n]{0,200}[.!?]",
     re.IGNORECASE,
 )
 _CAST = re.compile(
@@ -28,7 +29,8 @@ _CAST_APART = re.compile(
 )
 _IN_CHARACTER = re.compile(r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)", re.IGNORECASE)
 _CHINESE_PLAY = re.compile(
-    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|扮演|演|是))"
+    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|"
+    r"扮演|演|是))"
     r"[^。！？\n]{0,100}[。！？]|"
     r"(?:我们|咱们|一起)(?:来|)(?:演|扮|玩)(?:一?[段个出场]|角色)[^。！？：:\n]{0,20}[。！？：:]"
 )
@@ -39,7 +41,8 @@ _WORKED_ON = re.compile(
     r"(?:\b(?:translate|proof-?read|rephrase|reword|paraphrase|polish|spell-?check)\b[^:\n]{0,60}|"
     r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check|fix)\b[^:\n]{0,30}"
     r"\b(?:text|e?-?mail|letter|sentence|paragraph|message|note|bio|post|caption|speech|poem|essay|grammar|spelling|"
-    r"article|page|report|thread|chapter|story|passage|abstract|review|blog|news|transcript|interview|paper)\b[^:\n]{0,30}|"
+    r"article|page|report|thread|chapter|story|passage|abstract|review|blog|news|transcript|interview|"
+    r"paper)\b[^:\n]{0,30}|"
     r"(?:翻译|翻成|译成|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
     re.IGNORECASE,
 )

@@ -16,18 +16,22 @@ _SPOKEN_LABEL = re.compile(
     r"(?:notes?|goals?|tasks?|to-?do|context|questions?|problem|issue|rules?|ps|p\.s\.?|edit|update|fyi|tip|important|"
     r"reminder|me|also|ok(?:ay)?|and|but|so|btw|by the way|first|second|third|then|finally|step \d+|please|correction|"
     r"summary|answers?|background|stack|always|never|"
-    r"(?:my|our|i|we)\b.*|.*\b(?:is|are|this|that|these|you|need|want)\b.*|[我你请另对其更以].*|注意|备注|问题|背景|目标|任务|要求)",
+    r"(?:my|our|i|we)\b.*|.*\b(?:is|are|this|that|these|you|need|want)\b.*|[我你请另对其更以].*|注意|备注|问题|背景|"
+    r"目标|任务|要求)",
     re.IGNORECASE,
 )
 """Labels that introduce what somebody says."""
 _SAYS = re.compile(
-    r"\b(?:i|we|my|our|me|us|you|your|must|should|always|never|please|don['’]t|do not|prefer)\b|[我你您请]|咱们|不要|必须|以后|[吗呢]",
+    r"\b(?:i|we|my|our|me|us|you|your|must|should|always|never|please|don['’]t|do not|prefer)\b|[我你您请]|咱们|不要|"
+    r"必须|以后|[吗呢]",
     re.IGNORECASE,
 )
 """Words of somebody who speaks: no value of a record has them."""
 _TIMED = re.compile(
-    r"\s{0,8}(?:[-*•] )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?(?=\s)|\d{1,2}[:.]\d\d(?:\s?[ap]m)?|\d{1,2}\s?[ap]m\b|"
-    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}\.?(?=\s)|\d{1,2}月\d{1,2}日|(?:周|星期)[一二三四五六日天]|[上下]午|[早中晚]上)"
+    r"\s{0,8}(?:[-*•] )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?(?=\s)|\d{1,2}[:.]\d\d(?:\s?[ap]m)?|"
+    r"\d{1,2}\s?[ap]m\b|"
+    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}\.?(?=\s)|\d{1,2}月\d{1,2}日|(?:周|星期)[一二三四五六日天]|[上下]午|"
+    r"[早中晚]上)"
     r"\s{0,3}[-–—:：,，]?\s{0,3}\S[^\n]{0,60}",
     re.IGNORECASE,
 )
@@ -39,7 +43,8 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 _OF_THEMSELVES = re.compile(
-    r"\b(?:about (?:me|us|myself)|(?:my|our) (?:\w+ ){0,2}(?:info\w*|details?|data|profile|background|setup|stack|facts?|"
+    r"\b(?:about (?:me|us|myself)|(?:my|our) (?:\w+ ){0,2}(?:info\w*|details?|data|profile|background|setup|stack|"
+    r"facts?|"
     r"preferences?|address|contacts?)|on me|who (?:i am|we are)|i (?:am|use|have|work)|we (?:are|use|have))\b|"
     r"(?:我|我们)的?(?:资料|信息|情况|背景|偏好|地址)|关于我|自我介绍",
     re.IGNORECASE,

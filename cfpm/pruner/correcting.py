@@ -14,8 +14,8 @@ from cfpm.pruner.denials import DENIES, deed_keys, denial
 from cfpm.pruner.keys import KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
-from cfpm.pruner.similarity import block_keys, contradicts
 from cfpm.pruner.said_anew import is_over, opening_key, renewed, takes_place
+from cfpm.pruner.similarity import block_keys, contradicts
 from cfpm.pruner.slots import ON, topic_and_value
 from cfpm.pruner.taken_back import said_instead, takes_back
 from cfpm.pruner.updating import Tie, heard, may_update, said, update

@@ -25,7 +25,8 @@ DEED_WORDS = 12
 _DENIAL = re.compile(
     r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+"
     r"(?:have\s+|has\s+|had\s+|do\s+|does\s+)?(?:(?:actually|really|personally|also|just)\s+)?"
-    r"(?P<how>never|no longer|stopped|quit|(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\sany ?(?:more|longer)\b)|haven['’]?t\s+(?:ever|yet)|have not\s+(?:ever|yet))\s+"
+    r"(?P<how>never|no longer|stopped|quit|(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\sany ?(?:more|longer)\b)|"
+    r"haven['’]?t\s+(?:ever|yet)|have not\s+(?:ever|yet))\s+"
     r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
     re.IGNORECASE,
 )

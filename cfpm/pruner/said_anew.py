@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 _SIGNAL = re.compile(
     r"\b(?:now|nowadays|since then|no longer|any ?more|any longer|instead|left|quit|gone|replaced|took over|renamed|"
     r"moved|shifted|switched|changed|rescheduled|postponed|pushed|delayed|brought forward|raised|lowered|bumped|"
-    r"upgraded|downgraded|turned out|it turns out|became|has become|starting|as of|went up|went down|gone up|gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为",
+    r"upgraded|downgraded|turned out|it turns out|became|has become|starting|as of|went up|went down|gone up|"
+    r"gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为",
     re.IGNORECASE,
 )
 """Says that something is no longer what it was."""
@@ -33,13 +34,15 @@ _IS_AT = re.compile(
     re.IGNORECASE,
 )
 _WE_SHIFTED = re.compile(
-    r"^(?:i|we)(?:['’]ve| have| just| recently| finally)* (?:moved|shifted|changed|rescheduled|renamed|switched|postponed|raised|"
+    r"^(?:i|we)(?:['’]ve| have| just| recently| finally)* (?:moved|shifted|changed|rescheduled|renamed|switched|"
+    r"postponed|raised|"
     r"lowered|bumped|set) (?P<what>(?:the|my|our) \w+(?: \w+){0,2}?)(?: from [^,;]{1,30}?)? to (?P<value>.+)$",
     re.IGNORECASE,
 )
 """'We renamed our bucket to lime-prod.'"""
 _SINCE_WHEN = re.compile(
-    r"^(?:starting|as of|from|since|effective)\b[\w ]{1,24}?,?\s(?=(?:the|my|our|we|i)\b)|\s(?:now|these days|nowadays|instead)$",
+    r"^(?:starting|as of|from|since|effective)\b[\w ]{1,24}?,?\s(?=(?:the|my|our|we|i)\b)|\s(?:now|these days|"
+    r"nowadays|instead)$",
     re.IGNORECASE,
 )
 _TURNED_ROUND = re.compile(
@@ -66,7 +69,8 @@ _OVER = re.compile(
 )
 _CHINESE_OVER = re.compile(r"我们?(?:现在|已经)?不(?:再)?(?P<what>[^，。；不]{2,10}?)了")
 _CHINESE_OPENING = re.compile(
-    r"(?:我们?的|咱们?的|我们|咱们|我)?(?P<what>[\u3400-\u9fff]{0,8}?)(?P<verb>不?[是在为用叫有住吃喝学养开改换挪搬移调推=])"
+    r"(?:我们?的|咱们?的|我们|咱们|"
+    r"我)?(?P<what>[\u3400-\u9fff]{0,8}?)(?P<verb>不?[是在为用叫有住吃喝学养开改换挪搬移调推=])"
 )
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _MIN_BESIDE = 4
@@ -123,7 +127,11 @@ def is_over(text: str, said: str) -> bool:
         return False
     what, known = _plain(match["what"]).lower().split(), _plain(said).lower().rstrip(".!").split()
     begins = [match["who"].lower(), what[0]]
-    return len(what) > 1 and begins in (known[:2], [*known[:1], *known[2:3]]) and set(what) <= set(known)
+    return (
+        len(what) > 1
+        and begins in (known[:2], [*known[:1], *known[2:3]])
+        and {word.removesuffix("s") for word in what} <= {word.removesuffix("s") for word in known}
+    )
 
 
 def opening_key(text: str) -> str:
