@@ -77,7 +77,7 @@ _BY_NUMBER = re.compile(
 )
 """An answer to a numbered point: 'for 3, keep ours'."""
 _NO_SUBJECT = re.compile(
-    r"[\s\"'“”*_(-]*(?:(?:so|and|but|well|oh|ah|ok|okay|hmm+|ha|now|then|yes|no|yep|yup|nope|nah|right|"
+    r"[\s\"'“”*_(-]*(?:(?:so|and|but|well|oh|ah|aha|ooh|ok|okay|hmm+|ha|now|then|yes|no|yep|yup|nope|nah|right|"
     r"alright)\b[\s,.!]*)*"
     r"(?:(?:it|that|this|these|those|they)(?:['’](?:s|re|ll|d|ve))?\b(?! (?:\w+ )?(?:my|our|project|repo|app|company|"
     r"year|month|summer|winter|spring|autumn|days)\b)|"
