@@ -27,6 +27,9 @@ CONTINUATION_PREFIX = "[CFPM_CONTINUATION_V1] "
 FAILURE_PREFIX = "[CFPM_COMPACTION_FAILED_V1] "
 """Begins the message that stands where a summary could not be made."""
 
+TRIMMED_OPEN = "[CFPM_TRIMMED_V1 "
+"""Begins the note that stands where a trim cut something or left it out."""
+
 _OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none"})
 
 

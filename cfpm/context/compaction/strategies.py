@@ -65,6 +65,11 @@ def default_limits(name: str, max_tokens: int, *, manual: bool = False) -> Limit
 
     Raises UsageError for an unknown name.
     """
-    if canonical_name(name) in _SUMMARISING:
+    if summarises(name):
         return Limits(max_tokens, keep_first=3, keep_last=10, minimum=20, manual=manual)
     return Limits(max_tokens, manual=manual)
+
+
+def summarises(name: str) -> bool:
+    """Whether the strategy asks for a summary. Raises UsageError for an unknown name."""
+    return canonical_name(name) in _SUMMARISING

@@ -1,109 +1,114 @@
-"""What holds for every strategy, whatever the history: a view that a provider takes, within its budget, from which the
-same comes again."""
+"""What holds for every strategy, whatever the history: over generated histories in both forms."""
 
 from __future__ import annotations
 
-from copy import deepcopy
-from typing import TYPE_CHECKING
+import copy
+import json
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm.context.compaction.strategies import NAMES, named
-from cfpm.context.compaction.types import Limits, Outcome, Request
-from cfpm.context.compaction.viewing import apply
-from cfpm.context.history import Kind, is_note, read_history
+from cfpm.context.compaction.strategies import named
+from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome, Strategy, Summariser
+from cfpm.context.history import is_note
+from cfpm.context.tokens import total_tokens
 from cfpm.recall.tokens import estimated
-from tests.context.histories import histories
+from tests.context.compaction.histories import Dicts, Event, compacted, events, forms
 
-if TYPE_CHECKING:
-    from cfpm.context.compaction.types import Compaction
-    from tests.context.histories import Raw
-
-MOST_NOTES = 3
-"""A list of what was done, a summary, and the word to go on."""
-
-each_strategy = pytest.mark.parametrize("name", NAMES)
-thorough = settings(max_examples=60, deadline=None)
-budgets = st.sampled_from((60, 150, 400, 1_000, 4_000))
+NAMES = ("window", "intent", "segmented", "hybrid")
 
 
-def without_flags(message: Raw) -> Raw:
-    return {key: value for key, value in message.items() if not key.endswith("_visible")}
+def _short(prompt: str) -> str:
+    return "Goals\nBuild the shop without floats.\nDone\nsrc/cart.py edited."
 
 
-def compacted(name: str, messages: list[Raw], max_tokens: int) -> Compaction:
-    limits = Limits(max_tokens, manual=True)
-    canonical, strategy = named(name)
-    return apply(canonical, strategy, Request(read_history(messages, estimated), limits))
+def _long(prompt: str) -> str:
+    return prompt * 2
 
 
-@each_strategy
-@thorough
-@given(messages=histories, max_tokens=budgets)
-def test_a_provider_takes_the_view(name: str, messages: list[Raw], max_tokens: int) -> None:
-    assert refused(compacted(name, messages, max_tokens).messages) == []
+def _broken(prompt: str) -> str:
+    raise RuntimeError("the model is away")
 
 
-@each_strategy
-@thorough
-@given(messages=histories, max_tokens=budgets)
-def test_the_budget_holds_or_nothing_changes(name: str, messages: list[Raw], max_tokens: int) -> None:
-    done = compacted(name, messages, max_tokens)
-    after = read_history(done.messages, estimated)
-    assert after.tokens == done.after_tokens
-    if done.changed:
-        assert done.after_tokens <= max_tokens
-        assert done.after_tokens < done.before_tokens
-    else:
-        assert list(done.messages) == messages
-        assert done.problem
-        assert done.outcome in (Outcome.NOTHING, Outcome.NOT_SMALLER, Outcome.CANNOT_FIT)
+def _picky(prompt: str) -> str:
+    if prompt.count("[result of ") > 1:
+        raise ContextTooLong
+    return "The shop is being built."
 
 
-@each_strategy
-@thorough
-@given(messages=histories, max_tokens=budgets)
-def test_the_input_is_not_touched(name: str, messages: list[Raw], max_tokens: int) -> None:
-    before = deepcopy(messages)
-    compacted(name, messages, max_tokens)
+summarisers = st.sampled_from([None, _short, _long, _broken, _picky])
+limits = st.builds(
+    Limits,
+    st.sampled_from([150, 400, 900, 2_000, 6_000]),
+    keep_first=st.integers(0, 4),
+    keep_last=st.integers(0, 10),
+    minimum=st.just(0),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60, deadline=None)
+@given(happened=events, form=forms, within=limits, summarise=summarisers)
+def test_a_view_is_valid_within_its_budget_and_final(
+    name: str, happened: list[Event], form: Callable[[Iterable[Event]], Dicts], within: Limits, summarise: Summariser
+) -> None:
+    messages = form(happened)
+    before = copy.deepcopy(messages)
+    strategy = named(name)[1]
+    result = compacted(strategy, messages, within, summarise)
+
     assert messages == before
+    assert compacted(strategy, messages, within, summarise) == result
+    assert not refused(result.messages)
+    _keeps_everything_in_the_log(result, messages)
+    if not result.changed:
+        assert list(result.messages) == messages
+        return
+    assert total_tokens(result.messages, estimated) == result.after_tokens <= within.max_tokens
+    assert result.after_tokens < result.before_tokens
+    assert all(message in messages or is_note(message) for message in result.messages)
+    assert compacted(strategy, result.messages, within, summarise).outcome is Outcome.NOTHING
 
 
-@each_strategy
-@thorough
-@given(messages=histories, max_tokens=budgets)
-def test_the_same_comes_again(name: str, messages: list[Raw], max_tokens: int) -> None:
-    """Deterministic, and idempotent: what was compacted is not compacted further."""
-    done = compacted(name, messages, max_tokens)
-    assert compacted(name, deepcopy(messages), max_tokens) == done
-    again = compacted(name, list(done.messages), max_tokens)
-    assert again.messages == done.messages
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=30, deadline=None)
+@given(happened=events, later=events, form=forms, within=limits, summarise=summarisers)
+def test_a_second_compaction_goes_on_from_the_first(
+    name: str,
+    happened: list[Event],
+    later: list[Event],
+    form: Callable[[Iterable[Event]], Dicts],
+    within: Limits,
+    summarise: Summariser,
+) -> None:
+    strategy = named(name)[1]
+    first = compacted(strategy, form(happened), within, summarise)
+    grown = [*first.messages, *json.loads(json.dumps(form(later)).replace("call-", "later-"))]
+    second = compacted(strategy, grown, within, summarise)
 
-
-@each_strategy
-@thorough
-@given(messages=histories, max_tokens=budgets)
-def test_what_leaves_the_view_stays_for_the_user(name: str, messages: list[Raw], max_tokens: int) -> None:
-    done = compacted(name, messages, max_tokens)
-    kept = [without_flags(message) for message in done.log if message["user_visible"]]
-    assert kept == messages
-    written = [message for message in done.log if not message["user_visible"]]
-    assert all(is_note(message) and message["agent_visible"] for message in written)
-    seen = [without_flags(message) for message in done.log if message["agent_visible"]]
-    assert sorted(map(repr, seen)) == sorted(map(repr, done.messages))
-
-
-@each_strategy
-@thorough
-@given(messages=histories, more=histories, max_tokens=budgets)
-def test_going_on_leaves_one_checkpoint(name: str, messages: list[Raw], more: list[Raw], max_tokens: int) -> None:
-    """Prior notes are updated, not nested."""
-    first = compacted(name, messages, max_tokens)
-    spoken = [message for message in more if message["role"] != "system"]
-    second = compacted(name, [*first.messages, *spoken], max_tokens)
-    notes = [g for g in read_history(second.messages, estimated).groups if g.kind is Kind.NOTE]
+    assert not refused(second.messages)
     if second.changed:
-        assert len(notes) <= MOST_NOTES
+        assert second.after_tokens <= within.max_tokens
+        assert _kinds(second) == sorted(set(_kinds(second)))
+
+
+def _kinds(result: Compaction) -> list[str]:
+    """The first words of the notes in the view: one of each kind at most, side by side."""
+    places = [place for place, message in enumerate(result.messages) if is_note(message)]
+    assert places == list(range(places[0], places[-1] + 1)) if places else True
+    return sorted(" ".join(str(result.messages[place]["content"]).split()[:2]) for place in places)
+
+
+def _keeps_everything_in_the_log(result: Compaction, messages: Dicts) -> None:
+    shown = [{k: v for k, v in raw.items() if not k.endswith("_visible")} for raw in result.log if raw["user_visible"]]
+    assert shown == messages
+    written = [raw for raw in result.log if not raw["user_visible"]]
+    assert all(is_note(raw) and raw["agent_visible"] for raw in written)
+
+
+def test_every_strategy_is_tested_here() -> None:
+    strategies: list[Strategy] = [named(name)[1] for name in NAMES]
+    assert len(strategies) == len(NAMES)
