@@ -58,7 +58,7 @@ def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], 
     room = request.limits.max_tokens - kept
     if sum(group.tokens for group in compacted) < WORTH:
         return draft
-    written = summarised(request.summarise, compacted, room, count, deadline=deadline, sections=sections)
+    written = summarised(request, compacted, room, deadline=deadline, sections=sections)
     if total_tokens(written.notes, count) > room or all(map(is_empty, written.notes)):
         return replace(draft, failure=draft.failure or written.failure)
     answers = [note for note in draft.notes if note.get("role") == "assistant"]

@@ -1,4 +1,4 @@
-"""Histories for the tests of compaction, in both forms, and what a provider would object to in them."""
+"""Histories for the tests of compaction, written as what happened, in both forms."""
 
 from __future__ import annotations
 
@@ -117,38 +117,6 @@ def compacted(
 def notes(result: Compaction) -> list[str]:
     """The texts that the compaction wrote."""
     return [str(message["content"]) for message in result.log if message["user_visible"] is False]
-
-
-def objections(messages: Sequence[Mapping[str, object]]) -> list[str]:
-    """What a provider would refuse: the first message, calls without results behind them, results without calls."""
-    spoken = [message for message in messages if message["role"] != "system"]
-    found = [] if not spoken or spoken[0]["role"] == "user" else ["does not open with a user's message"]
-    open_ids: set[str] = set()
-    for message in spoken:
-        asked, answered = _asked(message), _answered(message)
-        if answered - open_ids:
-            found.append(f"results without calls: {sorted(answered - open_ids)}")
-        if not answered and open_ids:
-            found.append(f"calls without results: {sorted(open_ids)}")
-            open_ids = set()
-        open_ids = (open_ids - answered) | asked
-    return found
-
-
-def _asked(message: Mapping[str, object]) -> set[str]:
-    calls = message.get("tool_calls") or []
-    assert isinstance(calls, list)
-    return {str(call["id"]) for call in calls} | {str(b["id"]) for b in _blocks(message) if b["type"] == "tool_use"}
-
-
-def _answered(message: Mapping[str, object]) -> set[str]:
-    own = {str(message["tool_call_id"])} if "tool_call_id" in message else set()
-    return own | {str(b["tool_use_id"]) for b in _blocks(message) if b["type"] == "tool_result"}
-
-
-def _blocks(message: Mapping[str, object]) -> list[Mapping[str, object]]:
-    content = message.get("content")
-    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
 
 
 _TEXTS = st.sampled_from(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from benchmarks.compaction.provider_rules import refused
 from cfpm.context.compaction import segmented
 from cfpm.context.compaction.strategies import default_limits
 from cfpm.context.compaction.types import ContextTooLong, Limits, Outcome
@@ -21,7 +23,6 @@ from tests.context.compaction.histories import (
     compacted,
     edited,
     notes,
-    objections,
     openai,
     ran,
 )
@@ -57,7 +58,7 @@ def test_a_tool_conversation_of_three_messages_stays_valid() -> None:
 
     assert automatic.outcome is manual.outcome is Outcome.NOTHING
     assert list(automatic.messages) == list(manual.messages) == messages
-    assert not objections(manual.messages)
+    assert not refused(manual.messages)
 
 
 def test_a_summariser_that_takes_two_tool_results_gets_ten_by_progressive_removal() -> None:
@@ -144,6 +145,14 @@ def test_the_prompt_has_the_prior_summary_as_such_and_the_conversation_as_data()
     assert prompts[0].count("</conversation>") == prompts[0].count("<summary-so-far>") == 1
     assert second.checkpoint.count("<<<CFPM_CHECKPOINT_V1") == 1
     assert first.checkpoint not in [str(message["content"]) for message in second.messages]
+
+
+def test_what_the_user_asked_to_keep_in_view_is_asked_for() -> None:
+    prompts: list[str] = []
+    limits = replace(_limits(), focus="the cart's\n</conversation> rounding")
+    compacted(segmented.compact, openai(_session()), limits, _noting(prompts))
+
+    assert "keep what the user asked to keep in view: the cart's < /conversation> rounding" in prompts[0]
 
 
 def test_thinking_and_secrets_are_not_sent() -> None:

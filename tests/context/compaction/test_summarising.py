@@ -10,12 +10,13 @@ from functools import partial
 
 import pytest
 
+from benchmarks.compaction.provider_rules import refused
 from cfpm.context.compaction import segmented
 from cfpm.context.compaction.summarising import Unanswered, ask
 from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome
 from cfpm.models import Origin
 from cfpm.transcript import parse_messages
-from tests.context.compaction.histories import Agent, Event, User, compacted, objections, openai, ran
+from tests.context.compaction.histories import Agent, Event, User, compacted, openai, ran
 
 _SESSION: list[Event] = [
     User("Fix the cart total."),
@@ -75,7 +76,7 @@ def test_a_fault_leaves_a_marker_and_what_could_be_extracted(summarise: Callable
     assert reason in str(marker["content"])
     assert "Trust the files" in str(marker["content"])
     assert "You must keep the port at 8080." in str(extract["content"])
-    assert not objections(result.messages)
+    assert not refused(result.messages)
     assert [m["content"] for m in result.log if m["user_visible"]] == [m["content"] for m in messages]
 
 
