@@ -32,7 +32,7 @@ _BY_USER = {
     Category.OPEN_ITEM: ("open", 1.5),
     Category.PROFILE: ("profile", 1.0),
     Category.EVENT: ("event", 0.5),
-    Category.NOTE: (_SAID, 0.0),
+    Category.NOTE: (_SAID, 1.5),
 }
 _BY_AGENT = {
     Category.DECISION: ("decision", 2.0),
@@ -40,7 +40,8 @@ _BY_AGENT = {
     Category.VERIFIED_ACTION: ("done", 1.0),
     Category.NOTE: (_SAID, 0.0),
 }
-"""Label and rank by category: what binds the agent stays longest. Salience, in [0, 1], decides within a rank."""
+"""Label and rank by category: what binds the agent stays longest, and what a rule took before what none did. Salience,
+in [0, 1], decides within a rank."""
 
 _ENDS = 2.0
 """What the first and the last request are worth on top: they say what the work is, and what it is now."""
