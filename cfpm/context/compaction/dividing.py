@@ -32,7 +32,8 @@ class Parts:
 
 
 def divide(request: Request) -> Parts | None:
-    """The parts of a history that is too long, or None when nothing in it is worth compacting.
+    """The parts of a history that is too long, or None when nothing in it is worth compacting: one within the budget is
+    divided only when somebody asks for it (`manual`).
 
     Calls that still wait for their results stay, whatever their size: the host will append the results.
     """
@@ -59,11 +60,15 @@ def lengthened(request: Request, parts: Parts, written: int) -> Parts:
 
 
 def settled(history: History, limits: Limits) -> bool:
-    """Whether a view is what a compaction with these limits leaves: within the budget, notes in one place, and no more
-    messages before and after them than may stay."""
+    """Whether nothing is to be done: the history is within the budget and nobody asked, or it is what a compaction with
+    these limits leaves: notes in one place, and no more messages before and after them than may stay."""
+    if history.tokens > limits.max_tokens:
+        return False
+    if not limits.manual:
+        return True
     spoken = [group for group in history.groups if group.kind is not Kind.SYSTEM]
     kinds = [group.kind for group in spoken]
-    if Kind.NOTE not in kinds or Kind.BROKEN in kinds or history.tokens > limits.max_tokens:
+    if Kind.NOTE not in kinds or Kind.BROKEN in kinds:
         return False
     begin, end = kinds.index(Kind.NOTE), len(kinds) - kinds[::-1].index(Kind.NOTE)
     after = spoken[end:]

@@ -21,6 +21,9 @@ MAX_LOOKED_AT = {Role.USER: 150_000, Role.ASSISTANT: 60_000}
 """Characters of each side's words that are searched, the newest, so that a history of any length takes about a second.
 What stands before was in an earlier summary, if compaction is on; the user's words bind longer than the agent's."""
 
+_SAID = "said"
+"""The label of what no rule took."""
+
 _BY_USER = {
     Category.INSTRUCTION: ("rule", 5.0),
     Category.GOAL: ("goal", 2.5),
@@ -29,18 +32,21 @@ _BY_USER = {
     Category.OPEN_ITEM: ("open", 1.5),
     Category.PROFILE: ("profile", 1.0),
     Category.EVENT: ("event", 0.5),
-    Category.NOTE: ("said", 0.0),
+    Category.NOTE: (_SAID, 0.0),
 }
 _BY_AGENT = {
     Category.DECISION: ("decision", 2.0),
     Category.OPEN_ITEM: ("open", 1.5),
     Category.VERIFIED_ACTION: ("done", 1.0),
-    Category.NOTE: ("said", 0.0),
+    Category.NOTE: (_SAID, 0.0),
 }
 """Label and rank by category: what binds the agent stays longest. Salience, in [0, 1], decides within a rank."""
 
 _ENDS = 2.0
 """What the first and the last request are worth on top: they say what the work is, and what it is now."""
+
+_OPENING = 1.0
+"""What the first sentence of a user's message is worth on top: mostly it says what they want."""
 
 _NOT_SAID = frozenset({Mark.QUOTED, Mark.BOILERPLATE, Mark.ECHO})
 
@@ -66,13 +72,17 @@ def sayings(groups: Sequence[Group]) -> list[Saying]:
     entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
     by_user = _newest(entries, Role.USER)
     found = [*_of(by_user, Role.USER), *_of(_newest(entries, Role.ASSISTANT), Role.ASSISTANT)]
-    ends = {by_user[0].id, by_user[-1].id} if by_user else set[str]()
-    ranked = (
-        replace(one, rank=one.rank + _ENDS) if one.role is Role.USER and str(one.position) in ends else one
-        for one in found
-    )
+    ends = {int(message.id) for message in (*by_user[:1], *by_user[-1:])}
+    asking = {id(saying) for place in ends for saying in _asking(found, place)}
+    ranked = (replace(saying, rank=saying.rank + _ENDS) if id(saying) in asking else saying for saying in found)
     unique = {(saying.role, saying.text): saying for saying in ranked}
     return sorted(unique.values(), key=lambda saying: saying.position)
+
+
+def _asking(found: Sequence[Saying], position: int) -> list[Saying]:
+    """What a message of the user asks for: all that a rule took from it, or its first sentence."""
+    here = [saying for saying in found if saying.role is Role.USER and saying.position == position]
+    return [saying for saying in here if saying.label != _SAID] or here[:1]
 
 
 def read_saying(role: Role, line: str, position: int) -> Saying | None:
@@ -122,11 +132,12 @@ def _of(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
     table = weights("assistant")
     for message in messages:
         place = int(message.id)
-        for text in _sentences(message.text):
+        for number, text in enumerate(_sentences(message.text)):
             line = " ".join(text.split())
+            opens = _OPENING if role is Role.USER and not number else 0.0
             if not is_low_information(text) and not any(line in other for other in told.get(place, ())):
                 salience = rate(list(clauses(text, 0, "assistant")), table).salience(table, "")
-                yield _saying(role, "said", line, salience, place)
+                yield _saying(role, _SAID, line, salience + opens, place)
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -43,29 +43,29 @@ def compact(request: Request, *, deadline: float = DEADLINE) -> Draft | None:
     if parts is None:
         return None
     count = request.history.count
-    written = summarised(request.summarise, parts.middle, _room(parts, count), count, deadline=deadline)
+    written = summarised(request, parts.middle, _room(parts, count), deadline=deadline)
     if request.summarise is None:
         used = total_tokens([*written.notes, *continuation(parts.last)], count)
         longer = lengthened(request, parts, used)
         if longer is not parts:
-            parts, written = longer, summarised(None, longer.middle, _room(longer, count), count)
+            parts, written = longer, summarised(request, longer.middle, _room(longer, count))
     text = "\n\n".join(str(note["content"]) for note in written.notes)
     return Draft(parts.first, (*written.notes, *continuation(parts.last)), parts.last, text, written.failure)
 
 
 def summarised(
-    summarise: Summariser | None,
+    request: Request,
     middle: Sequence[Group],
     room: int,
-    count: Count,
     *,
     deadline: float = DEADLINE,
     sections: frozenset[Section] = ALL,
 ) -> Written:
     """The notes for these groups, of at most `room` tokens together. `sections` are those of an extractive summary."""
-    if summarise is None or room < WORTH:
+    count = request.history.count
+    if request.summarise is None or room < WORTH:
         return Written((extractive_note(middle, room, count, sections),))
-    answer = _answer(summarise, middle, room, count, deadline)
+    answer = _answer(request, request.summarise, middle, room, deadline)
     if not isinstance(answer, Unanswered):
         return Written((answer,))
     marker = failure_marker(middle, answer.reason)
@@ -79,7 +79,7 @@ def _room(parts: Parts, count: Count) -> int:
 
 
 def _answer(
-    summarise: Summariser, middle: Sequence[Group], room: int, count: Count, deadline: float
+    request: Request, summarise: Summariser, middle: Sequence[Group], room: int, deadline: float
 ) -> Raw | Unanswered:
     """The checkpoint with the host's summary, or why there is none."""
     results = result_count(middle)
@@ -87,10 +87,10 @@ def _answer(
         if removed > results:
             break
         try:
-            answer = ask(summarise, prompt(middle, room, removed), deadline)
+            answer = ask(summarise, prompt(middle, room, removed, request.limits.focus), deadline)
         except ContextTooLong:
             continue
-        return answer if isinstance(answer, Unanswered) else _accepted(answer, middle, room, count)
+        return answer if isinstance(answer, Unanswered) else _accepted(answer, middle, room, request.history.count)
     return Unanswered("the text is too long for the summariser, also without the results of tools")
 
 

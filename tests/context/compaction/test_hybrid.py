@@ -18,7 +18,7 @@ _SESSION: list[Event] = [
     Agent("I begin with the tax."),
 ]
 
-_LIMITS = Limits(2_000, keep_first=2, keep_last=2, minimum=0)
+_LIMITS = Limits(2_000, keep_first=2, keep_last=2, manual=True)
 
 
 def _summary(prompt: str) -> str:
@@ -90,3 +90,19 @@ def test_the_deterministic_strategy_is_a_parameter() -> None:
 
     assert asked == [1_300]
     assert result.outcome is Outcome.COMPACTED
+
+
+def test_a_view_that_is_barely_too_long_loses_some_of_its_summary_and_none_of_its_calls() -> None:
+    limits = Limits(700, keep_first=2, keep_last=8)
+    session = [
+        *_SESSION[:-2],
+        *(Agent(f"The tax of country {n} is {n + 7} percent, as the table says.") for n in range(30)),
+    ]
+    first = compacted(hybrid.compact, openai([*session, *_SESSION[-2:]]), limits)
+    grown = [*first.messages, {"role": "assistant", "content": "I have read the table of taxes. " * 8}]
+    second = compacted(hybrid.compact, grown, limits)
+
+    assert second.outcome is Outcome.COMPACTED
+    assert second.after_tokens <= 700 < second.before_tokens
+    calls = [next(note for note in notes(result) if " intent:" in note) for result in (first, second)]
+    assert calls[0] == calls[1]

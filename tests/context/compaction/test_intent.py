@@ -29,7 +29,7 @@ _WORK: list[Event] = [
 
 
 def _limits(max_tokens: int = 2_000, keep_last: int = 2) -> Limits:
-    return Limits(max_tokens, keep_last=keep_last, minimum=0)
+    return Limits(max_tokens, keep_last=keep_last, manual=True)
 
 
 def test_each_call_of_the_middle_has_a_line_in_order_with_counts_and_advice() -> None:
@@ -146,3 +146,9 @@ def test_thinking_and_its_signature_stay_whole_or_leave() -> None:
     assert result.outcome is Outcome.COMPACTED
     assert "hm hm" not in result.checkpoint
     assert all(message in messages for message in result.messages if not str(message["content"]).startswith("<<<"))
+
+
+def test_a_history_within_the_budget_is_left_alone_unless_somebody_asks() -> None:
+    messages = openai(_WORK)
+    assert compacted(intent.compact, messages, Limits(2_000, minimum=0)).outcome is Outcome.NOTHING
+    assert compacted(intent.compact, messages, Limits(2_000, minimum=0, manual=True)).outcome is Outcome.COMPACTED

@@ -1,4 +1,5 @@
-"""What holds for every strategy, whatever the history: over generated histories in both forms."""
+"""What holds for every strategy, whatever the summariser does and however hostile the texts are: over generated
+histories in both forms."""
 
 from __future__ import annotations
 
@@ -11,14 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm.context.compaction.strategies import named
-from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome, Strategy, Summariser
+from cfpm.context.compaction.strategies import NAMES, named
+from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome, Summariser
 from cfpm.context.history import is_note
 from cfpm.context.tokens import total_tokens
 from cfpm.recall.tokens import estimated
 from tests.context.compaction.histories import Dicts, Event, compacted, events, forms
-
-NAMES = ("window", "intent", "segmented", "hybrid")
 
 
 def _short(prompt: str) -> str:
@@ -46,11 +45,12 @@ limits = st.builds(
     keep_first=st.integers(0, 4),
     keep_last=st.integers(0, 10),
     minimum=st.just(0),
+    manual=st.booleans(),
 )
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(happened=events, form=forms, within=limits, summarise=summarisers)
 def test_a_view_is_valid_within_its_budget_and_final(
     name: str, happened: list[Event], form: Callable[[Iterable[Event]], Dicts], within: Limits, summarise: Summariser
@@ -74,7 +74,7 @@ def test_a_view_is_valid_within_its_budget_and_final(
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(happened=events, later=events, form=forms, within=limits, summarise=summarisers)
 def test_a_second_compaction_goes_on_from_the_first(
     name: str,
@@ -107,8 +107,3 @@ def _keeps_everything_in_the_log(result: Compaction, messages: Dicts) -> None:
     assert shown == messages
     written = [raw for raw in result.log if not raw["user_visible"]]
     assert all(is_note(raw) and raw["agent_visible"] for raw in written)
-
-
-def test_every_strategy_is_tested_here() -> None:
-    strategies: list[Strategy] = [named(name)[1] for name in NAMES]
-    assert len(strategies) == len(NAMES)

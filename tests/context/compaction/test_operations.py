@@ -31,6 +31,24 @@ def test_the_reason_is_the_line_that_reports_the_failure() -> None:
     assert _lines(ran("pytest", output)) == ["- failed: bash pytest (FAILED tests/test_cart.py::test_total)"]
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "Exit code 1\nls: cannot access 'docs': No such file",
+        "Chunk ID: 9f\nProcess exited with code 1\nOutput:\nls: cannot access 'docs': No such file",
+        "<returncode>1</returncode>\n<output>\nls: cannot access 'docs': No such file\n</output>",
+    ],
+)
+def test_the_frame_of_a_host_is_no_reason(output: str) -> None:
+    assert _lines(ran("ls docs", output)) == ["- failed: bash ls docs (exit 1: ls: cannot access 'docs': No such file)"]
+
+
+def test_an_error_of_the_host_loses_its_tag() -> None:
+    assert _lines(edited("a.py", "<tool_use_error>File has not been read yet.</tool_use_error>")) == [
+        "- failed: edit a.py (File has not been read yet.)"
+    ]
+
+
 def test_a_call_without_a_result_is_pending() -> None:
     assert _lines(ran("deploy staging", None)) == ["- pending: bash deploy staging"]
 

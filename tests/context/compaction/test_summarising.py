@@ -28,7 +28,7 @@ _SESSION: list[Event] = [
     Agent("I begin with the tax."),
 ]
 
-_LIMITS = Limits(2_000, keep_first=2, keep_last=2, minimum=0)
+_LIMITS = Limits(2_000, keep_first=2, keep_last=2, manual=True)
 
 
 def _raises(error: BaseException) -> Callable[[str], str]:
@@ -81,7 +81,7 @@ def test_a_fault_leaves_a_marker_and_what_could_be_extracted(summarise: Callable
 
 
 def test_a_summary_longer_than_its_room_is_refused() -> None:
-    limits = Limits(300, keep_first=2, keep_last=2, minimum=0)
+    limits = Limits(300, keep_first=2, keep_last=2, manual=True)
     result = compacted(segmented.compact, openai(_SESSION), limits, lambda prompt: "word " * 300)
 
     assert result.outcome is Outcome.FAILED
