@@ -1,0 +1,273 @@
+"""What happened to each path, command and identifier of a stretch of a history, from the calls and their results. Judges
+no worth: see `worth`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import NamedTuple
+
+from cfpm.context.compaction.names import Name, NameKind, names_in, path_name, words
+from cfpm.context.history import Group
+from cfpm.extractor.evidence import Evidence, Outcome
+from cfpm.extractor.tools import Work, work_of
+from cfpm.models import Message, Origin, Role, ToolCall
+
+MAX_COMMAND = 100
+"""Characters of a command that a checkpoint shows."""
+
+_MAX_TEXT = 100_000
+"""Characters of one text that are searched for names; of a longer one, half from the start and half from the end."""
+
+_MAX_SUFFIX = 6
+"""Segments of the longest short form of a path."""
+
+_PATCHED = re.compile(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>\S[^\n]*)$", re.MULTILINE)
+_PATCHES = {"Add": "created", "Update": "edited", "Delete": "deleted"}
+_CHANGES_FOLDER = re.compile(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
+_HEAD = 300
+"""Characters of a result in which the file stands that an edit without a path was of."""
+
+
+class Channel(IntEnum):
+    """Where a name stood: what a call is for, another argument, the agent's words, the user's, a result."""
+
+    TARGET = 0
+    ARGUMENT = 1
+    SAID = 2
+    ASKED = 3
+    SHOWN = 4
+
+
+class Home(NamedTuple):
+    """What a name belongs to: a `file` by its path, a `tool` by its name, or nothing."""
+
+    kind: str = ""
+    text: str = ""
+
+
+NOWHERE = Home()
+
+
+@dataclass(slots=True)
+class Use:
+    """How often a name stood where, in which group last, in how many groups, and what it belongs to.
+
+    `deeds` counts what was done to it; `failed` says that the last of it failed, `error` in which words.
+    """
+
+    counts: list[int] = field(default_factory=lambda: [0] * len(Channel))
+    last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
+    groups: int = 0
+    seen: int = -1
+    home: Home = NOWHERE
+    deeds: dict[str, int] = field(default_factory=dict)
+    failed: bool | None = None
+    error: str = ""
+
+    def add(self, other: Use) -> None:
+        """Takes in the uses of another spelling of the same name."""
+        for channel in Channel:
+            self.counts[channel] += other.counts[channel]
+            self.last[channel] = max(self.last[channel], other.last[channel])
+        self.groups = max(self.groups, other.groups)
+        self.seen = max(self.seen, other.seen)
+        for deed, count in other.deeds.items():
+            self.deeds[deed] = self.deeds.get(deed, 0) + count
+        self.home = other.home if other.home.kind else self.home
+        if other.failed is not None:
+            self.failed, self.error = other.failed, other.error
+
+
+@dataclass(slots=True)
+class Activity:
+    """The uses of all names and commands, in the order in which they first came up; `length` counts the groups."""
+
+    uses: dict[Name, Use] = field(default_factory=dict)
+    commands: dict[str, Use] = field(default_factory=dict)
+    length: int = 0
+    _evidence: Evidence = field(default_factory=Evidence)
+
+    def take(self, group: Group) -> None:
+        """Adds one group, the next in order."""
+        for entry in group.entries:
+            for part in entry.parts:
+                self._part(part)
+        self.length += 1
+
+    def use(self, name: Name) -> Use:
+        """The uses of a name, made when it is new."""
+        return self.uses.setdefault(name, Use()) if name not in self.uses else self.uses[name]
+
+    def _part(self, part: Message) -> None:
+        if part.origin is Origin.THINKING:
+            return
+        if part.tool_result is not None:
+            self._result(part)
+        elif part.role is Role.ASSISTANT:
+            self._text(part.text, Channel.SAID, NOWHERE)
+            self._evidence.asked(part)
+            for call in part.tool_calls:
+                self._call(call)
+        elif part.role is Role.USER:
+            self._text(part.text, Channel.ASKED if part.origin is Origin.SAID else Channel.SHOWN, NOWHERE)
+
+    def _call(self, call: ToolCall) -> None:
+        work = work_of(call)
+        path = path_name(call.path) if call.path else None
+        home = Home("file", path.text) if path else NOWHERE
+        if path:
+            self._count(path, Channel.TARGET, NOWHERE)
+        command = call.command
+        if not home.kind and command is None and work is not Work.EDIT:
+            home = Home("tool", call.name)
+        for text in strings(call.arguments):
+            if text != call.path:
+                self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
+        if command is not None:
+            self._command(shown_command(command))
+
+    def _command(self, command: str) -> None:
+        if not command:
+            return
+        use = self.commands.get(command)
+        if use is None:
+            use = self.commands[command] = Use()
+        use.deeds["ran"] = use.deeds.get("ran", 0) + 1
+        self._mark(use, Channel.TARGET)
+
+    def _result(self, part: Message) -> None:
+        outcome = self._evidence.answered(part)
+        call = outcome.call
+        home = NOWHERE
+        if call is not None:
+            self._happened(call, outcome)
+            path = path_name(call.path) if call.path else None
+            if path:
+                home = Home("file", path.text)
+            elif call.command is None and outcome.work is not Work.EDIT:
+                home = Home("tool", call.name)
+        self._text(part.text, Channel.SHOWN, home)
+
+    def _happened(self, call: ToolCall, outcome: Outcome) -> None:
+        failed = outcome.ok is False
+        if call.command is not None and (use := self.commands.get(shown_command(call.command))) is not None:
+            use.failed = None if outcome.ok is None else failed
+            use.error = first_error(outcome.message.text) if failed else ""
+        for path, deed in _deeds(call, outcome):
+            use = self.use(path)
+            if failed:
+                use.failed, use.error = True, first_error(outcome.message.text)
+                continue
+            use.failed, use.error = False, ""
+            use.deeds[deed] = use.deeds.get(deed, 0) + 1
+
+    def _text(self, text: str, channel: Channel, home: Home) -> None:
+        if len(text) > _MAX_TEXT:
+            text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
+        for word in words(text):
+            for name in names_in(word):
+                if name.kind is NameKind.PATH:
+                    home = Home("file", name.text)
+                self._count(name, channel, home)
+
+    def _count(self, name: Name, channel: Channel, home: Home) -> None:
+        use = self.uses.get(name)
+        if use is None:
+            use = self.uses[name] = Use()
+        self._mark(use, channel)
+        if home.kind and name.kind is not NameKind.PATH:
+            use.home = home
+
+    def _mark(self, use: Use, channel: Channel) -> None:
+        if use.seen != self.length:
+            use.groups += 1
+            use.seen = self.length
+        use.counts[channel] += 1
+        use.last[channel] = self.length
+
+
+def _deeds(call: ToolCall, outcome: Outcome) -> Iterator[tuple[Name, str]]:
+    """Each path that a call did something to, with the word for it."""
+    work, found = outcome.work, False
+    for text in strings(call.arguments):
+        if "*** " in text:
+            for match in _PATCHED.finditer(text):
+                if name := path_name(match["path"]):
+                    found = True
+                    yield name, _PATCHES[match["what"]]
+    if found:
+        return
+    if call.path:
+        deed = "edited" if work is Work.EDIT else "read" if work is Work.READ else "used"
+        deed = "searched" if "pattern" in call.arguments else deed
+        if name := path_name(call.path):
+            yield name, deed
+    elif work is Work.EDIT:
+        yield from _first_path(outcome.message.text[:_HEAD], "edited")
+    elif call.command is not None:
+        deed = "read" if work in (Work.READ, Work.LOCATE) else "used"
+        for name in paths_of(call.command[:1_000]):
+            yield name, deed
+
+
+def _first_path(text: str, deed: str) -> Iterator[tuple[Name, str]]:
+    """The first path of a text with a word for what was done to it."""
+    for name in paths_of(text):
+        yield name, deed
+        return
+
+
+def paths_of(text: str) -> Iterator[Name]:
+    """The paths in a text."""
+    return (name for word in words(text) for name in names_in(word) if name.kind is NameKind.PATH)
+
+
+def shown_command(command: str) -> str:
+    """The first line of a command as a checkpoint shows it, without a change of folder before it."""
+    line = _CHANGES_FOLDER.sub("", command.strip(), count=1).partition("\n")[0]
+    line = " ".join(line.split())
+    return line if len(line) <= MAX_COMMAND else f"{line[: MAX_COMMAND - 1].rstrip()}…"
+
+
+_ERROR = re.compile(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
+
+
+def first_error(text: str) -> str:
+    """The line of a failed result that says why; the first line when none does."""
+    lines = [line.strip() for line in text[:4_000].splitlines() if line.strip()]
+    return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
+
+
+def strings(value: object) -> Iterator[str]:
+    """All texts in the arguments of a call."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from strings(part)
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from strings(part)
+
+
+def joined(uses: Mapping[Name, Use]) -> dict[Name, Use]:
+    """The uses with the spellings of one path put together: `loader.py` belongs to the one `src/app/loader.py`.
+
+    A short path belongs to the longer one that ends with it and was touched last.
+    """
+    longest: dict[tuple[str, ...], Name] = {}
+    paths = sorted((name for name in uses if name.kind is NameKind.PATH), key=lambda name: uses[name].seen)
+    parts = {name: tuple(part for part in re.split(r"[/\\]", name.text) if part not in ("", ".")) for name in paths}
+    for name in paths:
+        for at in range(max(1, len(parts[name]) - _MAX_SUFFIX), len(parts[name])):
+            longest[parts[name][at:]] = name
+    out: dict[Name, Use] = {}
+    for name, use in uses.items():
+        target = name
+        while name.kind is NameKind.PATH and (longer := longest.get(parts[target])) is not None:
+            target = longer
+        out.setdefault(target, Use()).add(use)
+    return out

@@ -1,0 +1,69 @@
+"""What stands for compacted turns: sections of lines, as a value. How it is written and read is in `writing` and
+`reading`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cfpm.recall.block import safe
+
+MAX_LINE = 600
+"""Characters of a line; a fact has at most as many (`max_draft_chars`)."""
+
+MAX_REQUEST = 16_000
+"""Characters of the last request; a longer one is shortened in the middle."""
+
+
+class Section(StrEnum):
+    """The parts of a checkpoint in the order in which they are written; the value is the heading."""
+
+    REQUEST = "Last request of the user, word for word"
+    GOALS = "The user asked"
+    RULES = "Rules and limits set by the user"
+    DECISIONS = "Decided"
+    APPROVALS = "Approved by the user"
+    DONE = "Done and verified; do not redo"
+    OPEN = "Open"
+    ERRORS = "Failed, and why"
+    INVALID = "Paths that did not exist"
+    NEXT = "Next step"
+    FILES = "Files"
+    COMMANDS = "Commands"
+    NAMES = "Other names"
+    NOTE = "Note"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The lines of each section, none empty, in the order of `Section`.
+
+    A line that begins with a blank belongs to the line above it.
+    """
+
+    sections: tuple[tuple[Section, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, lines: Mapping[Section, Iterable[str]]) -> Checkpoint:
+        """The value of these lines: each on one line, unable to close the block, no sentence twice; empty sections are left
+        out."""
+        kept = ((section, _lines(section, lines.get(section, ()))) for section in Section)
+        return cls(tuple((section, found) for section, found in kept if found))
+
+    def lines(self, section: Section) -> tuple[str, ...]:
+        """The lines of a section; none when it is not there."""
+        return dict(self.sections).get(section, ())
+
+
+def _lines(section: Section, lines: Iterable[str]) -> tuple[str, ...]:
+    limit = MAX_REQUEST if section is Section.REQUEST else MAX_LINE
+    found = [written for line in lines if (written := nested(line, limit)).strip()]
+    if section is Section.FILES:
+        return tuple(found)
+    return tuple(dict.fromkeys(found))
+
+
+def nested(line: str, limit: int) -> str:
+    """The line as it is written, with the one blank that says that it belongs to the line above."""
+    return f" {safe(line, limit)}" if line.startswith(" ") else safe(line, limit)

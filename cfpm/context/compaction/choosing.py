@@ -1,0 +1,127 @@
+"""Which names, commands and sentences a checkpoint has room for: the likeliest to be used again for their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cfpm.context.compaction.activity import Activity, Home, Use, joined
+from cfpm.context.compaction.checkpoint import Checkpoint, Section
+from cfpm.context.compaction.lines import command_line, file_line, file_lines, lead_of, name_lines
+from cfpm.context.compaction.names import Name, NameKind
+from cfpm.context.compaction.worth import COMMAND, kind_of, worth
+from cfpm.recall.tokens import Count
+
+KNOWN = 0.1
+"""How much of its worth is left to a name that stands in what is kept anyway."""
+
+SEPARATOR = 1
+"""Tokens of the comma behind a name."""
+
+HOMELESS = 1
+"""Tokens that a name takes more when its file is not there: its share of the words before it."""
+
+FOLDER = 3
+"""Tokens of a folder's line, spread over its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that may be written: a path, another name, a command, or a line of a section. `gain` is how many names
+    it is likely to save for the rest of the session, `cost` its tokens, about."""
+
+    gain: float
+    cost: int
+    name: Name | None = None
+    use: Use | None = None
+    command: str = ""
+    section: Section = Section.NOTE
+    line: str = ""
+
+    @property
+    def density(self) -> float:
+        """Gain for a token."""
+        return self.gain / self.cost
+
+
+def options(activity: Activity, known: Callable[[str], bool], count: Count) -> list[Option]:
+    """All names and commands with their worth; `known` says whether the view holds a name without the checkpoint."""
+    found = []
+    for name, use in joined(activity.uses).items():
+        gain = worth(use, kind_of(name), activity.length) * (KNOWN if known(name.last) else 1.0)
+        if name.kind is NameKind.PATH:
+            cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
+        else:
+            cost = count(name.text) + SEPARATOR + HOMELESS
+        found.append(Option(gain, cost, name=name, use=use))
+    for command, use in activity.commands.items():
+        gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
+        line = command_line(command, use)
+        found.append(Option(gain, count(line) + 2, use=use, command=command, section=Section.COMMANDS, line=line))
+    return found
+
+
+def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:
+    """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
+    lines = {section: list(found) for section, found in fixed.items()}
+    files: dict[str, tuple[Name, Use, list[str]]] = {}
+    others: list[Option] = []
+    for option in chosen:
+        if option.name is None:
+            lines.setdefault(option.section, []).append(option.line)
+        elif option.name.kind is NameKind.PATH and option.use:
+            files[option.name.text] = (option.name, option.use, [])
+        else:
+            others.append(option)
+    by_ending = _by_ending(files)
+    led: dict[str, list[str]] = {}
+    for option in others:
+        name, use = option.name, option.use
+        if name is None or use is None:
+            continue
+        if home := _at_home(use.home, files, by_ending):
+            files[home][2].append(name.text)
+        else:
+            led.setdefault(lead_of(use), []).append(name.text)
+    lines[Section.FILES] = file_lines(files.values())
+    lines[Section.NAMES] = [line for lead, names in led.items() for line in name_lines(lead, names)]
+    return Checkpoint.of(lines)
+
+
+def _by_ending(files: Iterable[str]) -> dict[str, str]:
+    return {path.rpartition("/")[2]: path for path in files}
+
+
+def _at_home(home: Home, files: Mapping[str, object], by_ending: Mapping[str, str]) -> str:
+    if home.kind != "file":
+        return ""
+    if home.text in files:
+        return home.text
+    path = by_ending.get(home.text.rpartition("/")[2], "")
+    return path if path.endswith(home.text) or home.text.endswith(path) else ""
+
+
+def fitted(
+    fixed: Mapping[Section, Sequence[str]],
+    found: Iterable[Option],
+    fits: Callable[[Checkpoint], bool],
+    least: float,
+) -> Checkpoint:
+    """The checkpoint with as many of the options as fit, the densest first, each worth at least `least` for a token.
+
+    When not even the fixed lines fit, they are all there is.
+    """
+    order = sorted(
+        (option for option in found if option.density >= least),
+        key=lambda option: (-option.density, option.line or (option.name.text if option.name else "")),
+    )
+    low, high = 0, len(order)
+    best = layout(fixed, ())
+    while low < high:
+        middle = (low + high + 1) // 2
+        tried = layout(fixed, order[:middle])
+        if fits(tried):
+            low, best = middle, tried
+        else:
+            high = middle - 1
+    return best

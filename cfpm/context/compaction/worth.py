@@ -1,0 +1,63 @@
+"""How likely each name is to be used again, by a linear model whose weights are data. Looks at no name's letters, only at
+what kind it is and where it stood."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+
+from cfpm.context.compaction.activity import Channel, Use
+from cfpm.context.compaction.names import Name, NameKind, is_file
+
+_NEAR = 8.0
+"""Groups after which a name counts half as near as one of the last group."""
+
+COMMAND = "command"
+
+
+def worth(use: Use, kind: str, length: int) -> float:
+    """The probability that the rest of a session names it again, after `length` groups."""
+    table = _weights()["command" if kind == COMMAND else "name"]
+    logit = table["intercept"]
+    for feature, value in features(use, kind, length).items():
+        logit += table.get(feature, 0.0) * value
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def kind_of(name: Name) -> str:
+    """The kind that the model tells apart: a `file`, a `folder`, an `identifier`, a `code` with digits, an `address`."""
+    match name.kind:
+        case NameKind.PATH:
+            return "file" if is_file(name.last) else "folder"
+        case NameKind.ADDRESS:
+            return "address"
+        case NameKind.IDENTIFIER:
+            return "code" if any(sign.isdigit() for sign in name.text) else "identifier"
+
+
+def features(use: Use, kind: str, length: int) -> Mapping[str, float]:
+    """What the model looks at."""
+    found = {f"kind_{kind}": 1.0, "groups": math.log1p(use.groups), "length": math.log1p(length)}
+    latest = max(use.last)
+    found["recent"] = math.log1p(max(0, length - latest))
+    for channel in Channel:
+        count = use.counts[channel]
+        if count:
+            key = channel.name.lower()
+            found[f"n_{key}"] = math.log1p(count)
+            found[f"has_{key}"] = 1.0
+            found[f"near_{key}"] = 1 / (1 + max(0, length - use.last[channel]) / _NEAR)
+    for deed, count in use.deeds.items():
+        found[f"did_{deed}"] = math.log1p(count)
+    if use.failed:
+        found["failed"] = 1.0
+    return found
+
+
+@cache
+def _weights() -> Mapping[str, Mapping[str, float]]:
+    text = files("cfpm.context.compaction").joinpath("worth.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
