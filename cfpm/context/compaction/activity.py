@@ -67,6 +67,11 @@ class Use:
     failed: bool | None = None
     error: str = ""
 
+    @property
+    def handled(self) -> bool:
+        """Whether a call was about it, and not only a text that named it."""
+        return bool(self.deeds) or self.failed is not None or bool(self.counts[Channel.TARGET])
+
     def add(self, other: Use) -> None:
         """Takes in the uses of another spelling of the same name."""
         for channel in Channel:

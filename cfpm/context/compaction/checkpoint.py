@@ -19,20 +19,19 @@ MAX_REQUEST = 16_000
 class Section(StrEnum):
     """The parts of a checkpoint in the order in which they are written; the value is the heading."""
 
-    REQUEST = "Last request of the user, word for word"
-    GOALS = "The user asked"
-    RULES = "Rules and limits set by the user"
+    REQUEST = "Last request"
+    GOALS = "Asked by the user"
+    RULES = "Rules of the user"
     DECISIONS = "Decided"
-    APPROVALS = "Approved by the user"
-    DONE = "Done and verified; do not redo"
+    APPROVALS = "Approved"
+    DONE = "Done, do not redo"
     OPEN = "Open"
-    ERRORS = "Failed, and why"
-    INVALID = "Paths that did not exist"
+    ERRORS = "Failed"
+    INVALID = "Missing paths"
     NEXT = "Next step"
     FILES = "Files"
     COMMANDS = "Commands"
-    NAMES = "Other names"
-    NOTE = "Note"
+    NAMES = "Names"
 
 
 @dataclass(frozen=True, slots=True)

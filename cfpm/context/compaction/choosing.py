@@ -35,7 +35,7 @@ class Option:
     name: Name | None = None
     use: Use | None = None
     command: str = ""
-    section: Section = Section.NOTE
+    section: Section = Section.NAMES
     line: str = ""
 
     @property
@@ -49,10 +49,10 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
     found = []
     for name, use in joined(activity.uses).items():
         gain = worth(use, kind_of(name), activity.length) * (KNOWN if known(name.last) else 1.0)
-        if name.kind is NameKind.PATH:
+        if name.kind is NameKind.PATH and use.handled:
             cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
         else:
-            cost = count(name.text) + SEPARATOR + HOMELESS
+            cost = count(name.last) + SEPARATOR + HOMELESS
         found.append(Option(gain, cost, name=name, use=use))
     for command, use in activity.commands.items():
         gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
@@ -69,7 +69,7 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
     for option in chosen:
         if option.name is None:
             lines.setdefault(option.section, []).append(option.line)
-        elif option.name.kind is NameKind.PATH and option.use:
+        elif option.name.kind is NameKind.PATH and option.use and option.use.handled:
             files[option.name.text] = (option.name, option.use, [])
         else:
             others.append(option)
@@ -79,10 +79,11 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
         name, use = option.name, option.use
         if name is None or use is None:
             continue
-        if home := _at_home(use.home, files, by_ending):
+        home = _at_home(use.home, files, by_ending)
+        if home and name.kind is not NameKind.PATH:
             files[home][2].append(name.text)
         else:
-            led.setdefault(lead_of(use), []).append(name.text)
+            led.setdefault(lead_of(use), []).append(name.last)
     lines[Section.FILES] = file_lines(files.values())
     lines[Section.NAMES] = [line for lead, names in led.items() for line in name_lines(lead, names)]
     return Checkpoint.of(lines)
