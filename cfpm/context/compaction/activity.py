@@ -1,5 +1,6 @@
-"""What happened to each path, command and identifier of a stretch of a history, from the calls and their results. Judges
-no worth: see `worth`."""
+"""What happened to each path, command and identifier of a history, from the calls and their results.
+
+Judges no worth: see `worth`."""
 
 from __future__ import annotations
 
@@ -26,7 +27,15 @@ _MAX_SUFFIX = 6
 
 _PATCHED = re.compile(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>\S[^\n]*)$", re.MULTILINE)
 _PATCHES = {"Add": "created", "Update": "edited", "Delete": "deleted"}
+_WORDS = {Work.EDIT: "edited", Work.READ: "read", Work.LOCATE: "searched"}
+_MAX_STEPS = 1_000
+"""Characters of a command in which the files stand that it works on; what follows is mostly data."""
+
 _CHANGES_FOLDER = re.compile(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
+_DECLARES = re.compile(
+    r"\b(?:def|func|fn|function|class|struct|interface|type|enum|trait|const|let|var) "
+    r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})"
+)
 _HEAD = 300
 """Characters of a result in which the file stands that an edit without a path was of."""
 
@@ -62,6 +71,7 @@ class Use:
     last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
     groups: int = 0
     seen: int = -1
+    declared: int = 0
     home: Home = NOWHERE
     deeds: dict[str, int] = field(default_factory=dict)
     failed: bool | None = None
@@ -79,6 +89,7 @@ class Use:
             self.last[channel] = max(self.last[channel], other.last[channel])
         self.groups = max(self.groups, other.groups)
         self.seen = max(self.seen, other.seen)
+        self.declared += other.declared
         for deed, count in other.deeds.items():
             self.deeds[deed] = self.deeds.get(deed, 0) + count
         self.home = other.home if other.home.kind else self.home
@@ -177,6 +188,10 @@ class Activity:
                 if name.kind is NameKind.PATH:
                     home = Home("file", name.text)
                 self._count(name, channel, home)
+        if channel is not Channel.ASKED:
+            for match in _DECLARES.finditer(text):
+                if use := self.uses.get(Name(NameKind.IDENTIFIER, match[1])):
+                    use.declared += 1
 
     def _count(self, name: Name, channel: Channel, home: Home) -> None:
         use = self.uses.get(name)
@@ -196,26 +211,24 @@ class Activity:
 
 def _deeds(call: ToolCall, outcome: Outcome) -> Iterator[tuple[Name, str]]:
     """Each path that a call did something to, with the word for it."""
-    work, found = outcome.work, False
+    if patched := list(_patched(call)):
+        yield from patched
+    elif call.path:
+        if name := path_name(call.path):
+            yield name, "searched" if "pattern" in call.arguments else _WORDS.get(outcome.work, "used")
+    elif outcome.work is Work.EDIT:
+        yield from _first_path(outcome.message.text[:_HEAD], "edited")
+    elif call.command is not None:
+        deed = "read" if outcome.work in (Work.READ, Work.LOCATE) else "used"
+        yield from ((name, deed) for name in paths_of(call.command[:_MAX_STEPS]))
+
+
+def _patched(call: ToolCall) -> Iterator[tuple[Name, str]]:
     for text in strings(call.arguments):
         if "*** " in text:
             for match in _PATCHED.finditer(text):
                 if name := path_name(match["path"]):
-                    found = True
                     yield name, _PATCHES[match["what"]]
-    if found:
-        return
-    if call.path:
-        deed = "edited" if work is Work.EDIT else "read" if work is Work.READ else "used"
-        deed = "searched" if "pattern" in call.arguments else deed
-        if name := path_name(call.path):
-            yield name, deed
-    elif work is Work.EDIT:
-        yield from _first_path(outcome.message.text[:_HEAD], "edited")
-    elif call.command is not None:
-        deed = "read" if work in (Work.READ, Work.LOCATE) else "used"
-        for name in paths_of(call.command[:1_000]):
-            yield name, deed
 
 
 def _first_path(text: str, deed: str) -> Iterator[tuple[Name, str]]:

@@ -1,4 +1,4 @@
-"""Builds the checkpoint of a stretch from its words, its work, the facts and the checkpoint before it, within a room."""
+"""Builds the checkpoint of a stretch within a room, from its words, its work, the facts and the prior checkpoint."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity
-from cfpm.context.compaction.checkpoint import MAX_REQUEST, Checkpoint, Section
+from cfpm.context.compaction.checkpoint import MAX_LINE, Checkpoint, Section
 from cfpm.context.compaction.choosing import Option, fitted, layout, options
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
 from cfpm.context.compaction.reading import note_text, read_checkpoint
 from cfpm.context.compaction.said import Said, hear
+from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
 from cfpm.context.history import Group, Kind
 from cfpm.models import Category, Fact, Status
@@ -28,12 +29,26 @@ _OF_FACTS = {
     Category.INVALID_PATH: Section.INVALID,
 }
 MUST = (Section.RULES, Section.GOALS)
-EXTRA = (Section.NEXT, Section.OPEN, Section.DECISIONS, Section.ERRORS, Section.APPROVALS, Section.DONE, Section.INVALID)
+EXTRA = (
+    Section.NEXT,
+    Section.OPEN,
+    Section.DECISIONS,
+    Section.ERRORS,
+    Section.APPROVALS,
+    Section.DONE,
+    Section.INVALID,
+)
 
-EXTRA_SHARE = 0.12
-OTHER_SHARE = 0.1
-REQUEST_SHARE = 0.15
 LEAST = 0.0005
+"""Gain for a token under which a name is not worth being read."""
+
+_LEFT_OUT = 12
+"""Tokens of the line that says how much of a request is left out."""
+
+_FOLD = 560
+"""Characters after which a longer line of a request goes on in the next."""
+
+_LONGEST = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +59,8 @@ class Material:
     extra: Mapping[Section, Sequence[str]]
     other: Sequence[str]
     options: Sequence[Option]
-    request: str
-    room: int
+    request: Sequence[str]
+    shares: Shares
     count: Count
 
 
@@ -62,16 +77,18 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         if group.kind is not Kind.NOTE:
             activity.take(group)
     must = {section: told.get(section, ()) for section in MUST}
-    known_text = "\n".join([kept, said.request, *(line for lines in must.values() for line in lines)])
-    known = {name.last for word in words(known_text) for name in names_in(word)}
     count = request.history.count
+    shared = shares(request.limits.max_tokens)
+    shown = _shortened(said.request, shared.request, count)
+    known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
+    known = {name.last for word in words(known_text) for name in names_in(word)}
     return Material(
         must,
         {section: told.get(section, ()) for section in EXTRA},
         said.other,
         options(activity, lambda name: name in known, count),
-        said.request,
-        request.limits.max_tokens,
+        shown,
+        shared,
         count,
     )
 
@@ -90,9 +107,7 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
                     yield " ".join(map(str, call.arguments.values()))
 
 
-def _told(
-    prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], kept: str
-) -> dict[Section, list[str]]:
+def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], kept: str) -> dict[Section, list[str]]:
     """The lines of each section, what came earlier first; none whose words stand in another or in what is kept."""
     lines: dict[Section, list[str]] = {}
     for checkpoint in prior:
@@ -106,11 +121,11 @@ def _told(
     if said.open:
         lines[Section.OPEN] = list(said.open)
     lines[Section.NEXT] = list(said.next)
-    there = "\n".join([safe(kept, len(kept) + 1), *(safe(line, 10_000) for found in lines.values() for line in found)])
+    there = "\n".join([safe(kept, _LONGEST), *(safe(line, MAX_LINE) for found in lines.values() for line in found)])
     for fact in facts:
-        section = _OF_FACTS.get(fact.category)
-        if section and fact.status is Status.ACTIVE and safe(fact.attributed, 10_000) not in there:
-            lines.setdefault(section, []).append(fact.attributed)
+        kind = _OF_FACTS.get(fact.category)
+        if kind and fact.status is Status.ACTIVE and safe(fact.attributed, MAX_LINE) not in there:
+            lines.setdefault(kind, []).append(fact.attributed)
     return lines
 
 
@@ -118,27 +133,38 @@ def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:
     """The checkpoint that fits, or the least that there must be when nothing does."""
     fixed: dict[Section, list[str]] = {section: list(lines) for section, lines in material.must.items()}
     if material.request:
-        shown = _shortened(material.request, material)
-        fixed = {section: [line for line in lines if line not in shown] for section, lines in fixed.items()}
-        fixed[Section.REQUEST] = [shown]
+        told = safe(" ".join(material.request), _LONGEST)
+        fixed = {section: [line for line in lines if line not in told] for section, lines in fixed.items()}
+        fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
-    _add(fixed, _newest(material.extra), material, EXTRA_SHARE)
-    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), material, OTHER_SHARE)
+    _add(fixed, _newest(material.extra), material.shares.extra, material.count)
+    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), material.shares.other, material.count)
     if not fits(layout(fixed, ())):
         return fitted(least, (), fits, LEAST)
     return fitted(fixed, material.options, fits, LEAST)
 
 
-def _shortened(text: str, material: Material) -> str:
-    """The request on one line, its middle left out when it takes more than its share of the room."""
-    line = safe(text, MAX_REQUEST)
-    allowed = int(material.room * REQUEST_SHARE)
-    tokens = material.count(line)
-    if tokens <= allowed:
-        return line
-    ends = max(40, len(line) * allowed // tokens // 2 - 20)
-    left = len(line) - 2 * ends
-    return line if left <= 0 else f"{line[:ends]} … ({left} characters left out) … {line[-ends:]}"
+def _shortened(text: str, allowed: int, count: Count) -> list[str]:
+    """The lines of a request, those in the middle left out when it takes more than `allowed` tokens."""
+    lines = [line.rstrip() for line in text.expandtabs(4).splitlines() if line.strip()]
+    lines = [part for line in lines for part in _folded(line)]
+    sizes = [count(line) + 2 for line in lines]
+    if sum(sizes) <= allowed:
+        return lines
+    first, last, left = 0, len(lines), allowed - _LEFT_OUT
+    while first < last:
+        # By turns from the front and from the end: both say what is wanted.
+        at = first if first <= len(lines) - last else last - 1
+        if sizes[at] > left:
+            break
+        left -= sizes[at]
+        first, last = (first + 1, last) if at == first else (first, last - 1)
+    gone = sum(map(len, lines[first:last]))
+    return [*lines[:first], f"… ({gone} characters left out) …", *lines[last:]]
+
+
+def _folded(line: str) -> Iterator[str]:
+    return (line[at : at + _FOLD] for at in range(0, len(line), _FOLD))
 
 
 def _newest(extra: Mapping[Section, Sequence[str]]) -> Iterator[tuple[Section, str]]:
@@ -150,12 +176,9 @@ def _newest(extra: Mapping[Section, Sequence[str]]) -> Iterator[tuple[Section, s
                 yield section, extra[section][-back]
 
 
-def _add(
-    fixed: dict[Section, list[str]], lines: Iterable[tuple[Section, str]], material: Material, share: float
-) -> None:
-    left = int(material.room * share)
+def _add(fixed: dict[Section, list[str]], lines: Iterable[tuple[Section, str]], left: int, count: Count) -> None:
     for section, line in lines:
-        cost = material.count(line) + 2
+        cost = count(line) + 2
         if cost > left:
             continue
         left -= cost

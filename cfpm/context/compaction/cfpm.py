@@ -9,20 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cfpm.context.compaction.activity import Activity
-from cfpm.context.compaction.building import Material, build, gather
+from cfpm.context.compaction.building import build, gather
 from cfpm.context.compaction.checkpoint import Checkpoint
 from cfpm.context.compaction.selecting import back, front, middle
+from cfpm.context.compaction.shares import shares
 from cfpm.context.compaction.types import Draft, Request
 from cfpm.context.compaction.writing import CONTINUATION, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw
-from cfpm.context.tokens import message_tokens, total_tokens
+from cfpm.context.tokens import total_tokens
 from cfpm.markers import CONTINUATION_PREFIX
-
-FRONT_SHARE = 0.1
-"""Share of the budget for the first messages as they were: their requests stand in the checkpoint as well."""
-
-TAIL_SHARE = 0.3
 
 _ROUNDS = 2
 
@@ -32,10 +27,9 @@ def compact(request: Request) -> Draft | None:
     history, limits = request.history, request.limits
     if _is_done(request):
         return None
-    first = front(history, limits, int(limits.max_tokens * FRONT_SHARE))
-    share = tail_share(limits.max_tokens)
-    room = limits.max_tokens - _size(first)
-    last = back(history, limits, int(room * share), first)
+    shared = shares(limits.max_tokens)
+    first = front(history, limits, shared.front)
+    last = back(history, limits, shared.tail, first)
     between = middle(history, first, last)
     if not any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between):
         return None
@@ -53,11 +47,6 @@ def compact(request: Request) -> Draft | None:
             break
         draft, last = tried, longer
     return draft
-
-
-def tail_share(max_tokens: int) -> float:
-    """Share of the budget for the last messages as they were."""
-    return TAIL_SHARE
 
 
 def _is_done(request: Request) -> bool:

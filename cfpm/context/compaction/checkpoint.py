@@ -12,8 +12,8 @@ from cfpm.recall.block import safe
 MAX_LINE = 600
 """Characters of a line; a fact has at most as many (`max_draft_chars`)."""
 
-MAX_REQUEST = 16_000
-"""Characters of the last request; a longer one is shortened in the middle."""
+MAX_INDENT = 40
+"""Blanks before a line of the last request."""
 
 
 class Section(StrEnum):
@@ -38,15 +38,17 @@ class Section(StrEnum):
 class Checkpoint:
     """The lines of each section, none empty, in the order of `Section`.
 
-    A line that begins with a blank belongs to the line above it.
+    A line that begins with a blank belongs to the line above it; in the last request it is indented, no more.
     """
 
     sections: tuple[tuple[Section, tuple[str, ...]], ...] = ()
 
     @classmethod
     def of(cls, lines: Mapping[Section, Iterable[str]]) -> Checkpoint:
-        """The value of these lines: each on one line, unable to close the block, no sentence twice; empty sections are left
-        out."""
+        """The value of these lines: each on one line, unable to close the block, no sentence twice.
+
+        Empty sections are left out.
+        """
         kept = ((section, _lines(section, lines.get(section, ()))) for section in Section)
         return cls(tuple((section, found) for section, found in kept if found))
 
@@ -56,13 +58,13 @@ class Checkpoint:
 
 
 def _lines(section: Section, lines: Iterable[str]) -> tuple[str, ...]:
-    limit = MAX_REQUEST if section is Section.REQUEST else MAX_LINE
-    found = [written for line in lines if (written := nested(line, limit)).strip()]
-    if section is Section.FILES:
-        return tuple(found)
-    return tuple(dict.fromkeys(found))
+    found = [written for line in lines if (written := _written(section, line)).strip()]
+    # A request repeats what it repeats, and files of one name stand in several folders.
+    return tuple(found if section in (Section.REQUEST, Section.FILES) else dict.fromkeys(found))
 
 
-def nested(line: str, limit: int) -> str:
-    """The line as it is written, with the one blank that says that it belongs to the line above."""
-    return f" {safe(line, limit)}" if line.startswith(" ") else safe(line, limit)
+def _written(section: Section, line: str) -> str:
+    """The line as it is written; blanks before it stay in the last request, elsewhere one says that there were any."""
+    text = safe(line, MAX_LINE)
+    blanks = len(line) - len(line.lstrip(" "))
+    return f"{' ' * min(blanks, MAX_INDENT if section is Section.REQUEST else 1)}{text}"

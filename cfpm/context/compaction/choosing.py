@@ -44,16 +44,25 @@ class Option:
         return self.gain / self.cost
 
 
+_NOTHING = Option(0.0, 1)
+
+
 def options(activity: Activity, known: Callable[[str], bool], count: Count) -> list[Option]:
     """All names and commands with their worth; `known` says whether the view holds a name without the checkpoint."""
-    found = []
-    for name, use in joined(activity.uses).items():
-        gain = worth(use, kind_of(name), activity.length) * (KNOWN if known(name.last) else 1.0)
+    found: list[Option] = []
+    uses = joined(activity.uses)
+    homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
+    handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
+    mentioned: dict[str, Option] = {}
+    for name, use in uses.items():
+        home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
+        gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
             cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
-        else:
-            cost = count(name.last) + SEPARATOR + HOMELESS
-        found.append(Option(gain, cost, name=name, use=use))
+            found.append(Option(gain, cost, name=name, use=use))
+        elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
+            mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
+    found += mentioned.values()
     for command, use in activity.commands.items():
         gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
         line = command_line(command, use)

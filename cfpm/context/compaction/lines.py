@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cfpm.context.compaction.activity import NOWHERE, Activity, Channel, Home, Use
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.names import Name, NameKind, is_file, names_in, path_name
+from cfpm.context.compaction.names import Name, names_in, path_name
 
 NAMES_A_LINE = 6
 """A line with more names than this is a list, which nobody reads."""
@@ -22,7 +22,9 @@ _FAILED = "last failed"
 _DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|{'|'.join(_OTHERWISE.values())}|{_FAILED})"
 _FILE = re.compile(rf"(?P<name>\S.*?) (?P<deeds>{_DEED}(?:, {_DEED})*)(?:, has (?P<has>.+))?")
 _ALSO = "has "
-_COMMAND = re.compile(r"ran(?: (?P<times>\d+)x)?(?P<last>, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?")
+_COMMAND = re.compile(
+    r"ran(?: (?P<times>\d+)x)?(?P<last>, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
+)
 _MAX_ERROR = 100
 _FOLDER = re.compile(r"in (?P<folder>.+):")
 

@@ -37,6 +37,10 @@ _EDGES = ".,/\\-+~"
 _MIN, _MAX = 3, 160
 _CAMEL = re.compile(r"[a-z0-9][A-Z]")
 _WORD = re.compile(r"[A-Za-z_$#]?[\w$-]*")
+_TICKET = re.compile(r"[A-Z]{2,10}-\d{1,7}")
+_HYPHENS = re.compile(r"[-+]+")
+_STAMP = re.compile(r"\d[\d_]*[A-Z]?[\d]*Z?|\d+(?:ms|px|em|rem|kb|mb|gb|KB|MB|GB)|0x[\da-fA-F]+")
+"""Numbers, times and sizes."""
 _HEX = re.compile(r"[0-9a-fA-F]{12,}")
 _SPLIT = re.compile(r"[/\\]")
 _LINE_NUMBER = re.compile(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
@@ -62,6 +66,8 @@ def names_in(word: str) -> tuple[Name, ...]:
         return _path(bare)
     if "." in bare.strip("."):
         return _dotted(bare)
+    if "-" in bare and not _TICKET.fullmatch(bare):
+        return tuple(Name(NameKind.IDENTIFIER, part) for part in _HYPHENS.split(bare) if is_identifier(part))
     return (Name(NameKind.IDENTIFIER, bare),) if is_identifier(bare) else ()
 
 
@@ -76,13 +82,15 @@ def is_identifier(word: str) -> bool:
     core = word.lstrip("#$@")
     if len(core) < _MIN or not _WORD.fullmatch(word) or _HEX.fullmatch(core):
         return False
+    if core[0].isdigit() and not core.isdigit() and _STAMP.fullmatch(core):
+        return False
     if "_" in core.strip("_"):
         return True
     if core.isdigit():
         return len(core) >= 6 or (word[0] == "#" and len(core) >= _MIN)
     digits = any(sign.isdigit() for sign in core)
-    if "-" in core:
-        return digits and len(core) >= 6
+    if _TICKET.fullmatch(core):
+        return True
     return (digits and len(core) >= 5 and any(sign.isalpha() for sign in core)) or bool(_CAMEL.search(core))
 
 
@@ -95,7 +103,7 @@ def is_file(segment: str) -> bool:
 
 
 def _path(word: str) -> tuple[Name, ...]:
-    if word.startswith("//") or "\\n" in word:
+    if word.startswith(("//", "/dev/")) or "\\n" in word:
         return ()
     segments = [part for part in _SPLIT.split(word) if part not in ("", ".")]
     if not segments or not any(sign.isalpha() for sign in word):
@@ -109,5 +117,5 @@ def _path(word: str) -> tuple[Name, ...]:
 
 def _dotted(word: str) -> tuple[Name, ...]:
     if is_file(word) and not word.startswith(("self.", "this.")):
-        return (Name(NameKind.PATH, word),)
+        return (Name(NameKind.PATH, word),) if word[0] not in "$@" and len(word.strip("._-")) > _MIN else ()
     return tuple(Name(NameKind.IDENTIFIER, part) for part in word.split(".") if is_identifier(part))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.writing import BULLET
+from cfpm.context.compaction.writing import BULLET, QUOTED
 from cfpm.context.history import Group
 from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 
@@ -24,6 +24,8 @@ def read_checkpoint(text: str) -> Checkpoint | None:
             break
         if line in _HEADINGS:
             section = _HEADINGS[line]
+        elif section is Section.REQUEST:
+            lines.setdefault(section, []).append(line.removeprefix(QUOTED))
         elif section is not None and line.startswith((BULLET, " ")):
             lines.setdefault(section, []).append(line.removeprefix(BULLET))
     return Checkpoint.of(lines)

@@ -11,11 +11,11 @@ from functools import cache
 from importlib.resources import files
 
 from cfpm.context.compaction.activity import strings
-from cfpm.context.compaction.checkpoint import MAX_LINE, Section
+from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.language import Kind as SentenceKind
 from cfpm.language import lexicon, sentences
-from cfpm.models import Origin, Role
+from cfpm.models import Role
 
 LONG = 1_500
 """Characters of a user's message up to which all of it counts as the user's own words."""
@@ -31,6 +31,11 @@ _MAX_SAID = 20_000
 
 _DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|\S+\s*$)")
 """How a line begins that is pasted, or that is only one word."""
+
+
+_CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
+_CODE_DENSITY = 15
+"""Characters of a sentence for each sign that is usual in code; with more of these it is code."""
 
 
 @dataclass(slots=True)
@@ -102,7 +107,8 @@ def own_words(text: str) -> Iterator[tuple[str, bool]]:
         if sentence.kind is SentenceKind.CODE or len(part) > MAX_LINE or not part:
             continue
         middle = cut and sentence.start >= ENDS and sentence.end <= len(text) - ENDS
-        yield part, not middle and not _DATA.match(part)
+        code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
+        yield part, not middle and not code and not _DATA.match(part)
 
 
 def packed(parts: Iterable[str], limit: int = MAX_LINE // 2) -> list[str]:

@@ -1,5 +1,5 @@
-"""How likely each name is to be used again, by a linear model whose weights are data. Looks at no name's letters, only at
-what kind it is and where it stood."""
+"""How likely each name is to be used again, by a linear model whose weights are data. It looks at what kind of name it is
+and where it stood, never at which name."""
 
 from __future__ import annotations
 
@@ -18,27 +18,36 @@ _NEAR = 8.0
 COMMAND = "command"
 
 
-def worth(use: Use, kind: str, length: int) -> float:
+def worth(use: Use, kind: str, length: int, home: Use | None = None) -> float:
     """The probability that the rest of a session names it again, after `length` groups."""
     table = _weights()["command" if kind == COMMAND else "name"]
     logit = table["intercept"]
-    for feature, value in features(use, kind, length).items():
+    for feature, value in features(use, kind, length, home).items():
         logit += table.get(feature, 0.0) * value
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
 def kind_of(name: Name) -> str:
-    """The kind that the model tells apart: a `file`, a `folder`, an `identifier`, a `code` with digits, an `address`."""
+    """The kind that the model tells apart: a `file`, a `folder`, an `address`, a `code` with digits, or the shape
+    of an identifier."""
     match name.kind:
         case NameKind.PATH:
             return "file" if is_file(name.last) else "folder"
         case NameKind.ADDRESS:
             return "address"
         case NameKind.IDENTIFIER:
-            return "code" if any(sign.isdigit() for sign in name.text) else "identifier"
+            return _shape(name.text)
 
 
-def features(use: Use, kind: str, length: int) -> Mapping[str, float]:
+def _shape(word: str) -> str:
+    if any(sign.isdigit() for sign in word):
+        return "code"
+    if "_" in word.strip("_"):
+        return "constant" if word.isupper() else "snake"
+    return "pascal" if word.lstrip("_$#@")[:1].isupper() else "camel"
+
+
+def features(use: Use, kind: str, length: int, home: Use | None = None) -> Mapping[str, float]:
     """What the model looks at."""
     found = {f"kind_{kind}": 1.0, "groups": math.log1p(use.groups), "length": math.log1p(length)}
     latest = max(use.last)
@@ -54,6 +63,13 @@ def features(use: Use, kind: str, length: int) -> Mapping[str, float]:
         found[f"did_{deed}"] = math.log1p(count)
     if use.failed:
         found["failed"] = 1.0
+    if use.declared:
+        found["declared"] = 1.0
+    if home is not None:
+        found["home"] = 1.0
+        found["home_near"] = 1 / (1 + max(0, length - max(home.last)) / _NEAR)
+        found["home_handled"] = float(home.handled)
+        found["home_edited"] = float("edited" in home.deeds or "created" in home.deeds)
     return found
 
 
