@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity
-from cfpm.context.compaction.checkpoint import MAX_LINE, Checkpoint, Section
+from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.choosing import Option, fitted, layout, options
+from cfpm.context.compaction.hearing import Heard
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
 from cfpm.context.compaction.reading import note_text, read_checkpoint
-from cfpm.context.compaction.said import Said, hear
+from cfpm.context.compaction.said import Said, hear, own_words
 from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
 from cfpm.context.history import Group, Kind
 from cfpm.models import Category, Fact, Status
-from cfpm.recall.block import safe
 from cfpm.recall.tokens import Count
 
 _OF_FACTS = {
@@ -48,8 +48,6 @@ _LEFT_OUT = 12
 _FOLD = 560
 """Characters after which a longer line of a request goes on in the next."""
 
-_LONGEST = 1 << 30
-
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -68,8 +66,12 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
     said = hear([group for group in between if group.kind is not Kind.NOTE])
+    count = request.history.count
+    shared = shares(request.limits.max_tokens)
+    before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
+    shown = _shortened(said.request or "\n".join(before), shared.request, count)
     kept = "\n".join(_texts((*first, *last)))
-    told = _told(prior, said, request.facts, kept)
+    told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     activity = Activity()
     for checkpoint in prior:
         seed(activity, checkpoint)
@@ -77,9 +79,6 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         if group.kind is not Kind.NOTE:
             activity.take(group)
     must = {section: told.get(section, ()) for section in MUST}
-    count = request.history.count
-    shared = shares(request.limits.max_tokens)
-    shown = _shortened(said.request, shared.request, count)
     known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
     known = {name.last for word in words(known_text) for name in names_in(word)}
     return Material(
@@ -107,34 +106,45 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
                     yield " ".join(map(str, call.arguments.values()))
 
 
-def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], kept: str) -> dict[Section, list[str]]:
-    """The lines of each section, what came earlier first; none whose words stand in another or in what is kept."""
-    lines: dict[Section, list[str]] = {}
+def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
+    """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
+    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA)}
     for checkpoint in prior:
-        for section, found in checkpoint.sections:
-            target = Section.GOALS if section is Section.REQUEST else section
-            lines.setdefault(target, []).extend(found)
-    lines.setdefault(Section.GOALS, []).extend(said.asked)
-    lines.setdefault(Section.RULES, []).extend(said.rules)
-    lines.setdefault(Section.DECISIONS, []).extend(said.decisions)
-    lines.setdefault(Section.APPROVALS, []).extend(said.approvals)
+        _told_before(checkpoint, lines, there)
+    for section, messages in ((Section.RULES, said.rules), (Section.GOALS, said.asked)):
+        for sentences in messages:
+            lines[section] += there.packed(sentences)
     if said.open:
-        lines[Section.OPEN] = list(said.open)
-    lines[Section.NEXT] = list(said.next)
-    there = "\n".join([safe(kept, _LONGEST), *(safe(line, MAX_LINE) for found in lines.values() for line in found)])
+        # A list of things to do replaces the one before it.
+        lines[Section.OPEN] = []
+    for section, found in (
+        (Section.OPEN, said.open),
+        (Section.DECISIONS, said.decisions),
+        (Section.APPROVALS, said.approvals),
+        (Section.NEXT, said.next),
+    ):
+        lines[section] += filter(there.is_new, found)
     for fact in facts:
         kind = _OF_FACTS.get(fact.category)
-        if kind and fact.status is Status.ACTIVE and safe(fact.attributed, MAX_LINE) not in there:
-            lines.setdefault(kind, []).append(fact.attributed)
+        if kind and fact.status is Status.ACTIVE and there.is_new(fact.attributed):
+            lines[kind].append(fact.attributed)
     return lines
+
+
+def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
+    """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
+    for section, found in checkpoint.sections:
+        if section is Section.REQUEST:
+            parts = [part for part, own in own_words("\n".join(found)) if own]
+            lines[Section.GOALS] += there.packed(parts)
+        elif section in lines and section is not Section.NEXT:
+            lines[section] += filter(there.is_new, found)
 
 
 def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:
     """The checkpoint that fits, or the least that there must be when nothing does."""
     fixed: dict[Section, list[str]] = {section: list(lines) for section, lines in material.must.items()}
     if material.request:
-        told = safe(" ".join(material.request), _LONGEST)
-        fixed = {section: [line for line in lines if line not in told] for section, lines in fixed.items()}
         fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
     _add(fixed, _newest(material.extra), material.shares.extra, material.count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
@@ -40,10 +40,11 @@ _CODE_DENSITY = 15
 
 @dataclass(slots=True)
 class Said:
-    """Lines by section, oldest first. `asked` and `rules` must not be lost, `other` is the rest of the user's words."""
+    """What was said, oldest first. `asked` and `rules`, the sentences of each message, must not be lost; `other` are
+    lines with the rest of the user's words."""
 
-    asked: list[str] = field(default_factory=list)
-    rules: list[str] = field(default_factory=list)
+    asked: list[Sequence[str]] = field(default_factory=list)
+    rules: list[Sequence[str]] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
     approvals: list[str] = field(default_factory=list)
@@ -85,9 +86,9 @@ def _user(text: str, before: str, said: Said) -> None:
             other.append(sentence)
         if _holds("deciding", sentence):
             said.decisions.append(sentence)
-    said.asked += packed(asked)
-    said.rules += packed(rules)
-    said.other += packed(other)
+    said.asked.append(asked)
+    said.rules.append(rules)
+    said.other += other
 
 
 def _agent(entry: Entry, said: Said) -> None:
@@ -102,24 +103,28 @@ def _agent(entry: Entry, said: Said) -> None:
 def own_words(text: str) -> Iterator[tuple[str, bool]]:
     """The sentences of a user's message, each with whether it stands where a user's own words are."""
     cut = len(text) > LONG
+    for start, end in _whole(text):
+        part = " ".join(text[start:end].split())
+        if part and len(part) <= MAX_LINE:
+            middle = cut and start >= ENDS and end <= len(text) - ENDS
+            code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
+            yield part, not middle and not code and not _DATA.match(part)
+
+
+def _whole(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences stand; what goes on in small letters, as behind `e.g.`, belongs to what is before it."""
+    begin = end = 0
     for sentence in sentences(text):
-        part = " ".join(sentence.text.split())
-        if sentence.kind is SentenceKind.CODE or len(part) > MAX_LINE or not part:
+        if sentence.kind is SentenceKind.CODE:
             continue
-        middle = cut and sentence.start >= ENDS and sentence.end <= len(text) - ENDS
-        code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
-        yield part, not middle and not code and not _DATA.match(part)
-
-
-def packed(parts: Iterable[str], limit: int = MAX_LINE // 2) -> list[str]:
-    """Sentences that follow each other, put together to lines of so many characters."""
-    lines: list[str] = []
-    for part in parts:
-        if lines and len(lines[-1]) + len(part) < limit:
-            lines[-1] = f"{lines[-1]} {part}"
-        else:
-            lines.append(part)
-    return lines
+        if end and "\n" not in text[end : sentence.start] and not text[sentence.start].isupper():
+            end = sentence.end
+            continue
+        if end:
+            yield begin, end
+        begin, end = sentence.start, sentence.end
+    if end:
+        yield begin, end
 
 
 def todo_items(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -142,7 +147,7 @@ _BOX = re.compile(r"^[ \t]*[-*] \[(?P<mark>[^\]\n]{1,2})\] (?P<text>\S[^\n]{0,20
 
 
 def _asks(sentence: str) -> bool:
-    if sentence.endswith(("?", "？")) or _holds("asking_inside", sentence):
+    if _holds("asking_inside", sentence):
         return True
     rest = _before().sub("", sentence.lower().replace("’", "'").lstrip(" *_\"'`-"), count=1)
     return _cues("asking").match(rest) is not None or lexicon("en")["verb.imperative"].starts(rest) is not None

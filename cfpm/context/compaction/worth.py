@@ -1,5 +1,6 @@
-"""How likely each name is to be used again, by a linear model whose weights are data. It looks at what kind of name it is
-and where it stood, never at which name."""
+"""How likely each name is to be used again, by a linear model whose weights are data.
+
+It looks at what kind of name it is and where it stood, never at which name."""
 
 from __future__ import annotations
 
@@ -14,6 +15,11 @@ from cfpm.context.compaction.names import Name, NameKind, is_file
 
 _NEAR = 8.0
 """Groups after which a name counts half as near as one of the last group."""
+
+_NOW = 2.0
+"""The same for what has just been."""
+
+_BY_AGENT = (Channel.TARGET, Channel.ARGUMENT, Channel.SAID)
 
 COMMAND = "command"
 
@@ -52,6 +58,15 @@ def features(use: Use, kind: str, length: int, home: Use | None = None) -> Mappi
     found = {f"kind_{kind}": 1.0, "groups": math.log1p(use.groups), "length": math.log1p(length)}
     latest = max(use.last)
     found["recent"] = math.log1p(max(0, length - latest))
+    found["just_now"] = 1 / (1 + max(0, length - latest) / _NOW)
+    found[f"groups_{kind}"] = math.log1p(use.groups)
+    used = sum(use.counts[channel] for channel in _BY_AGENT)
+    if used:
+        found["used"] = math.log1p(used)
+    elif not use.counts[Channel.ASKED]:
+        found["only_shown"] = 1.0
+        found["only_groups"] = math.log1p(use.groups)
+        found["only_now"] = found["just_now"]
     for channel in Channel:
         count = use.counts[channel]
         if count:
