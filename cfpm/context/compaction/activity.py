@@ -13,8 +13,9 @@ from typing import NamedTuple
 from cfpm.context.compaction.names import Name, NameKind, names_in, path_name, words
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.extractor.tools import Work, work_of
+from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.models import Message, Origin, Role, ToolCall
+from cfpm.paths import FailureKind, failing_path, may_have_failure
 
 MAX_COMMAND = 100
 """Characters of a command that a checkpoint shows."""
@@ -103,6 +104,8 @@ class Activity:
 
     uses: dict[Name, Use] = field(default_factory=dict)
     commands: dict[str, Use] = field(default_factory=dict)
+    broken: dict[str, FailureKind] = field(default_factory=dict)
+    """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
     _evidence: Evidence = field(default_factory=Evidence)
 
@@ -131,23 +134,17 @@ class Activity:
             self._text(part.text, Channel.ASKED if part.origin is Origin.SAID else Channel.SHOWN, NOWHERE)
 
     def _call(self, call: ToolCall) -> None:
-        work = work_of(call)
-        path = path_name(call.path) if call.path else None
-        home = Home("file", path.text) if path else NOWHERE
-        if path:
-            self._count(path, Channel.TARGET, NOWHERE)
+        home = _home(call)
+        if home.kind == "file":
+            self._count(Name(NameKind.PATH, home.text), Channel.TARGET, NOWHERE)
         command = call.command
-        if not home.kind and command is None and work is not Work.EDIT:
-            home = Home("tool", call.name)
         for text in strings(call.arguments):
             if text != call.path:
                 self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
-        if command is not None:
-            self._command(shown_command(command))
+        if shown := shown_call(call):
+            self._command(shown)
 
     def _command(self, command: str) -> None:
-        if not command:
-            return
         use = self.commands.get(command)
         if use is None:
             use = self.commands[command] = Use()
@@ -157,28 +154,29 @@ class Activity:
     def _result(self, part: Message) -> None:
         outcome = self._evidence.answered(part)
         call = outcome.call
-        home = NOWHERE
         if call is not None:
             self._happened(call, outcome)
-            path = path_name(call.path) if call.path else None
-            if path:
-                home = Home("file", path.text)
-            elif call.command is None and outcome.work is not Work.EDIT:
-                home = Home("tool", call.name)
-        self._text(part.text, Channel.SHOWN, home)
+        self._text(part.text, Channel.SHOWN, _home(call))
 
     def _happened(self, call: ToolCall, outcome: Outcome) -> None:
         failed = outcome.ok is False
-        if call.command is not None and (use := self.commands.get(shown_command(call.command))) is not None:
-            use.failed = None if outcome.ok is None else failed
-            use.error = first_error(outcome.message.text) if failed else ""
+        error = self._blamed(call, outcome.message.text) if failed else ""
+        if use := self.commands.get(shown_call(call)):
+            use.failed, use.error = (None if outcome.ok is None else failed), error
         for path, deed in _deeds(call, outcome):
             use = self.use(path)
-            if failed:
-                use.failed, use.error = True, first_error(outcome.message.text)
-                continue
-            use.failed, use.error = False, ""
-            use.deeds[deed] = use.deeds.get(deed, 0) + 1
+            use.failed, use.error = failed, error
+            if not failed:
+                use.deeds[deed] = use.deeds.get(deed, 0) + 1
+                self.broken.pop(path.text, None)
+
+    def _blamed(self, call: ToolCall, text: str) -> str:
+        """Why a call failed, in its own words; nothing when the reason is a path, which is noted as broken."""
+        error = first_error(text)
+        paths = failing_path(error, call.command or call.path) if may_have_failure(error) else []
+        for path, kind in paths:
+            self.broken[path if isinstance(path, str) else path.path] = kind
+        return "" if paths else error
 
     def _text(self, text: str, channel: Channel, home: Home) -> None:
         if len(text) > _MAX_TEXT:
@@ -207,6 +205,16 @@ class Activity:
             use.seen = self.length
         use.counts[channel] += 1
         use.last[channel] = self.length
+
+
+def _home(call: ToolCall | None) -> Home:
+    """What the names in a call and in its result belong to."""
+    if call is None:
+        return NOWHERE
+    if call.path and (path := path_name(call.path)):
+        return Home("file", path.text)
+    is_tool = call.command is None and work_of(call) is not Work.EDIT
+    return Home("tool", call.name) if is_tool else NOWHERE
 
 
 def _deeds(call: ToolCall, outcome: Outcome) -> Iterator[tuple[Name, str]]:
@@ -250,12 +258,27 @@ def shown_command(command: str) -> str:
     return line if len(line) <= MAX_COMMAND else f"{line[: MAX_COMMAND - 1].rstrip()}…"
 
 
+def shown_call(call: ToolCall) -> str:
+    """A command, or a call of a tool that acts on something else than files, on one line; empty for other calls."""
+    if call.command is not None:
+        return shown_command(call.command)
+    work = work_of(call)
+    if call.path or work is not Work.UNKNOWN or only_looks(call, work):
+        return ""
+    values = [str(value) for value in call.arguments.values() if isinstance(value, str | int | float)]
+    return shown_command(" ".join([call.name, *values])) if values else ""
+
+
 _ERROR = re.compile(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
+
+
+_STATUS = re.compile(r"(?i)\s*[(\[<]?exit (?:code|status)\b")
+_MAX_ERROR = 4_000
 
 
 def first_error(text: str) -> str:
     """The line of a failed result that says why; the first line when none does."""
-    lines = [line.strip() for line in text[:4_000].splitlines() if line.strip()]
+    lines = [line.strip() for line in text[:_MAX_ERROR].splitlines() if line.strip() and not _STATUS.match(line)]
     return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
 
 

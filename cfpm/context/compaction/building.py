@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.choosing import Option, fitted, layout, options
+from cfpm.context.compaction.choosing import Option, fitted, layout, options, ordered
 from cfpm.context.compaction.hearing import Heard
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
@@ -17,6 +17,7 @@ from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
 from cfpm.context.history import Group, Kind
 from cfpm.models import Category, Fact, Status
+from cfpm.paths import FailureKind
 from cfpm.recall.tokens import Count
 
 _OF_FACTS = {
@@ -39,8 +40,16 @@ EXTRA = (
     Section.INVALID,
 )
 
-LEAST = 0.0005
-"""Gain for a token under which a name is not worth being read."""
+_MORE = (3, 9)
+"""How many times their share decisions and other words get when there is room."""
+
+_KINDS = {
+    FailureKind.MISSING: "does not exist",
+    FailureKind.DENIED: "was denied",
+    FailureKind.NOT_A_DIRECTORY: "is no folder",
+}
+_MAX_ERROR = 160
+"""Characters of why something failed."""
 
 _LEFT_OUT = 12
 """Tokens of the line that says how much of a request is left out."""
@@ -59,6 +68,7 @@ class Material:
     options: Sequence[Option]
     request: Sequence[str]
     shares: Shares
+    room: int
     count: Count
 
 
@@ -71,13 +81,14 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
     shown = _shortened(said.request or "\n".join(before), shared.request, count)
     kept = "\n".join(_texts((*first, *last)))
-    told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     activity = Activity()
     for checkpoint in prior:
         seed(activity, checkpoint)
     for group in (*between, *last):
         if group.kind is not Kind.NOTE:
             activity.take(group)
+    told = _told(prior, said, request.facts, Heard.of(kept, *shown))
+    _add_failures(told, activity)
     must = {section: told.get(section, ()) for section in MUST}
     known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
     known = {name.last for word in words(known_text) for name in names_in(word)}
@@ -85,9 +96,10 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         must,
         {section: told.get(section, ()) for section in EXTRA},
         said.other,
-        options(activity, lambda name: name in known, count),
+        ordered(options(activity, lambda name: name in known, count)),
         shown,
         shared,
+        request.limits.max_tokens,
         count,
     )
 
@@ -131,6 +143,15 @@ def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there:
     return lines
 
 
+def _add_failures(lines: Mapping[Section, list[str]], activity: Activity) -> None:
+    """What failed last, and the paths that errors named; a path that worked since is no longer told."""
+    worked = {name.text for name, use in activity.uses.items() if use.deeds and not use.failed}
+    lines[Section.INVALID][:] = [line for line in lines[Section.INVALID] if line.partition(": ")[0] not in worked]
+    lines[Section.INVALID] += [f"{path}: {_KINDS[kind]}" for path, kind in activity.broken.items()]
+    failures = ((name.last, use) for name, use in activity.uses.items() if use.failed and use.error)
+    lines[Section.ERRORS] += [f"{name}: {use.error[:_MAX_ERROR]}" for name, use in failures]
+
+
 def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
     """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
     for section, found in checkpoint.sections:
@@ -142,16 +163,30 @@ def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there:
 
 
 def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:
-    """The checkpoint that fits, or the least that there must be when nothing does."""
-    fixed: dict[Section, list[str]] = {section: list(lines) for section, lines in material.must.items()}
+    """The checkpoint that fits, or the least that there must be when nothing does.
+
+    Where there is room for more than all names, decisions and other words get more than their share.
+    """
+    best, full = _built(material, fits, 1)
+    for more in _MORE if full else ():
+        tried, full = _built(material, fits, more)
+        if not full:
+            break
+        best = tried
+    return best
+
+
+def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -> tuple[Checkpoint, bool]:
+    fixed = {section: list(lines) for section, lines in material.must.items()}
     if material.request:
         fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
-    _add(fixed, _newest(material.extra), material.shares.extra, material.count)
-    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), material.shares.other, material.count)
+    shared, count = material.shares, material.count
+    _add(fixed, _newest(material.extra), times * shared.extra, count)
+    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), times * shared.other, count)
     if not fits(layout(fixed, ())):
-        return fitted(least, (), fits, LEAST)
-    return fitted(fixed, material.options, fits, LEAST)
+        return layout(least, ()), False
+    return fitted(fixed, material.options, fits, material.room)
 
 
 def _shortened(text: str, allowed: int, count: Count) -> list[str]:

@@ -21,6 +21,9 @@ SEPARATOR = 1
 HOMELESS = 1
 """Tokens that a name takes more when its file is not there: its share of the words before it."""
 
+LEAST = 0.0005
+"""Gain for a token under which a name is not worth being read."""
+
 FOLDER = 3
 """Tokens of a folder's line, spread over its files."""
 
@@ -111,21 +114,21 @@ def _at_home(home: Home, files: Mapping[str, object], by_ending: Mapping[str, st
     return path if path.endswith(home.text) or home.text.endswith(path) else ""
 
 
-def fitted(
-    fixed: Mapping[Section, Sequence[str]],
-    found: Iterable[Option],
-    fits: Callable[[Checkpoint], bool],
-    least: float,
-) -> Checkpoint:
-    """The checkpoint with as many of the options as fit, the densest first, each worth at least `least` for a token.
+def ordered(found: Iterable[Option]) -> list[Option]:
+    """The options that are worth being read, the densest first."""
+    kept = (option for option in found if option.density >= LEAST)
+    return sorted(kept, key=lambda option: (-option.density, option.line or (option.name.text if option.name else "")))
 
-    When not even the fixed lines fit, they are all there is.
+
+def fitted(
+    fixed: Mapping[Section, Sequence[str]], order: Sequence[Option], fits: Callable[[Checkpoint], bool], room: int
+) -> tuple[Checkpoint, bool]:
+    """The checkpoint with as many of the options as fit, from the first on, and whether all of them do.
+
+    `room` is the budget in tokens, so that options far beyond it are not tried. When not even the fixed lines fit, they
+    are all there is.
     """
-    order = sorted(
-        (option for option in found if option.density >= least),
-        key=lambda option: (-option.density, option.line or (option.name.text if option.name else "")),
-    )
-    low, high = 0, len(order)
+    low, high = 0, _reach(order, room)
     best = layout(fixed, ())
     while low < high:
         middle = (low + high + 1) // 2
@@ -134,4 +137,14 @@ def fitted(
             low, best = middle, tried
         else:
             high = middle - 1
-    return best
+    return best, low == len(order)
+
+
+def _reach(order: Sequence[Option], room: int) -> int:
+    """How many options may fit at all: their costs are estimates, so twice the room is allowed for."""
+    total = 0
+    for place, option in enumerate(order):
+        total += option.cost
+        if total > 2 * room:
+            return place
+    return len(order)
