@@ -38,10 +38,11 @@ Strict: the same, but a name counts only in a message that is still as it was, i
   same call or result had, or in a written line with at most {MOST_NAMES} names and, besides them, a word for what
   happened, how it stands or what it is (`words.toml`). Bare lists of names do not count.
 Goals, rules: of all sentences of the user before the cut that ask for something (begin with a request or a verb of
-  `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), the share of which one
-  line of the view has {HELD:.0%} of the content words, and a word of negation where the sentence forbids. Fenced and
-  pasted lines are not the user's own words, nor is the middle of a message over {LONG:,} characters; questions do not
-  bind; sentences with fewer than {FEWEST_WORDS} content words are left out. Share of all such sentences.
+  `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), and the first sentence
+  of the first message if that asks for nothing, the share of which one line of the view has {HELD:.0%} of the content
+  words, and a word of negation where the sentence forbids. Fenced and pasted lines are not the user's own words, nor is
+  the middle of a message over {LONG:,} characters; questions do not bind; sentences with fewer than {FEWEST_WORDS}
+  content words are left out. Share of all such sentences.
 """
 
 

@@ -24,8 +24,6 @@ MOST_NAMES = 6
 
 KINDS = ("path", "identifier", "command", "decision")
 
-_BLANKS = re.compile(r"\s+")
-
 
 @dataclass(frozen=True, slots=True)
 class Original:
@@ -63,7 +61,7 @@ def _call_ids(part: object) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for raw in text.splitlines() if (line := _BLANKS.sub(" ", raw).strip())]
+    return [line for raw in text.splitlines() if (line := " ".join(raw.split()))]
 
 
 @dataclass(slots=True)

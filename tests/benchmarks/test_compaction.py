@@ -184,6 +184,11 @@ def test_requests_and_rules_of_a_user() -> None:
     ]
 
 
+def test_the_first_sentence_is_a_goal_when_the_first_message_asks_for_nothing() -> None:
+    found = gold_of([user("The lamp is dark at night."), assistant("I see."), user("The horn is loud too.")], REST)
+    assert [sentence.text for sentence in found.asked] == ["The lamp is dark at night."]
+
+
 @pytest.mark.parametrize(
     "text",
     [
