@@ -34,9 +34,11 @@ Used again: the files (by file name), the identifiers and codes, and the command
   {AGAIN:.0%} and at least {FEWEST_WORDS}.
 Plain: the share of these that stand anywhere in the view; a decision stands in it when one line has {HELD:.0%} of its
   content words. Mean over the cuts, each with the same weight. No view within the budget counts as 0.
-Strict: the same, but a name counts only in a message that is still as it was, in a line that somebody said or that the
-  same call or result had, or in a written line with at most {MOST_NAMES} names and, besides them, a word for what
-  happened, how it stands or what it is (`words.toml`). Bare lists of names do not count.
+Strict: the same, but a name counts only in a message that is still as it was, in a line of a message's text (of
+  {FEWEST_WORDS} content words) or of the same call or result, or in a written line that has, besides its names, a word
+  for what happened, how it stands or what it is (`words.toml`; not for mere occurrence, such as "results showed").
+  Lines with the same other words and the same subject are one list, however it is broken: one of more than
+  {MOST_NAMES} names counts only where a line of it has a single name. Bare lists of names do not count.
 Goals, rules: of all sentences of the user before the cut that ask for something (begin with a request or a verb of
   `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), and the first sentence
   of the first message if that asks for nothing, the share of which one line of the view has {HELD:.0%} of the content

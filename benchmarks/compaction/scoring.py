@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from cfpm.context.history import Entry
 
 MOST_NAMES = 6
-"""Names in a written line. Of the lines with names that the agents of the SpecStory sessions wrote themselves, 95 of
-100 hold at most 3 and 997 of 1,000 at most 6: what holds more is a list."""
+"""Names of which a written line, or lines that say the same, may tell something. Of the lines with names that the agents
+of the SpecStory sessions wrote themselves, 95 of 100 hold at most 3 and 997 of 1,000 at most 6: more is a list."""
+
+_BULLETS = "-*•> "
+_OPENING = re.compile(r"`?([^\s,`]+?)`?:?\s+\(?[a-z]+\b(?!_)")
 
 KINDS = ("path", "identifier", "command", "decision")
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What a written message is held against: the messages that were there, and the lines that somebody said."""
+    """What a written message is held against: the messages that were there, and the lines of their texts
+    that have at least three content words."""
 
     messages: frozenset[str]
     said: frozenset[str]
@@ -42,8 +46,9 @@ class Original:
         by_call: dict[str, set[str]] = {}
         for entry in entries:
             messages.add(fingerprint(entry.raw))
-            said.update(line for line in _lines(entry.said) if len(content_words(line)) >= FEWEST_WORDS)
             for part in entry.parts:
+                if part.tool_result is None:
+                    said.update(line for line in _lines(part.text) if len(content_words(line)) >= FEWEST_WORDS)
                 for call_id in _call_ids(part):
                     by_call.setdefault(call_id, set()).update(line for text in texts(part) for line in _lines(text))
         return cls(frozenset(messages), frozenset(said), {key: frozenset(lines) for key, lines in by_call.items()})
@@ -78,40 +83,72 @@ def kept(view: Sequence[Entry], gold: Gold, original: Original) -> Kept:
     out = Kept()
     commands = _commands(gold.known_commands)
     sentences = (*gold.decisions, *gold.asked)
+    written: list[Written] = []
     for entry in view:
         verbatim = fingerprint(entry.raw) in original.messages
         for part in entry.parts:
             unchanged = frozenset[str]().union(*(original.by_call.get(key, ()) for key in _call_ids(part)))
             for line in (line for text in texts(part) for line in _lines(text)):
-                found = (
-                    names(line) | {Name("command", match) for match in commands.findall(line)}
-                    if commands
-                    else names(line)
-                )
+                found = names(line)
+                if commands:
+                    found |= {Name("command", match) for match in commands.findall(line)}
                 out.plain |= found
-                if found and (verbatim or line in unchanged or tells(line, found, original.said)):
+                if verbatim or line in unchanged or line in original.said or line.lstrip(_BULLETS) in original.said:
                     out.strict |= found
+                elif found:
+                    written.append(Written.of(line, found))
                 words = content_words(line)
                 out.sentences.update(s for s in sentences if s not in out.sentences and holds(line, words, s))
+    out.strict |= told(written)
     return out
 
 
-def tells(line: str, found: Iterable[Name], said: frozenset[str]) -> bool:
-    """Whether a written line says what its names are or what happened to them.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line that a compaction wrote: its names, the one that it begins with and tells something of, its other words."""
 
-    It does when it is a line that somebody said; or when it holds at most `MOST_NAMES` names and, besides them, a word
-    of `words.toml` for what happened, how it stands, or what it is.
+    names: frozenset[Name]
+    subject: Name | None
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, line: str, found: Iterable[Name]) -> Written:
+        """The parts of a line."""
+        of_line = frozenset(found)
+        rest = line
+        for name in of_line:
+            if name.kind == "command":
+                rest = rest.replace(name.text, " ")
+        words = frozenset(re.findall(r"[a-z]+", without_names(rest).lower()))
+        return cls(of_line, _subject(line.lstrip(_BULLETS), of_line), words)
+
+
+def told(lines: Iterable[Written]) -> set[Name]:
+    """The names in lines that say what they are or what happened to them.
+
+    Such a line has, besides its names, a word of `words.toml` for what happened, how it stands or what it is. Lines
+    with the same other words and the same subject are one list, however it is broken; one of more than `MOST_NAMES`
+    names besides the subject counts only where a line of it has a single one.
     """
-    if line.lstrip("-*•> ") in said or line in said:
-        return True
-    of_line = set(found)
-    if len(of_line) > MOST_NAMES:
-        return False
-    rest = line
-    for name in of_line:
-        if name.kind == "command":
-            rest = rest.replace(name.text, " ")
-    return not _saying().isdisjoint(re.findall(r"[a-z]+", without_names(rest).lower()))
+    lists: dict[tuple[frozenset[str], Name | None], list[Written]] = {}
+    for line in lines:
+        if not _saying().isdisjoint(line.words):
+            lists.setdefault((line.words, line.subject), []).append(line)
+    out: set[Name] = set()
+    for (_, subject), members in lists.items():
+        every = {name for line in members for name in line.names if name != subject}
+        for line in members:
+            if len(every) <= MOST_NAMES or len(line.names - {subject}) <= 1:
+                out |= line.names
+    return out
+
+
+def _subject(line: str, found: Iterable[Name]) -> Name | None:
+    """The name at the beginning of a line, where a word follows it and no other name or comma."""
+    if not (opening := _OPENING.match(line)):
+        return next((name for name in found if name.kind == "command" and line.startswith(name.text)), None)
+    first = names(opening[1])
+    return next(iter(first)) if len(first) == 1 else None
 
 
 @cache

@@ -155,6 +155,25 @@ def test_a_line_with_too_many_names_is_a_list() -> None:
     assert kept_of(f"edited turn_lamp {others}") == (0, 1)
 
 
+def test_a_list_broken_over_lines_is_a_list() -> None:
+    others = "\n".join(f"- edited other_name_{n}, further_name_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- edited turn_lamp, lighthouse.py\n{others}") == (0, 2)
+
+
+def test_lines_of_one_name_are_no_list() -> None:
+    others = "\n".join(f"- edited other_name_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- edited turn_lamp\n{others}") == (1, 1)
+
+
+def test_lines_about_different_things_are_no_list() -> None:
+    others = "\n".join(f"- other_{n}.py has further_name_{n}, and_one_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- lighthouse.py has turn_lamp, more_of_it\n{others}") == (2, 2)
+
+
+def test_that_a_name_occurred_says_nothing_of_it() -> None:
+    assert kept_of("- results showed turn_lamp, lighthouse.py") == (0, 2)
+
+
 def test_a_sentence_that_somebody_said_counts_in_a_note() -> None:
     said = "turn_lamp lighthouse.py whatever hereby whence"
     before = [*BEFORE, assistant(said)]
