@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from cfpm.context.history import Entry
 
 MOST_NAMES = 6
-"""Names of which a written line, or lines that say the same, may tell something. Of the lines with names that the agents
-of the SpecStory sessions wrote themselves, 95 of 100 hold at most 3 and 997 of 1,000 at most 6: more is a list."""
+"""Names of which a written line, or lines that say the same, may tell something. Of the lines with names that agents
+wrote themselves in the SpecStory sessions, 95 of 100 hold at most 3 and 997 of 1,000 at most 6: more is a list."""
 
 _BULLETS = "-*•> "
 _OPENING = re.compile(r"`?([^\s,`]+?)`?:?\s+\(?[a-z]+\b(?!_)")
@@ -71,9 +71,10 @@ def _lines(text: str) -> list[str]:
 
 @dataclass(slots=True)
 class Kept:
-    """Which names a view holds at all, which in a line that counts, and which sentences."""
+    """Which names a view holds at all, which in a line with a word, which in one that counts; and which sentences."""
 
     plain: set[Name] = field(default_factory=set)
+    lined: set[Name] = field(default_factory=set)
     strict: set[Name] = field(default_factory=set)
     sentences: set[Sentence] = field(default_factory=set)
 
@@ -99,17 +100,23 @@ def kept(view: Sequence[Entry], gold: Gold, original: Original) -> Kept:
                     written.append(Written.of(line, found))
                 words = content_words(line)
                 out.sentences.update(s for s in sentences if s not in out.sentences and holds(line, words, s))
+    out.lined |= out.strict | {name for line in written if line.has_word for name in line.names}
     out.strict |= told(written)
     return out
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A line that a compaction wrote: its names, the one that it begins with and tells something of, its other words."""
+    """A line that a compaction wrote: its names, the one that it begins with and tells of, its other words."""
 
     names: frozenset[Name]
     subject: Name | None
     words: frozenset[str]
+
+    @property
+    def has_word(self) -> bool:
+        """Whether the line by itself is no list: few names, and a word on them, were it only that they occur."""
+        return len(self.names) <= MOST_NAMES and not (_saying() | _occurred()).isdisjoint(self.words)
 
     @classmethod
     def of(cls, line: str, found: Iterable[Name]) -> Written:
@@ -157,6 +164,11 @@ def _saying() -> frozenset[str]:
 
 
 @cache
+def _occurred() -> frozenset[str]:
+    return frozenset(word_list("occurred"))
+
+
+@cache
 def _commands(known: frozenset[str]) -> re.Pattern[str] | None:
     """Finds the commands of the session, the longest first."""
     if not known:
@@ -168,19 +180,21 @@ def _commands(known: frozenset[str]) -> re.Pattern[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one view holds of its gold. Counts by kind: how many there are, plainly there, and strictly."""
+    """What one view holds of its gold. Counts by kind: how many there are, plainly there, in a line with a word, and
+    strictly."""
 
     there: dict[str, int]
     plain: dict[str, int]
+    lined: dict[str, int]
     strict: dict[str, int]
     asked: dict[str, int]
     asked_kept: dict[str, int]
     lost: tuple[str, ...] = ()
     """What the user asked for and the view lacks."""
 
-    def share(self, *, strict: bool) -> float:
-        """Of all that the rest uses again."""
-        got = self.strict if strict else self.plain
+    def share(self, how: str = "strict") -> float:
+        """Of all that the rest uses again; `how` is `strict`, `lined` or `plain`."""
+        got: dict[str, int] = getattr(self, how)
         return sum(got.values()) / sum(self.there.values())
 
 
@@ -191,6 +205,7 @@ def score(view: Sequence[Entry] | None, gold: Gold, original: Original) -> Score
     return Score(
         _by_kind(gold.names, len(gold.decisions)),
         _by_kind(gold.names & found.plain, decisions),
+        _by_kind(gold.names & found.lined, decisions),
         _by_kind(gold.names & found.strict, decisions),
         _by_sort(gold.asked),
         _by_sort([s for s in gold.asked if s in found.sentences]),

@@ -123,7 +123,7 @@ def test_a_decision_is_gold_when_half_of_its_words_come_again() -> None:
 
 def test_verbatim_messages_count_as_they_are() -> None:
     found = score_of(BEFORE)
-    assert found.share(strict=True) == found.share(strict=False) == 1.0
+    assert found.share("strict") == found.share("plain") == 1.0
 
 
 def test_a_bare_list_of_names_does_not_count() -> None:
@@ -171,7 +171,9 @@ def test_lines_about_different_things_are_no_list() -> None:
 
 
 def test_that_a_name_occurred_says_nothing_of_it() -> None:
-    assert kept_of("- results showed turn_lamp, lighthouse.py") == (0, 2)
+    line = "- results showed turn_lamp, lighthouse.py"
+    assert kept_of(line) == (0, 2)
+    assert score_of([user(line)]).lined["path"] == 1
 
 
 def test_a_sentence_that_somebody_said_counts_in_a_note() -> None:
@@ -189,7 +191,7 @@ def test_the_first_lines_of_a_result_under_its_call_count() -> None:
 
 def test_no_view_holds_nothing() -> None:
     found = score_of(None)
-    assert (found.share(strict=False), found.asked_kept) == (0.0, {"goal": 0, "rule": 0})
+    assert (found.share("plain"), found.asked_kept) == (0.0, {"goal": 0, "rule": 0})
 
 
 def test_requests_and_rules_of_a_user() -> None:
@@ -287,7 +289,7 @@ def test_a_cut_within_the_budget_is_left_out() -> None:
     found = measure(session, ["tail"], None, ESTIMATE)
     left = [item for item in found if isinstance(item, Left)]
     assert {(item.budget, item.why) for item in left} == {(8_000, "within the budget")}
-    assert all(0 < item.score.share(strict=True) <= 1 for item in found if isinstance(item, Case))
+    assert all(0 < item.score.share() <= 1 for item in found if isinstance(item, Case))
 
 
 def test_the_command_prints_each_strategy_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
