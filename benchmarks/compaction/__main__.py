@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.report import document, lost, report
-from benchmarks.compaction.running import QUARTER, run, strategies
+from benchmarks.compaction.running import QUARTER, count_of, run, strategies
 from benchmarks.compaction.sessions import BUNDLED, PATTERNS, sessions
 from benchmarks.compaction.timing import timing
-from cfpm import UsageError
+from cfpm.errors import MissingExtraError, UsageError
 from cfpm.recall.tokens import ESTIMATE
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         sets, names = _chosen(options)
-    except UsageError as error:
+        count_of(options.tokens)
+    except (UsageError, MissingExtraError) as error:
         print(f"benchmarks.compaction: {error}", file=sys.stderr)
         return 2
     if options.timing:
@@ -65,8 +66,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--cache", type=Path, help="a folder for the facts of a memory; clear it when the memory changes"
     )
-    counts = f"{ESTIMATE} (the package's own, default), {QUARTER}, or an encoding such as o200k_base"
-    parser.add_argument("--tokens", default=ESTIMATE, metavar="NAME", help=f"how tokens are counted: {counts}")
+    counts = (ESTIMATE, QUARTER, "o200k_base", "cl100k_base")
+    parser.add_argument(
+        "--tokens", default=ESTIMATE, choices=counts, help="how tokens are counted (default: %(default)s)"
+    )
     parser.add_argument("--timing", action="store_true", help="how long our own take, instead of what is held")
     parser.add_argument("--json", type=Path, help="write all cases to this file")
     parser.add_argument("--lost", type=int, default=0, metavar="N", help="show so many requests that a view lacks")

@@ -21,7 +21,7 @@ HELD = 0.6
 """Share of the content words that must stand together in one line."""
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_PASTED_LINE = re.compile(r"(?:[ \t]{3,}|[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
+_PASTED_LINE = re.compile(r"[ \t]{3,}|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(A-Z])")
 _CLAUSE_END = frozenset(",;:.!?-–—(")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
@@ -84,6 +84,12 @@ def asked(text: str) -> list[Sentence]:
         elif _opening().match(lowered):
             found.append(Sentence("goal", sentence, words))
     return found
+
+
+def opening(text: str) -> list[Sentence]:
+    """The first sentence that says something, as a goal; none when there is no such sentence."""
+    found = ((sentence, content_words(sentence)) for sentence in own_words(text))
+    return [Sentence("goal", sentence, words) for sentence, words in found if len(words) >= FEWEST_WORDS][:1]
 
 
 def decided(text: str) -> list[Sentence]:
