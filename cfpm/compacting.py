@@ -3,12 +3,15 @@ how."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from cfpm.context.compaction.strategies import default_limits, named
 from cfpm.context.compaction.types import Compaction, Limits, Request, Summariser
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import Raw, read_history
+from cfpm.identity import digest
+from cfpm.markers import COMPACTION_PREFIX
 from cfpm.models import Scope
 from cfpm.recall.tokens import Count
 from cfpm.store import Store
@@ -44,3 +47,17 @@ def compact(
 def in_view(messages: Sequence[Raw]) -> list[Raw]:
     """The messages that no compaction took out of the view: the others were observed when they were in it."""
     return [message for message in messages if message.get("agent_visible") is not False]
+
+
+def boundary_message(done: Compaction) -> Raw:
+    """What the log of the session keeps of a compaction, so that one can see later why a model no longer saw a turn."""
+    event = {
+        "event": "compaction",
+        "strategy": done.strategy,
+        "outcome": done.outcome.value,
+        "compacted": done.compacted,
+        "before_tokens": done.before_tokens,
+        "after_tokens": done.after_tokens,
+        "digest": digest(done.checkpoint) if done.checkpoint else "",
+    }
+    return {"role": "system", "content": f"{COMPACTION_PREFIX}{json.dumps(event)}"}

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from cfpm.clock import Clock, to_text
-from cfpm.compacting import compact, in_view
+from cfpm.compacting import boundary_message, compact, in_view
 from cfpm.context.compaction.types import Compaction, Limits, Summariser
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
@@ -187,15 +187,18 @@ class Memory:
         """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed.
 
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
-        anyway says `observe=False`. `strategy` is that of the settings
-        unless named; `summarise` is asked for a summary by those that want one. Without `limits` the view gets 8,000
-        tokens. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
+        anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
+        by those that want one. Without `limits` the view gets 8,000 tokens. The log of the session keeps that it was
+        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
         """
         if observe and not self.store.read_only:
             self.observe(in_view(messages), session=session)
         scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
         name = strategy or self.settings.compaction_strategy
-        return compact(self.store, scope, messages, name, counter(self.settings.tokenizer), limits, summarise)
+        done = compact(self.store, scope, messages, name, counter(self.settings.tokenizer), limits, summarise)
+        if done.changed and not self.store.read_only:
+            self.observe([boundary_message(done)], session=session)
+        return done
 
     def facts(
         self,

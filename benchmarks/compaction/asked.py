@@ -86,6 +86,12 @@ def asked(text: str) -> list[Sentence]:
     return found
 
 
+def opening(text: str) -> list[Sentence]:
+    """The first sentence that says something, as a goal; none when there is no such sentence."""
+    found = ((sentence, content_words(sentence)) for sentence in own_words(text))
+    return [Sentence("goal", sentence, words) for sentence, words in found if len(words) >= FEWEST_WORDS][:1]
+
+
 def decided(text: str) -> list[Sentence]:
     """The sentences in which something is decided."""
     if not _pattern("deciding").search(text.lower()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.compaction.asked import FEWEST_WORDS, Sentence, asked, content_words, decided
+from benchmarks.compaction.asked import FEWEST_WORDS, Sentence, asked, content_words, decided, opening
 from benchmarks.compaction.names import Name, called, command, names, texts
 from cfpm.models import Origin, Role
 
@@ -33,6 +33,8 @@ class Heard:
     names: frozenset[Name]
     used: frozenset[Name]
     asked: tuple[Sentence, ...]
+    opening: tuple[Sentence, ...]
+    """The first sentence of a user, as a goal: that of the first message says what a session is for."""
     decided: tuple[Sentence, ...]
     words: frozenset[str]
     """The content words of what was said and called."""
@@ -72,6 +74,7 @@ def hear(entry: Entry) -> Heard:
         frozenset(every),
         frozenset(used),
         tuple(asked(spoken)) if of_user else (),
+        tuple(opening(spoken)) if of_user else (),
         tuple(decided(spoken)),
         content_words("\n".join(said)),
     )
@@ -82,6 +85,8 @@ def gold(heard: Sequence[Heard], cut: int) -> Gold:
     before, rest = heard[:cut], heard[cut:]
     known = frozenset(name for one in before for name in one.names)
     again = frozenset(name for one in rest for name in one.used)
+    begins = next((one for one in before if one.opening), None)
+    first = begins.opening if begins and not begins.asked else ()
     return Gold(
         known & again,
         tuple(
@@ -89,7 +94,7 @@ def gold(heard: Sequence[Heard], cut: int) -> Gold:
             for sentence in dict.fromkeys(s for one in before for s in one.decided)
             if any(_again(sentence, one) for one in rest)
         ),
-        tuple(dict.fromkeys(s for one in before for s in one.asked)),
+        tuple(dict.fromkeys((*first, *(s for one in before for s in one.asked)))),
         frozenset(name.text for name in known if name.kind == "command"),
     )
 

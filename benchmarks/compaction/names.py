@@ -43,9 +43,9 @@ _CODE = re.compile(r"(?=\D*\d)(?:(?=[^A-Z]*[A-Z])[A-Z\d]{5,20}|(?=[^a-f]*[a-f])[
 def _path() -> re.Pattern[str]:
     bare = "|".join(word_list("endings"))
     return re.compile(
-        r"(?:[\w.~@+-]*[/\\])+(?P<placed>[\w.@+-]*\w\.[A-Za-z]\w{0,7})(?![\w/\\])"
-        rf"|(?P<bare>\b[\w@+-][\w.@+-]*\.(?:{bare}))(?![\w/\\])"
-        r"|\b(?P<plain>Makefile|Dockerfile|Justfile|Procfile|Gemfile|LICENSE)\b"
+        r"(?<![\w.~@+/\\-])(?:(?:[\w.~@+-]*[/\\])+(?P<placed>[\w.@+-]*\w\.[A-Za-z]\w{0,7})(?![\w/\\])"
+        rf"|(?P<bare>[\w@+.-]*\w\.(?:{bare}))(?![\w/\\])"
+        r"|(?P<plain>Makefile|Dockerfile|Justfile|Procfile|Gemfile|LICENSE)\b)"
     )
 
 

@@ -17,6 +17,8 @@ from benchmarks.compaction.scoring import KINDS, MOST_NAMES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+HOW = ("strict", "lined", "plain")
+
 GOALS = {1_000: 0.82, 2_000: 0.86, 4_000: 0.90, 8_000: 0.93}
 """Of `cfpm`, strictly (issue of the compaction)."""
 
@@ -34,14 +36,20 @@ Used again: the files (by file name), the identifiers and codes, and the command
   {AGAIN:.0%} and at least {FEWEST_WORDS}.
 Plain: the share of these that stand anywhere in the view; a decision stands in it when one line has {HELD:.0%} of its
   content words. Mean over the cuts, each with the same weight. No view within the budget counts as 0.
-Strict: the same, but a name counts only in a message that is still as it was, in a line that somebody said or that the
-  same call or result had, or in a written line with at most {MOST_NAMES} names and, besides them, a word for what
-  happened, how it stands or what it is (`words.toml`). Bare lists of names do not count.
+Strict: the same, but a name counts only in a message that is still as it was, in a line of a message's text (of
+  {FEWEST_WORDS} content words) or of the same call or result, or in a written line that has, besides its names, a word
+  for what happened, how it stands or what it is (`words.toml`; not for mere occurrence, such as "results showed").
+  Lines with the same other words and the same subject are one list, however it is broken: one of more than
+  {MOST_NAMES} names counts only where a line of it has a single name. Bare lists of names do not count.
+In a line: the same, but each written line is looked at by itself: it counts when it has at most {MOST_NAMES} names and
+  a word about them, were it only that they occurred. A list that is broken over lines gets by this rule, not by the
+  strict one.
 Goals, rules: of all sentences of the user before the cut that ask for something (begin with a request or a verb of
-  `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), the share of which one
-  line of the view has {HELD:.0%} of the content words, and a word of negation where the sentence forbids. Fenced and
-  pasted lines are not the user's own words, nor is the middle of a message over {LONG:,} characters; questions do not
-  bind; sentences with fewer than {FEWEST_WORDS} content words are left out. Share of all such sentences.
+  `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), and the first sentence
+  of the first message if that asks for nothing, the share of which one line of the view has {HELD:.0%} of the content
+  words, and a word of negation where the sentence forbids. Fenced and pasted lines are not the user's own words, nor is
+  the middle of a message over {LONG:,} characters; questions do not bind; sentences with fewer than {FEWEST_WORDS}
+  content words are left out. Share of all such sentences.
 """
 
 
@@ -56,7 +64,7 @@ def report(found: Sequence[Case | Left], names: Sequence[str], tokens: str) -> I
         left = [item for item in found if isinstance(item, Left) and item.set == set_name]
         yield f"\n{set_name}: {_counts(cases, left)}"
         if cases:
-            yield f"\nrecall of what is used again, strict / plain, {set_name}"
+            yield f"\nrecall of what is used again, strict / in a line / plain, {set_name}"
             yield from recall_table(cases, names)
             yield from below(cases, names)
             yield f"\nstrict by kind, over all names of the set, and what the user asked for, {set_name}"
@@ -80,7 +88,7 @@ def recall_table(cases: Sequence[Case], names: Sequence[str]) -> list[str]:
     rows = [("strategy", *(f"{budget // 1000}k" for budget in BUDGETS), "no view", "ms", "goal (strict)")]
     for name in names:
         own = [case for case in cases if case.strategy == name]
-        cells = [_both(_mean(own, budget, strict=True), _mean(own, budget, strict=False)) for budget in BUDGETS]
+        cells = [" / ".join(_mean_text(own, budget, how) for how in HOW) for budget in BUDGETS]
         goal = " ".join(f"{value:.2f}" for value in GOALS.values()) if name == "cfpm" else ""
         time = f"{1_000 * sum(case.seconds for case in own) / len(own):.0f}" if own else "-"
         rows.append((name, *cells, str(sum(bool(case.problem) for case in own)), time, goal))
@@ -96,7 +104,7 @@ def below(cases: Sequence[Case], names: Sequence[str]) -> Iterator[str]:
         less = [
             f"{budget:,}"
             for budget in BUDGETS
-            if (_mean(every[name], budget, strict=True) or 0.0) < (_mean(every["tail"], budget, strict=True) or 0.0)
+            if (_mean(every[name], budget) or 0.0) < (_mean(every["tail"], budget) or 0.0)
         ]
         yield (
             f"{name} holds less than tail at {', '.join(less)} tokens" if less else f"{name} never holds less than tail"
@@ -124,13 +132,14 @@ def _there(cases: Iterable[Case], kind: str) -> str:
     return f"{sum(found.values()):,}"
 
 
-def _mean(cases: Sequence[Case], budget: int, *, strict: bool) -> float | None:
-    values = [case.score.share(strict=strict) for case in cases if case.budget == budget]
+def _mean(cases: Sequence[Case], budget: int, how: str = "strict") -> float | None:
+    values = [case.score.share(how) for case in cases if case.budget == budget]
     return sum(values) / len(values) if values else None
 
 
-def _both(strict: float | None, plain: float | None) -> str:
-    return "-" if strict is None or plain is None else f"{strict:.3f} / {plain:.3f}"
+def _mean_text(cases: Sequence[Case], budget: int, how: str) -> str:
+    value = _mean(cases, budget, how)
+    return "-" if value is None else f"{value:.3f}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from cfpm.context.history import Entry
 
 MOST_NAMES = 6
-"""Names in a written line. Of the lines with names that the agents of the SpecStory sessions wrote themselves, 95 of
-100 hold at most 3 and 997 of 1,000 at most 6: what holds more is a list."""
+"""Names of which a written line, or lines that say the same, may tell something. Of the lines with names that agents
+wrote themselves in the SpecStory sessions, 95 of 100 hold at most 3 and 997 of 1,000 at most 6: more is a list."""
+
+_BULLETS = "-*•> "
+_OPENING = re.compile(r"`?([^\s,`]+?)`?:?\s+\(?[a-z]+\b(?!_)")
 
 KINDS = ("path", "identifier", "command", "decision")
-
-_BLANKS = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What a written message is held against: the messages that were there, and the lines that somebody said."""
+    """What a written message is held against: the messages that were there, and the lines of their texts
+    that have at least three content words."""
 
     messages: frozenset[str]
     said: frozenset[str]
@@ -44,8 +46,9 @@ class Original:
         by_call: dict[str, set[str]] = {}
         for entry in entries:
             messages.add(fingerprint(entry.raw))
-            said.update(line for line in _lines(entry.said) if len(content_words(line)) >= FEWEST_WORDS)
             for part in entry.parts:
+                if part.tool_result is None:
+                    said.update(line for line in _lines(part.text) if len(content_words(line)) >= FEWEST_WORDS)
                 for call_id in _call_ids(part):
                     by_call.setdefault(call_id, set()).update(line for text in texts(part) for line in _lines(text))
         return cls(frozenset(messages), frozenset(said), {key: frozenset(lines) for key, lines in by_call.items()})
@@ -63,14 +66,15 @@ def _call_ids(part: object) -> list[str]:
 
 
 def _lines(text: str) -> list[str]:
-    return [line for raw in text.splitlines() if (line := _BLANKS.sub(" ", raw).strip())]
+    return [line for raw in text.splitlines() if (line := " ".join(raw.split()))]
 
 
 @dataclass(slots=True)
 class Kept:
-    """Which names a view holds at all, which in a line that counts, and which sentences."""
+    """Which names a view holds at all, which in a line with a word, which in one that counts; and which sentences."""
 
     plain: set[Name] = field(default_factory=set)
+    lined: set[Name] = field(default_factory=set)
     strict: set[Name] = field(default_factory=set)
     sentences: set[Sentence] = field(default_factory=set)
 
@@ -80,45 +84,88 @@ def kept(view: Sequence[Entry], gold: Gold, original: Original) -> Kept:
     out = Kept()
     commands = _commands(gold.known_commands)
     sentences = (*gold.decisions, *gold.asked)
+    written: list[Written] = []
     for entry in view:
         verbatim = fingerprint(entry.raw) in original.messages
         for part in entry.parts:
             unchanged = frozenset[str]().union(*(original.by_call.get(key, ()) for key in _call_ids(part)))
             for line in (line for text in texts(part) for line in _lines(text)):
-                found = (
-                    names(line) | {Name("command", match) for match in commands.findall(line)}
-                    if commands
-                    else names(line)
-                )
+                found = names(line)
+                if commands:
+                    found |= {Name("command", match) for match in commands.findall(line)}
                 out.plain |= found
-                if found and (verbatim or line in unchanged or tells(line, found, original.said)):
+                if verbatim or line in unchanged or line in original.said or line.lstrip(_BULLETS) in original.said:
                     out.strict |= found
+                elif found:
+                    written.append(Written.of(line, found))
                 words = content_words(line)
                 out.sentences.update(s for s in sentences if s not in out.sentences and holds(line, words, s))
+    out.lined |= out.strict | {name for line in written if line.has_word for name in line.names}
+    out.strict |= told(written)
     return out
 
 
-def tells(line: str, found: Iterable[Name], said: frozenset[str]) -> bool:
-    """Whether a written line says what its names are or what happened to them.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line that a compaction wrote: its names, the one that it begins with and tells of, its other words."""
 
-    It does when it is a line that somebody said; or when it holds at most `MOST_NAMES` names and, besides them, a word
-    of `words.toml` for what happened, how it stands, or what it is.
+    names: frozenset[Name]
+    subject: Name | None
+    words: frozenset[str]
+
+    @property
+    def has_word(self) -> bool:
+        """Whether the line by itself is no list: few names, and a word on them, were it only that they occur."""
+        return len(self.names) <= MOST_NAMES and not (_saying() | _occurred()).isdisjoint(self.words)
+
+    @classmethod
+    def of(cls, line: str, found: Iterable[Name]) -> Written:
+        """The parts of a line."""
+        of_line = frozenset(found)
+        rest = line
+        for name in of_line:
+            if name.kind == "command":
+                rest = rest.replace(name.text, " ")
+        words = frozenset(re.findall(r"[a-z]+", without_names(rest).lower()))
+        return cls(of_line, _subject(line.lstrip(_BULLETS), of_line), words)
+
+
+def told(lines: Iterable[Written]) -> set[Name]:
+    """The names in lines that say what they are or what happened to them.
+
+    Such a line has, besides its names, a word of `words.toml` for what happened, how it stands or what it is. Lines
+    with the same other words and the same subject are one list, however it is broken; one of more than `MOST_NAMES`
+    names besides the subject counts only where a line of it has a single one.
     """
-    if line.lstrip("-*•> ") in said or line in said:
-        return True
-    of_line = set(found)
-    if len(of_line) > MOST_NAMES:
-        return False
-    rest = line
-    for name in of_line:
-        if name.kind == "command":
-            rest = rest.replace(name.text, " ")
-    return not _saying().isdisjoint(re.findall(r"[a-z]+", without_names(rest).lower()))
+    lists: dict[tuple[frozenset[str], Name | None], list[Written]] = {}
+    for line in lines:
+        if not _saying().isdisjoint(line.words):
+            lists.setdefault((line.words, line.subject), []).append(line)
+    out: set[Name] = set()
+    for (_, subject), members in lists.items():
+        every = {name for line in members for name in line.names if name != subject}
+        for line in members:
+            if len(every) <= MOST_NAMES or len(line.names - {subject}) <= 1:
+                out |= line.names
+    return out
+
+
+def _subject(line: str, found: Iterable[Name]) -> Name | None:
+    """The name at the beginning of a line, where a word follows it and no other name or comma."""
+    if not (opening := _OPENING.match(line)):
+        return next((name for name in found if name.kind == "command" and line.startswith(name.text)), None)
+    first = names(opening[1])
+    return next(iter(first)) if len(first) == 1 else None
 
 
 @cache
 def _saying() -> frozenset[str]:
     return frozenset((*word_list("happened"), *word_list("kinds")))
+
+
+@cache
+def _occurred() -> frozenset[str]:
+    return frozenset(word_list("occurred"))
 
 
 @cache
@@ -133,19 +180,21 @@ def _commands(known: frozenset[str]) -> re.Pattern[str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What one view holds of its gold. Counts by kind: how many there are, plainly there, and strictly."""
+    """What one view holds of its gold. Counts by kind: how many there are, plainly there, in a line with a word, and
+    strictly."""
 
     there: dict[str, int]
     plain: dict[str, int]
+    lined: dict[str, int]
     strict: dict[str, int]
     asked: dict[str, int]
     asked_kept: dict[str, int]
     lost: tuple[str, ...] = ()
     """What the user asked for and the view lacks."""
 
-    def share(self, *, strict: bool) -> float:
-        """Of all that the rest uses again."""
-        got = self.strict if strict else self.plain
+    def share(self, how: str = "strict") -> float:
+        """Of all that the rest uses again; `how` is `strict`, `lined` or `plain`."""
+        got: dict[str, int] = getattr(self, how)
         return sum(got.values()) / sum(self.there.values())
 
 
@@ -156,6 +205,7 @@ def score(view: Sequence[Entry] | None, gold: Gold, original: Original) -> Score
     return Score(
         _by_kind(gold.names, len(gold.decisions)),
         _by_kind(gold.names & found.plain, decisions),
+        _by_kind(gold.names & found.lined, decisions),
         _by_kind(gold.names & found.strict, decisions),
         _by_sort(gold.asked),
         _by_sort([s for s in gold.asked if s in found.sentences]),

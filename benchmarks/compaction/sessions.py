@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -40,16 +41,22 @@ class Session:
 
 
 def sessions(data: Path | None, wanted: str) -> Iterator[Session]:
-    """The sessions of a set, in the order of their files; without data the one that ships with the benchmark."""
+    """The sessions of a set, in the order of their files; without data the one that ships with the benchmark.
+
+    Where two files hold a session of the same name, the later gets a number behind it.
+    """
     folder = Path(str(resources.files("benchmarks.compaction"))) / BUNDLED if data is None else data
+    times: Counter[str] = Counter()
     for path in sorted(folder.glob("*.jsonl" if data is None else PATTERNS[wanted])):
         found: dict[str, list[Message]] = {}
         for record in read(path):
             if not isinstance(record, Problem):
                 found.setdefault(record.session, []).append(record.message)
         for name, messages in found.items():
-            anthropic = zlib.crc32(name.encode()) % _ANTHROPIC_SHARE == 0
-            yield Session(wanted, name, tuple(as_anthropic(messages) if anthropic else as_openai(messages)))
+            times[name] += 1
+            only = name if times[name] == 1 else f"{name} ({times[name]})"
+            anthropic = zlib.crc32(only.encode()) % _ANTHROPIC_SHARE == 0
+            yield Session(wanted, only, tuple(as_anthropic(messages) if anthropic else as_openai(messages)))
 
 
 @dataclass(slots=True)

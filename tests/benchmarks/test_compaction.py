@@ -123,7 +123,7 @@ def test_a_decision_is_gold_when_half_of_its_words_come_again() -> None:
 
 def test_verbatim_messages_count_as_they_are() -> None:
     found = score_of(BEFORE)
-    assert found.share(strict=True) == found.share(strict=False) == 1.0
+    assert found.share("strict") == found.share("plain") == 1.0
 
 
 def test_a_bare_list_of_names_does_not_count() -> None:
@@ -155,6 +155,27 @@ def test_a_line_with_too_many_names_is_a_list() -> None:
     assert kept_of(f"edited turn_lamp {others}") == (0, 1)
 
 
+def test_a_list_broken_over_lines_is_a_list() -> None:
+    others = "\n".join(f"- edited other_name_{n}, further_name_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- edited turn_lamp, lighthouse.py\n{others}") == (0, 2)
+
+
+def test_lines_of_one_name_are_no_list() -> None:
+    others = "\n".join(f"- edited other_name_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- edited turn_lamp\n{others}") == (1, 1)
+
+
+def test_lines_about_different_things_are_no_list() -> None:
+    others = "\n".join(f"- other_{n}.py has further_name_{n}, and_one_{n}" for n in range(MOST_NAMES))
+    assert kept_of(f"- lighthouse.py has turn_lamp, more_of_it\n{others}") == (2, 2)
+
+
+def test_that_a_name_occurred_says_nothing_of_it() -> None:
+    line = "- results showed turn_lamp, lighthouse.py"
+    assert kept_of(line) == (0, 2)
+    assert score_of([user(line)]).lined["path"] == 1
+
+
 def test_a_sentence_that_somebody_said_counts_in_a_note() -> None:
     said = "turn_lamp lighthouse.py whatever hereby whence"
     before = [*BEFORE, assistant(said)]
@@ -170,7 +191,7 @@ def test_the_first_lines_of_a_result_under_its_call_count() -> None:
 
 def test_no_view_holds_nothing() -> None:
     found = score_of(None)
-    assert (found.share(strict=False), found.asked_kept) == (0.0, {"goal": 0, "rule": 0})
+    assert (found.share("plain"), found.asked_kept) == (0.0, {"goal": 0, "rule": 0})
 
 
 def test_requests_and_rules_of_a_user() -> None:
@@ -182,6 +203,11 @@ def test_requests_and_rules_of_a_user() -> None:
         ("rule", False),
         ("rule", True),
     ]
+
+
+def test_the_first_sentence_is_a_goal_when_the_first_message_asks_for_nothing() -> None:
+    found = gold_of([user("The lamp is dark at night."), assistant("I see."), user("The horn is loud too.")], REST)
+    assert [sentence.text for sentence in found.asked] == ["The lamp is dark at night."]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +289,7 @@ def test_a_cut_within_the_budget_is_left_out() -> None:
     found = measure(session, ["tail"], None, ESTIMATE)
     left = [item for item in found if isinstance(item, Left)]
     assert {(item.budget, item.why) for item in left} == {(8_000, "within the budget")}
-    assert all(0 < item.score.share(strict=True) <= 1 for item in found if isinstance(item, Case))
+    assert all(0 < item.score.share() <= 1 for item in found if isinstance(item, Case))
 
 
 def test_the_command_prints_each_strategy_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

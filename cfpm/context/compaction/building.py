@@ -1,0 +1,230 @@
+"""Builds the checkpoint of a stretch within a room, from its words, its work, the facts and the prior checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from cfpm.context.compaction.activity import Activity
+from cfpm.context.compaction.checkpoint import Checkpoint, Section
+from cfpm.context.compaction.choosing import Option, fitted, layout, options, ordered
+from cfpm.context.compaction.hearing import Heard
+from cfpm.context.compaction.lines import seed
+from cfpm.context.compaction.names import names_in, words
+from cfpm.context.compaction.reading import note_text, read_checkpoint
+from cfpm.context.compaction.said import Said, hear, own_words
+from cfpm.context.compaction.shares import Shares, shares
+from cfpm.context.compaction.types import Request
+from cfpm.context.history import Group, Kind
+from cfpm.models import Category, Fact, Status
+from cfpm.paths import FailureKind
+from cfpm.recall.tokens import Count
+
+_OF_FACTS = {
+    Category.GOAL: Section.GOALS,
+    Category.INSTRUCTION: Section.RULES,
+    Category.PREFERENCE: Section.RULES,
+    Category.DECISION: Section.DECISIONS,
+    Category.VERIFIED_ACTION: Section.DONE,
+    Category.OPEN_ITEM: Section.OPEN,
+    Category.INVALID_PATH: Section.INVALID,
+}
+MUST = (Section.RULES, Section.GOALS)
+EXTRA = (
+    Section.NEXT,
+    Section.OPEN,
+    Section.DECISIONS,
+    Section.ERRORS,
+    Section.APPROVALS,
+    Section.DONE,
+    Section.INVALID,
+)
+
+_MORE = (3, 9)
+"""How many times their share decisions and other words get when there is room."""
+
+_KINDS = {
+    FailureKind.MISSING: "does not exist",
+    FailureKind.DENIED: "was denied",
+    FailureKind.NOT_A_DIRECTORY: "is no folder",
+}
+_MAX_ERROR = 160
+"""Characters of why something failed."""
+
+_LEFT_OUT = 12
+"""Tokens of the line that says how much of a request is left out."""
+
+_FOLD = 560
+"""Characters after which a longer line of a request goes on in the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """All that a checkpoint is chosen from. `must` is never dropped; `extra` and `other` are taken newest first."""
+
+    must: Mapping[Section, Sequence[str]]
+    extra: Mapping[Section, Sequence[str]]
+    other: Sequence[str]
+    options: Sequence[Option]
+    request: Sequence[str]
+    shares: Shares
+    room: int
+    count: Count
+
+
+def gather(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Material:
+    """Reads the stretch between the first and the last groups; the facts are only read."""
+    prior = _prior(between)
+    said = hear([group for group in between if group.kind is not Kind.NOTE])
+    count = request.history.count
+    shared = shares(request.limits.max_tokens)
+    before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
+    shown = _shortened(said.request or "\n".join(before), shared.request, count)
+    kept = "\n".join(_texts((*first, *last)))
+    activity = Activity()
+    for checkpoint in prior:
+        seed(activity, checkpoint)
+    for group in (*between, *last):
+        if group.kind is not Kind.NOTE:
+            activity.take(group)
+    told = _told(prior, said, request.facts, Heard.of(kept, *shown))
+    _add_failures(told, activity)
+    must = {section: told.get(section, ()) for section in MUST}
+    known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
+    known = {name.last for word in words(known_text) for name in names_in(word)}
+    return Material(
+        must,
+        {section: told.get(section, ()) for section in EXTRA},
+        said.other,
+        ordered(options(activity, lambda name: name in known, count)),
+        shown,
+        shared,
+        request.limits.max_tokens,
+        count,
+    )
+
+
+def _prior(between: Sequence[Group]) -> list[Checkpoint]:
+    found = (read_checkpoint(note_text(group)) for group in between if group.kind is Kind.NOTE)
+    return [checkpoint for checkpoint in found if checkpoint is not None]
+
+
+def _texts(groups: Iterable[Group]) -> Iterator[str]:
+    for group in groups:
+        for entry in group.entries:
+            for part in entry.parts:
+                yield part.text
+                for call in part.tool_calls:
+                    yield " ".join(map(str, call.arguments.values()))
+
+
+def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
+    """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
+    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA)}
+    for checkpoint in prior:
+        _told_before(checkpoint, lines, there)
+    for section, messages in ((Section.RULES, said.rules), (Section.GOALS, said.asked)):
+        for sentences in messages:
+            lines[section] += there.packed(sentences)
+    if said.open:
+        # A list of things to do replaces the one before it.
+        lines[Section.OPEN] = []
+    for section, found in (
+        (Section.OPEN, said.open),
+        (Section.DECISIONS, said.decisions),
+        (Section.APPROVALS, said.approvals),
+        (Section.NEXT, said.next),
+    ):
+        lines[section] += filter(there.is_new, found)
+    for fact in facts:
+        kind = _OF_FACTS.get(fact.category)
+        if kind and fact.status is Status.ACTIVE and there.is_new(fact.attributed):
+            lines[kind].append(fact.attributed)
+    return lines
+
+
+def _add_failures(lines: Mapping[Section, list[str]], activity: Activity) -> None:
+    """What failed last, and the paths that errors named; a path that worked since is no longer told."""
+    worked = {name.text for name, use in activity.uses.items() if use.deeds and not use.failed}
+    lines[Section.INVALID][:] = [line for line in lines[Section.INVALID] if line.partition(": ")[0] not in worked]
+    lines[Section.INVALID] += [f"{path}: {_KINDS[kind]}" for path, kind in activity.broken.items()]
+    failures = ((name.last, use) for name, use in activity.uses.items() if use.failed and use.error)
+    lines[Section.ERRORS] += [f"{name}: {use.error[:_MAX_ERROR]}" for name, use in failures]
+
+
+def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
+    """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
+    for section, found in checkpoint.sections:
+        if section is Section.REQUEST:
+            parts = [part for part, own in own_words("\n".join(found)) if own]
+            lines[Section.GOALS] += there.packed(parts)
+        elif section in lines and section is not Section.NEXT:
+            lines[section] += filter(there.is_new, found)
+
+
+def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:
+    """The checkpoint that fits, or the least that there must be when nothing does.
+
+    Where there is room for more than all names, decisions and other words get more than their share.
+    """
+    best, full = _built(material, fits, 1)
+    for more in _MORE if full else ():
+        tried, full = _built(material, fits, more)
+        if not full:
+            break
+        best = tried
+    return best
+
+
+def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -> tuple[Checkpoint, bool]:
+    fixed = {section: list(lines) for section, lines in material.must.items()}
+    if material.request:
+        fixed[Section.REQUEST] = list(material.request)
+    least = {section: list(lines) for section, lines in fixed.items()}
+    shared, count = material.shares, material.count
+    _add(fixed, _newest(material.extra), times * shared.extra, count)
+    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), times * shared.other, count)
+    if not fits(layout(fixed, ())):
+        return layout(least, ()), False
+    return fitted(fixed, material.options, fits, material.room)
+
+
+def _shortened(text: str, allowed: int, count: Count) -> list[str]:
+    """The lines of a request, those in the middle left out when it takes more than `allowed` tokens."""
+    lines = [line.rstrip() for line in text.expandtabs(4).splitlines() if line.strip()]
+    lines = [part for line in lines for part in _folded(line)]
+    sizes = [count(line) + 2 for line in lines]
+    if sum(sizes) <= allowed:
+        return lines
+    first, last, left = 0, len(lines), allowed - _LEFT_OUT
+    while first < last:
+        # By turns from the front and from the end: both say what is wanted.
+        at = first if first <= len(lines) - last else last - 1
+        if sizes[at] > left:
+            break
+        left -= sizes[at]
+        first, last = (first + 1, last) if at == first else (first, last - 1)
+    gone = sum(map(len, lines[first:last]))
+    return [*lines[:first], f"… ({gone} characters left out) …", *lines[last:]]
+
+
+def _folded(line: str) -> Iterator[str]:
+    return (line[at : at + _FOLD] for at in range(0, len(line), _FOLD))
+
+
+def _newest(extra: Mapping[Section, Sequence[str]]) -> Iterator[tuple[Section, str]]:
+    """One line of each section in turn, the newest first."""
+    longest = max(map(len, extra.values()), default=0)
+    for back in range(1, longest + 1):
+        for section in EXTRA:
+            if back <= len(extra[section]):
+                yield section, extra[section][-back]
+
+
+def _add(fixed: dict[Section, list[str]], lines: Iterable[tuple[Section, str]], left: int, count: Count) -> None:
+    for section, line in lines:
+        cost = count(line) + 2
+        if cost > left:
+            continue
+        left -= cost
+        fixed.setdefault(section, []).append(line)

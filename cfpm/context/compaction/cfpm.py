@@ -1,0 +1,86 @@
+"""The strategy `cfpm`: a checkpoint without a model, from the facts of the store and from what was compacted.
+
+Invariants: the user's requests and rules come first and are never dropped (what cannot fit, fails); names follow by how
+likely they are to be used again, each with what it is or what happened to it; an empty section is absent; the facts are
+only read; a prior checkpoint is taken in and its newest outcome wins, so that notes are never nested; what fits already
+is left alone, so that compacting again changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cfpm.context.compaction.building import build, gather
+from cfpm.context.compaction.checkpoint import Checkpoint
+from cfpm.context.compaction.selecting import back, front, middle
+from cfpm.context.compaction.shares import shares
+from cfpm.context.compaction.types import Draft, Request
+from cfpm.context.compaction.writing import CONTINUATION, write_checkpoint
+from cfpm.context.history import Group, Kind, Raw
+from cfpm.context.tokens import total_tokens
+from cfpm.markers import CONTINUATION_PREFIX
+
+_ROUNDS = 2
+
+
+def compact(request: Request) -> Draft | None:
+    """The view with a checkpoint in place of the middle, or None when there is nothing new to take in."""
+    history, limits = request.history, request.limits
+    if _is_done(request):
+        return None
+    shared = shares(limits.max_tokens)
+    first = front(history, limits, shared.front)
+    last = back(history, limits, shared.tail, first)
+    between = middle(history, first, last)
+    if not any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between):
+        return None
+    draft = _draft(request, first, last, between)
+    for _ in range(_ROUNDS - 1):
+        spare = limits.max_tokens - _total(request, draft)
+        longer = back(history, limits, _size(last) + spare, first)
+        if len(longer) == len(last) or spare <= 0:
+            break
+        between = middle(history, first, longer)
+        if not any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between):
+            break
+        tried = _draft(request, first, longer, between)
+        if _total(request, tried) > limits.max_tokens:
+            break
+        draft, last = tried, longer
+    return draft
+
+
+def _is_done(request: Request) -> bool:
+    """Whether the history is a view that fits already, with nothing behind its note but what may stay."""
+    history, limits = request.history, request.limits
+    if history.tokens > limits.max_tokens:
+        return False
+    if not limits.manual:
+        return True
+    notes = [place for place, group in enumerate(history.groups) if group.kind is Kind.NOTE]
+    behind = history.groups[notes[-1] + 1 :] if notes else ()
+    return bool(notes) and sum(len(group.entries) for group in behind) <= limits.keep_last
+
+
+def _draft(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Draft:
+    room = request.limits.max_tokens - _size(first) - _size(last)
+    material = gather(request, first, last, between)
+    opens = bool(last) and last[0].opens
+    checkpoint = build(material, lambda tried: total_tokens(notes(tried, opens=opens), request.history.count) <= room)
+    written = notes(checkpoint, opens=opens)
+    return Draft(tuple(first), written, tuple(last), str(written[0]["content"]))
+
+
+def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
+    """The messages that stand for the middle: before a user's message, the agent is the one who goes on."""
+    if opens:
+        go_on = {"role": "assistant", "content": f"{CONTINUATION_PREFIX}{CONTINUATION}"}
+        return {"role": "user", "content": write_checkpoint(checkpoint)}, go_on
+    return ({"role": "user", "content": write_checkpoint(checkpoint, go_on=True)},)
+
+
+def _size(groups: Sequence[Group]) -> int:
+    return sum(group.tokens for group in groups if group.kind is not Kind.SYSTEM)
+
+
+def _total(request: Request, draft: Draft) -> int:
+    return _size(draft.first) + _size(draft.last) + total_tokens(draft.notes, request.history.count)

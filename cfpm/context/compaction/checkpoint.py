@@ -1,0 +1,70 @@
+"""What stands for compacted turns: sections of lines, as a value. How it is written and read is in `writing` and
+`reading`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from cfpm.recall.block import safe
+
+MAX_LINE = 600
+"""Characters of a line; a fact has at most as many (`max_draft_chars`)."""
+
+MAX_INDENT = 40
+"""Blanks before a line of the last request."""
+
+
+class Section(StrEnum):
+    """The parts of a checkpoint in the order in which they are written; the value is the heading."""
+
+    REQUEST = "Last request"
+    GOALS = "Asked by the user"
+    RULES = "Rules of the user"
+    DECISIONS = "Decided"
+    APPROVALS = "Approved"
+    DONE = "Done, do not redo"
+    OPEN = "Open"
+    ERRORS = "Failed"
+    INVALID = "Missing paths"
+    NEXT = "Next step"
+    FILES = "Files"
+    COMMANDS = "Commands"
+    NAMES = "Names"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """The lines of each section, none empty, in the order of `Section`.
+
+    A line that begins with a blank belongs to the line above it; in the last request it is indented, no more.
+    """
+
+    sections: tuple[tuple[Section, tuple[str, ...]], ...] = ()
+
+    @classmethod
+    def of(cls, lines: Mapping[Section, Iterable[str]]) -> Checkpoint:
+        """The value of these lines: each on one line, unable to close the block, no sentence twice.
+
+        Empty sections are left out.
+        """
+        kept = ((section, _lines(section, lines.get(section, ()))) for section in Section)
+        return cls(tuple((section, found) for section, found in kept if found))
+
+    def lines(self, section: Section) -> tuple[str, ...]:
+        """The lines of a section; none when it is not there."""
+        return dict(self.sections).get(section, ())
+
+
+def _lines(section: Section, lines: Iterable[str]) -> tuple[str, ...]:
+    found = [written for line in lines if (written := _written(section, line)).strip()]
+    # A request repeats what it repeats, and files of one name stand in several folders.
+    return tuple(found if section in (Section.REQUEST, Section.FILES) else dict.fromkeys(found))
+
+
+def _written(section: Section, line: str) -> str:
+    """The line as it is written; blanks before it stay in the last request, elsewhere one says that there were any."""
+    text = safe(line, MAX_LINE)
+    blanks = len(line) - len(line.lstrip(" "))
+    return f"{' ' * min(blanks, MAX_INDENT if section is Section.REQUEST else 1)}{text}"

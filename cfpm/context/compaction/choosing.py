@@ -1,0 +1,150 @@
+"""Which names, commands and sentences a checkpoint has room for: the likeliest to be used again for their tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cfpm.context.compaction.activity import Activity, Home, Use, joined
+from cfpm.context.compaction.checkpoint import Checkpoint, Section
+from cfpm.context.compaction.lines import command_line, file_line, file_lines, lead_of, name_lines
+from cfpm.context.compaction.names import Name, NameKind
+from cfpm.context.compaction.worth import COMMAND, kind_of, worth
+from cfpm.recall.tokens import Count
+
+KNOWN = 0.1
+"""How much of its worth is left to a name that stands in what is kept anyway."""
+
+SEPARATOR = 1
+"""Tokens of the comma behind a name."""
+
+HOMELESS = 1
+"""Tokens that a name takes more when its file is not there: its share of the words before it."""
+
+LEAST = 0.0005
+"""Gain for a token under which a name is not worth being read."""
+
+FOLDER = 3
+"""Tokens of a folder's line, spread over its files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that may be written: a path, another name, a command, or a line of a section. `gain` is how many names
+    it is likely to save for the rest of the session, `cost` its tokens, about."""
+
+    gain: float
+    cost: int
+    name: Name | None = None
+    use: Use | None = None
+    command: str = ""
+    section: Section = Section.NAMES
+    line: str = ""
+
+    @property
+    def density(self) -> float:
+        """Gain for a token."""
+        return self.gain / self.cost
+
+
+_NOTHING = Option(0.0, 1)
+
+
+def options(activity: Activity, known: Callable[[str], bool], count: Count) -> list[Option]:
+    """All names and commands with their worth; `known` says whether the view holds a name without the checkpoint."""
+    found: list[Option] = []
+    uses = joined(activity.uses)
+    homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
+    handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
+    mentioned: dict[str, Option] = {}
+    for name, use in uses.items():
+        home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
+        gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
+        if name.kind is NameKind.PATH and use.handled:
+            cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
+            found.append(Option(gain, cost, name=name, use=use))
+        elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
+            mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
+    found += mentioned.values()
+    for command, use in activity.commands.items():
+        gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
+        line = command_line(command, use)
+        found.append(Option(gain, count(line) + 2, use=use, command=command, section=Section.COMMANDS, line=line))
+    return found
+
+
+def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:
+    """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
+    lines = {section: list(found) for section, found in fixed.items()}
+    files: dict[str, tuple[Name, Use, list[str]]] = {}
+    others: list[Option] = []
+    for option in chosen:
+        if option.name is None:
+            lines.setdefault(option.section, []).append(option.line)
+        elif option.name.kind is NameKind.PATH and option.use and option.use.handled:
+            files[option.name.text] = (option.name, option.use, [])
+        else:
+            others.append(option)
+    by_ending = _by_ending(files)
+    led: dict[str, list[str]] = {}
+    for option in others:
+        name, use = option.name, option.use
+        if name is None or use is None:
+            continue
+        home = _at_home(use.home, files, by_ending)
+        if home and name.kind is not NameKind.PATH:
+            files[home][2].append(name.text)
+        else:
+            led.setdefault(lead_of(use), []).append(name.last)
+    lines[Section.FILES] = file_lines(files.values())
+    lines[Section.NAMES] = [line for lead, names in led.items() for line in name_lines(lead, names)]
+    return Checkpoint.of(lines)
+
+
+def _by_ending(files: Iterable[str]) -> dict[str, str]:
+    return {path.rpartition("/")[2]: path for path in files}
+
+
+def _at_home(home: Home, files: Mapping[str, object], by_ending: Mapping[str, str]) -> str:
+    if home.kind != "file":
+        return ""
+    if home.text in files:
+        return home.text
+    path = by_ending.get(home.text.rpartition("/")[2], "")
+    return path if path.endswith(home.text) or home.text.endswith(path) else ""
+
+
+def ordered(found: Iterable[Option]) -> list[Option]:
+    """The options that are worth being read, the densest first."""
+    kept = (option for option in found if option.density >= LEAST)
+    return sorted(kept, key=lambda option: (-option.density, option.line or (option.name.text if option.name else "")))
+
+
+def fitted(
+    fixed: Mapping[Section, Sequence[str]], order: Sequence[Option], fits: Callable[[Checkpoint], bool], room: int
+) -> tuple[Checkpoint, bool]:
+    """The checkpoint with as many of the options as fit, from the first on, and whether all of them do.
+
+    `room` is the budget in tokens, so that options far beyond it are not tried. When not even the fixed lines fit, they
+    are all there is.
+    """
+    low, high = 0, _reach(order, room)
+    best = layout(fixed, ())
+    while low < high:
+        middle = (low + high + 1) // 2
+        tried = layout(fixed, order[:middle])
+        if fits(tried):
+            low, best = middle, tried
+        else:
+            high = middle - 1
+    return best, low == len(order)
+
+
+def _reach(order: Sequence[Option], room: int) -> int:
+    """How many options may fit at all: their costs are estimates, so twice the room is allowed for."""
+    total = 0
+    for place, option in enumerate(order):
+        total += option.cost
+        if total > 2 * room:
+            return place
+    return len(order)

@@ -1,0 +1,49 @@
+"""Whether something was said before in other signs: words alone are compared, so that nothing stands twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from cfpm.context.compaction.checkpoint import MAX_LINE
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+@dataclass(slots=True)
+class Heard:
+    """The words that stand in a view already, blanks around each; grows with what is new."""
+
+    _texts: list[str] = field(default_factory=list)
+    _lines: set[str] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, *texts: str) -> Heard:
+        """With the words of these texts, which are one after the other."""
+        return cls([_words(" ".join(texts))])
+
+    def is_new(self, line: str) -> bool:
+        """Whether no text says these words in this order; from then on, one does."""
+        words = _words(line)
+        if not words.strip() or words in self._lines or any(words in text for text in self._texts):
+            return False
+        self._lines.add(words)
+        return True
+
+    def packed(self, sentences: Iterable[str], limit: int = MAX_LINE // 2) -> Iterator[str]:
+        """The sentences that are new, put together to lines of so many characters."""
+        line = ""
+        for sentence in sentences:
+            if not self.is_new(sentence):
+                continue
+            if line and len(line) + len(sentence) >= limit:
+                yield line
+                line = ""
+            line = f"{line} {sentence}" if line else sentence
+        if line:
+            yield line
+
+
+def _words(text: str) -> str:
+    return f" {_SIGNS.sub(' ', text.lower()).strip()} "

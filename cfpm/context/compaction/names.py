@@ -1,0 +1,121 @@
+"""The names in a text: paths, identifiers, ids and addresses, as their writer wrote them. Says nothing of what they
+are for; sentences and their paths with spaces are the business of `cfpm.paths`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from cfpm.paths.lexicon import names as known_names
+
+
+class NameKind(StrEnum):
+    """What a name looks like."""
+
+    PATH = "path"
+    IDENTIFIER = "identifier"
+    ADDRESS = "address"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name as written; of a path, without `./` in front and without a slash at its end."""
+
+    kind: NameKind
+    text: str
+
+    @property
+    def last(self) -> str:
+        """The file name of a path; any other name whole."""
+        return self.text if self.kind is not NameKind.PATH else re.split(r"[/\\]", self.text)[-1]
+
+
+_TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
+_EDGES = ".,/\\-+~"
+_MIN, _MAX = 3, 160
+_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_WORD = re.compile(r"[A-Za-z_$#]?[\w$-]*")
+_TICKET = re.compile(r"[A-Z]{2,10}-\d{1,7}")
+_HYPHENS = re.compile(r"[-+]+")
+_STAMP = re.compile(r"\d[\d_]*[A-Z]?[\d]*Z?|\d+(?:ms|px|em|rem|kb|mb|gb|KB|MB|GB)|0x[\da-fA-F]+")
+"""Numbers, times and sizes."""
+_HEX = re.compile(r"[0-9a-fA-F]{12,}")
+_SPLIT = re.compile(r"[/\\]")
+_LINE_NUMBER = re.compile(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
+"""How `grep` writes the number of a line of context behind the name of its file."""
+_MEMO = 1 << 16
+"""Different words that are remembered: a session of a few megabytes has some tens of thousands."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a text that may hold names, in order."""
+    return _TOKEN.findall(text)
+
+
+@lru_cache(_MEMO)
+def names_in(word: str) -> tuple[Name, ...]:
+    """The names that one word holds: none for plain words and numbers; several for `loader.Cache_entry.load_all`."""
+    if word.startswith(("http://", "https://")):
+        return (Name(NameKind.ADDRESS, word.rstrip(".,:;")),) if len(word) <= _MAX else ()
+    bare = _LINE_NUMBER.sub(r"\1", word).rstrip(_EDGES)
+    if len(bare) < _MIN or len(bare) > _MAX:
+        return ()
+    if "/" in bare or "\\" in bare:
+        return _path(bare)
+    if "." in bare.strip("."):
+        return _dotted(bare)
+    if "-" in bare and not _TICKET.fullmatch(bare):
+        return tuple(Name(NameKind.IDENTIFIER, part) for part in _HYPHENS.split(bare) if is_identifier(part))
+    return (Name(NameKind.IDENTIFIER, bare),) if is_identifier(bare) else ()
+
+
+def path_name(path: str) -> Name | None:
+    """The name of a path that a call gives as an argument."""
+    text = path.strip().removeprefix("./").rstrip("/\\") if len(path) <= 4 * _MAX else ""
+    return Name(NameKind.PATH, text) if text and "\n" not in text else None
+
+
+def is_identifier(word: str) -> bool:
+    """Whether a word is no word of a language: `load_config`, `loadConfig`, `TS2304`, `#W5744371`, `order-1234`."""
+    core = word.lstrip("#$@")
+    if len(core) < _MIN or not _WORD.fullmatch(word) or _HEX.fullmatch(core):
+        return False
+    if core[0].isdigit() and not core.isdigit() and _STAMP.fullmatch(core):
+        return False
+    if "_" in core.strip("_"):
+        return True
+    if core.isdigit():
+        return len(core) >= 6 or (word[0] == "#" and len(core) >= _MIN)
+    digits = any(sign.isdigit() for sign in core)
+    if _TICKET.fullmatch(core):
+        return True
+    return (digits and len(core) >= 5 and any(sign.isalpha() for sign in core)) or bool(_CAMEL.search(core))
+
+
+def is_file(segment: str) -> bool:
+    """Whether the last segment of a path names a file, by its ending or as one of the files known by name."""
+    if segment in known_names("known_files"):
+        return True
+    stem, dot, ending = segment.rpartition(".")
+    return bool(dot and stem) and (ending.islower() or ending.isupper()) and ending.lower() in known_names("extensions")
+
+
+def _path(word: str) -> tuple[Name, ...]:
+    if word.startswith(("//", "/dev/")) or "\\n" in word:
+        return ()
+    segments = [part for part in _SPLIT.split(word) if part not in ("", ".")]
+    if not segments or not any(sign.isalpha() for sign in word):
+        return ()
+    rooted = word[0] in "/\\~" or word[1:2] == ":" or word.startswith(("./", "../"))
+    folder = (rooted and len(segments) > 1) or segments[0] in known_names("source_folders")
+    if not folder and not is_file(segments[-1]):
+        return tuple(Name(NameKind.IDENTIFIER, part) for part in segments if is_identifier(part))
+    return (Name(NameKind.PATH, word.removeprefix("./")),)
+
+
+def _dotted(word: str) -> tuple[Name, ...]:
+    if is_file(word) and not word.startswith(("self.", "this.")):
+        return (Name(NameKind.PATH, word),) if word[0] not in "$@" and len(word.strip("._-")) > _MIN else ()
+    return tuple(Name(NameKind.IDENTIFIER, part) for part in word.split(".") if is_identifier(part))

@@ -1,0 +1,180 @@
+"""What was asked, ruled, decided and approved in a stretch of a history, sentence by sentence, in the words in which it
+was said. What was done is the business of `activity`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from cfpm.context.compaction.activity import strings
+from cfpm.context.compaction.checkpoint import MAX_LINE
+from cfpm.context.history import Entry, Group, Kind
+from cfpm.language import Kind as SentenceKind
+from cfpm.language import lexicon, sentences
+from cfpm.models import Role
+
+LONG = 1_500
+"""Characters of a user's message up to which all of it counts as the user's own words."""
+
+ENDS = 500
+"""Characters at either end of a longer message that count: what is between is mostly something pasted."""
+
+_SHORT = 60
+"""Characters of an answer that may be nothing but a yes."""
+
+_MAX_SAID = 20_000
+"""Characters of an agent's message that are read for decisions."""
+
+_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|\S+\s*$)")
+"""How a line begins that is pasted, or that is only one word."""
+
+
+_CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
+_CODE_DENSITY = 15
+"""Characters of a sentence for each sign that is usual in code; with more of these it is code."""
+
+
+@dataclass(slots=True)
+class Said:
+    """What was said, oldest first. `asked` and `rules`, the sentences of each message, must not be lost; `other` are
+    lines with the rest of the user's words."""
+
+    asked: list[Sequence[str]] = field(default_factory=list)
+    rules: list[Sequence[str]] = field(default_factory=list)
+    other: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    approvals: list[str] = field(default_factory=list)
+    open: list[str] = field(default_factory=list)
+    next: list[str] = field(default_factory=list)
+    request: str = ""
+
+
+def hear(groups: Sequence[Group]) -> Said:
+    """Reads the users' and the agents' words of a stretch."""
+    said = Said()
+    before = ""
+    for group in groups:
+        for entry in group.entries:
+            if group.kind is Kind.USER and entry.said:
+                _user(entry.said, before, said)
+                said.request = entry.said
+            elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
+                before = entry.said or before
+                _agent(entry, said)
+    if before:
+        said.next = [part for part in _sentences(before[-_MAX_SAID:])[-1:] if _opens("next", part)]
+    return said
+
+
+def _user(text: str, before: str, said: Said) -> None:
+    if len(text) <= _SHORT and _opens("approving", text):
+        proposal = _sentences(before[-_MAX_SAID:])[-1:]
+        said.approvals += [f'"{text}" to: {part}' for part in proposal]
+    asked: list[str] = []
+    rules: list[str] = []
+    other: list[str] = []
+    for sentence, own in own_words(text):
+        if own and _holds("binding", sentence):
+            rules.append(sentence)
+        elif own and _asks(sentence):
+            asked.append(sentence)
+        else:
+            other.append(sentence)
+        if _holds("deciding", sentence):
+            said.decisions.append(sentence)
+    said.asked.append(asked)
+    said.rules.append(rules)
+    said.other += other
+
+
+def _agent(entry: Entry, said: Said) -> None:
+    text = entry.said[:_MAX_SAID]
+    if text and _cues("deciding").search(text.lower()):
+        said.decisions += [part for part in _sentences(text) if _holds("deciding", part)]
+    for call in entry.calls:
+        if items := list(todo_items(call.arguments)):
+            said.open = [text for text, status in items if status != "done"]
+
+
+def own_words(text: str) -> Iterator[tuple[str, bool]]:
+    """The sentences of a user's message, each with whether it stands where a user's own words are."""
+    cut = len(text) > LONG
+    for start, end in _whole(text):
+        part = " ".join(text[start:end].split())
+        if part and len(part) <= MAX_LINE:
+            middle = cut and start >= ENDS and end <= len(text) - ENDS
+            code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
+            yield part, not middle and not code and not _DATA.match(part)
+
+
+def _whole(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences stand; what goes on in small letters, as behind `e.g.`, belongs to what is before it."""
+    begin = end = 0
+    for sentence in sentences(text):
+        if sentence.kind is SentenceKind.CODE:
+            continue
+        if end and "\n" not in text[end : sentence.start] and not text[sentence.start].isupper():
+            end = sentence.end
+            continue
+        if end:
+            yield begin, end
+        begin, end = sentence.start, sentence.end
+    if end:
+        yield begin, end
+
+
+def todo_items(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The items of a list of things to do that a call sets, each with `done`, `doing` or `open`."""
+    for value in arguments.values():
+        if isinstance(value, list | tuple):
+            for item in value:
+                if isinstance(item, Mapping) and isinstance(item.get("status"), str):
+                    text = next((item[key] for key in _ITEM_KEYS if isinstance(item.get(key), str)), "")
+                    if text:
+                        yield str(text), _STATUS.get(str(item["status"]).lower(), "open")
+    for text in strings(arguments):
+        for match in _BOX.finditer(text):
+            yield match["text"], "done" if match["mark"].lower() in ("x", "✓", "✔") else "open"
+
+
+_ITEM_KEYS = ("content", "step", "title", "task", "description", "text", "subject")
+_STATUS = {"completed": "done", "complete": "done", "done": "done", "cancelled": "done", "in_progress": "doing"}
+_BOX = re.compile(r"^[ \t]*[-*] \[(?P<mark>[^\]\n]{1,2})\] (?P<text>\S[^\n]{0,200})$", re.MULTILINE)
+
+
+def _asks(sentence: str) -> bool:
+    if _holds("asking_inside", sentence):
+        return True
+    rest = _before().sub("", sentence.lower().replace("’", "'").lstrip(" *_\"'`-"), count=1)
+    return _cues("asking").match(rest) is not None or lexicon("en")["verb.imperative"].starts(rest) is not None
+
+
+@cache
+def _before() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{_cues('before').pattern})[,.!:\s-]*){{1,3}}")
+
+
+def _sentences(text: str) -> list[str]:
+    found = (" ".join(part.text.split()) for part in sentences(text) if part.kind is not SentenceKind.CODE)
+    return [part for part in found if part and len(part) <= MAX_LINE]
+
+
+def _holds(key: str, sentence: str) -> bool:
+    return _cues(key).search(sentence.lower().replace("’", "'")) is not None
+
+
+def _opens(key: str, sentence: str) -> bool:
+    return _cues(key).match(sentence.lower().replace("’", "'").lstrip(" \"'*")) is not None
+
+
+@cache
+def _cues(key: str) -> re.Pattern[str]:
+    text = files("cfpm.context.compaction").joinpath("said.toml").read_text(encoding="utf-8")
+    entries: list[str] = tomllib.loads(text)[key]
+    latin = "|".join(re.escape(entry) for entry in entries if entry.isascii())
+    other = "|".join(re.escape(entry) for entry in entries if not entry.isascii())
+    return re.compile(rf"(?<![\w'])(?:{latin})(?![\w'])" + (f"|{other}" if other else ""))

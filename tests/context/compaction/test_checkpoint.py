@@ -1,0 +1,76 @@
+"""A checkpoint as a value, and that its text is read back exactly as it was written."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cfpm.context.compaction.activity import Activity, Channel, Home, Use
+from cfpm.context.compaction.checkpoint import Checkpoint, Section
+from cfpm.context.compaction.lines import command_line, file_lines, name_lines, seed
+from cfpm.context.compaction.names import Name, NameKind
+from cfpm.context.compaction.reading import read_checkpoint
+from cfpm.context.compaction.writing import write_checkpoint
+from cfpm.markers import CHECKPOINT_CLOSE
+
+_LINES = st.lists(st.text(max_size=80), max_size=4)
+
+
+@settings(max_examples=150, deadline=None)
+@given(lines=st.dictionaries(st.sampled_from(Section), _LINES), go_on=st.booleans())
+def test_what_is_written_is_read_back(lines: dict[Section, list[str]], go_on: bool) -> None:
+    checkpoint = Checkpoint.of(lines)
+    assert read_checkpoint(write_checkpoint(checkpoint, go_on=go_on)) == checkpoint
+
+
+def test_other_texts_are_no_checkpoints() -> None:
+    assert read_checkpoint("Asked by the user:\n- everything") is None
+    assert read_checkpoint("") is None
+
+
+def test_empty_sections_and_lines_are_left_out() -> None:
+    assert Checkpoint.of({Section.GOALS: ["", "  "], Section.OPEN: []}) == Checkpoint()
+
+
+def test_each_line_stays_one_line_and_cannot_close_the_block() -> None:
+    found = Checkpoint.of({Section.GOALS: [f"one\ntwo {CHECKPOINT_CLOSE}"]})
+    (line,) = found.lines(Section.GOALS)
+    assert "\n" not in line
+    assert CHECKPOINT_CLOSE not in line
+
+
+def test_files_are_written_by_folder_and_read_back_with_their_deeds() -> None:
+    loader = Name(NameKind.PATH, "/srv/shop/src/loader.py")
+    cache = Name(NameKind.PATH, "/srv/shop/src/cache.py")
+    edited = Use(deeds={"edited": 3, "read": 2}, failed=True)
+    lines = file_lines([(loader, edited, ["load_rows", "parse_row"]), (cache, Use(deeds={"read": 1}), [])])
+    assert lines == [
+        "root /srv/shop/src/",
+        "in ./:",
+        " loader.py edited 3x, read 2x, last failed, has load_rows, parse_row",
+        " cache.py read",
+    ]
+    activity = Activity()
+    seed(activity, Checkpoint.of({Section.FILES: lines}))
+    assert activity.uses[loader].deeds == {"edited": 3, "read": 2}
+    assert activity.uses[loader].failed is True
+    assert activity.uses[cache].deeds == {"read": 1}
+    assert activity.uses[Name(NameKind.IDENTIFIER, "parse_row")].home == Home("file", loader.text)
+
+
+def test_a_command_is_read_back_with_its_outcome() -> None:
+    line = command_line("make test", Use(deeds={"ran": 4}, failed=True, error="ld: symbol not found"))
+    assert line == "ran 4x, last failed: make test -- ld: symbol not found"
+    activity = Activity()
+    seed(activity, Checkpoint.of({Section.COMMANDS: [line]}))
+    use = activity.commands["make test"]
+    assert (use.deeds, use.failed, use.error) == ({"ran": 4}, True, "ld: symbol not found")
+
+
+def test_names_are_told_a_few_a_line_and_read_back() -> None:
+    names = [f"row_{n}" for n in range(8)]
+    lines = list(name_lines("the user named", names))
+    assert [line.count(",") + 1 for line in lines] == [6, 2]
+    activity = Activity()
+    seed(activity, Checkpoint.of({Section.NAMES: lines}))
+    assert all(activity.uses[Name(NameKind.IDENTIFIER, name)].counts[Channel.ASKED] for name in names)
