@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 LONGEST_WORD = 40
 """Characters; what is longer is a hash, a path without separators or a data URL, and has no meaning of its own."""
 
-MAX_KNOWN = 20_000
+MAX_KNOWN = 10_000
 """Words whose pieces are remembered; then the memory starts anew."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
