@@ -132,16 +132,17 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
         store found near the query; they take part in the ranking.
         """
-        found = recall(
-            self.store,
-            list(namespaces) or [self.scope.namespace],
-            query,
-            k=k,
-            max_tokens=max_tokens,
-            max_chars=max_chars,
-            count=counter(self.settings.tokenizer),
-            neighbours=neighbours,
-        )
+        with self.store.reading():
+            found = recall(
+                self.store,
+                list(namespaces) or [self.scope.namespace],
+                query,
+                k=k,
+                max_tokens=max_tokens,
+                max_chars=max_chars,
+                count=counter(self.settings.tokenizer),
+                neighbours=neighbours,
+            )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
         return found

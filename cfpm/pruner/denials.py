@@ -63,7 +63,7 @@ class Denial:
         return frozenset().union(*(words for words, _ in self.groups))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def denial(text: str) -> Denial | None:
     """What the speaker says was never, or is no longer, done; None for a text that denies nothing."""
     if len(text) > MAX_CHARS or (found := _DENIAL.search(text)) is None:

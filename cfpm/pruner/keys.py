@@ -35,7 +35,7 @@ def fact_keys(fact: Fact) -> Sequence[str]:
     return index_keys(fact.content, fact.category, fact.topic)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, ...]:
     """All keys under which a fact is stored. The same fact always has the same keys."""
     if category in PATH_CATEGORIES:

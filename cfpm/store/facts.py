@@ -95,10 +95,12 @@ class Facts(Part):
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         where = [f"namespace IN ({marks(len(names))})"]
         values: list[object] = list(names)
-        for column, wanted in (("category", category), ("status", status)):
-            if wanted is not None:
-                where.append(f"{column} = ?")
-                values.append(wanted.value)
+        if category is not None:
+            where.append("category = ?")
+            values.append(category.value)
+        if status is not None:
+            # Were it bound, SQLite would prepare the statement anew for each value, because of the partial indices.
+            where.append(f"status = '{status.value}'")
         sql = (
             f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
             " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from cfpm.context.compaction import cfpm, hybrid, intent, segmented, window
+from cfpm.context.compaction import hybrid, intent, segmented, window
+from cfpm.context.compaction.cfpm import compact as checkpoint
 from cfpm.context.compaction.summarising import DEADLINE
 from cfpm.context.compaction.types import Limits, Strategy
 from cfpm.errors import UsageError
@@ -42,7 +43,7 @@ def named(name: str, *, deadline: float = DEADLINE) -> tuple[str, Strategy]:
     """
     canonical = canonical_name(name)
     strategies: dict[str, Strategy] = {
-        "cfpm": cfpm.compact,
+        "cfpm": checkpoint,
         "segmented": partial(segmented.compact, deadline=deadline),
         "intent": intent.compact,
         "window": window.compact,
