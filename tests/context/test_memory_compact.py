@@ -129,3 +129,6 @@ def test_a_summariser_has_as_long_as_the_settings_say() -> None:
         assert "no answer within 0.05 seconds" in done.problem
         assert done.after_tokens <= 700
     released.set()
+    for thread in threading.enumerate():
+        if thread.name == "cfpm-summariser":
+            thread.join()
