@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
+from cfpm.context.compaction.kinds import kinds_in
 from cfpm.context.compaction.names import Name, NameKind, names_in, path_name, words
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
@@ -33,10 +34,6 @@ _MAX_STEPS = 1_000
 """Characters of a command in which the files stand that it works on; what follows is mostly data."""
 
 _CHANGES_FOLDER = re.compile(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
-_DECLARES = re.compile(
-    r"\b(?:def|func|fn|function|class|struct|interface|type|enum|trait|const|let|var) "
-    r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})"
-)
 _HEAD = 300
 """Characters of a result in which the file stands that an edit without a path was of."""
 
@@ -65,14 +62,15 @@ NOWHERE = Home()
 class Use:
     """How often a name stood where, in which group last, in how many groups, and what it belongs to.
 
-    `deeds` counts what was done to it; `failed` says that the last of it failed, `error` in which words.
+    `deeds` counts what was done to it; `failed` says that the last of it failed, `error` in which words; `what` is a
+    word or two for what it is, as far as a text shows that.
     """
 
     counts: list[int] = field(default_factory=lambda: [0] * len(Channel))
     last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
     groups: int = 0
     seen: int = -1
-    declared: int = 0
+    what: str = ""
     home: Home = NOWHERE
     deeds: dict[str, int] = field(default_factory=dict)
     failed: bool | None = None
@@ -90,7 +88,7 @@ class Use:
             self.last[channel] = max(self.last[channel], other.last[channel])
         self.groups = max(self.groups, other.groups)
         self.seen = max(self.seen, other.seen)
-        self.declared += other.declared
+        self.what = other.what or self.what
         for deed, count in other.deeds.items():
             self.deeds[deed] = self.deeds.get(deed, 0) + count
         self.home = other.home if other.home.kind else self.home
@@ -186,10 +184,10 @@ class Activity:
                 if name.kind is NameKind.PATH:
                     home = Home("file", name.text)
                 self._count(name, channel, home)
-        if channel is not Channel.ASKED:
-            for match in _DECLARES.finditer(text):
-                if use := self.uses.get(Name(NameKind.IDENTIFIER, match[1])):
-                    use.declared += 1
+        if channel in (Channel.ARGUMENT, Channel.SHOWN):
+            for word, what in kinds_in(text):
+                if use := self.uses.get(Name(NameKind.IDENTIFIER, word)):
+                    use.what = what
 
     def _count(self, name: Name, channel: Channel, home: Home) -> None:
         use = self.uses.get(name)

@@ -75,7 +75,7 @@ class Material:
 def gather(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Material:
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
-    said = hear([group for group in between if group.kind is not Kind.NOTE])
+    said = hear([group for group in between if group.kind is not Kind.NOTE], opening=not prior)
     count = request.history.count
     shared = shares(request.limits.max_tokens)
     before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()

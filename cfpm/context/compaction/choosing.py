@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity, Home, Use, joined
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.lines import command_line, file_line, file_lines, lead_of, name_lines
+from cfpm.context.compaction.lines import command_line, file_line, file_lines, name_line, path_line
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.worth import COMMAND, kind_of, worth
 from cfpm.recall.tokens import Count
@@ -76,7 +76,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
 def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:
     """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
     lines = {section: list(found) for section, found in fixed.items()}
-    files: dict[str, tuple[Name, Use, list[str]]] = {}
+    files: dict[str, tuple[Name, Use, list[tuple[str, Use]]]] = {}
     others: list[Option] = []
     for option in chosen:
         if option.name is None:
@@ -86,18 +86,20 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
         else:
             others.append(option)
     by_ending = _by_ending(files)
-    led: dict[str, list[str]] = {}
+    alone: list[str] = []
     for option in others:
         name, use = option.name, option.use
         if name is None or use is None:
             continue
         home = _at_home(use.home, files, by_ending)
         if home and name.kind is not NameKind.PATH:
-            files[home][2].append(name.text)
+            files[home][2].append((name.text, use))
+        elif name.kind is NameKind.PATH:
+            alone.append(path_line(name.last, use))
         else:
-            led.setdefault(lead_of(use), []).append(name.last)
+            alone.append(name_line(name.text, use))
     lines[Section.FILES] = file_lines(files.values())
-    lines[Section.NAMES] = [line for lead, names in led.items() for line in name_lines(lead, names)]
+    lines[Section.NAMES] = alone
     return Checkpoint.of(lines)
 
 

@@ -26,10 +26,13 @@ ENDS = 500
 _SHORT = 60
 """Characters of an answer that may be nothing but a yes."""
 
+_SAYS_ENOUGH = 4
+"""Words of the sentence with which a session opens."""
+
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
 
-_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|\S+\s*$)")
+_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+(?:[(,;]|$| return)|\S+\s*$)")
 """How a line begins that is pasted, or that is only one word."""
 
 
@@ -53,14 +56,17 @@ class Said:
     request: str = ""
 
 
-def hear(groups: Sequence[Group]) -> Said:
-    """Reads the users' and the agents' words of a stretch."""
+def hear(groups: Sequence[Group], *, opening: bool) -> Said:
+    """Reads the users' and the agents' words of a stretch; `opening` says that nothing was said before it.
+
+    What a session opens with is what it is for, whether it asks for anything or not.
+    """
     said = Said()
     before = ""
     for group in groups:
         for entry in group.entries:
             if group.kind is Kind.USER and entry.said:
-                _user(entry.said, before, said)
+                _user(entry.said, before, said, opening=opening and not said.request)
                 said.request = entry.said
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
                 before = entry.said or before
@@ -70,7 +76,7 @@ def hear(groups: Sequence[Group]) -> Said:
     return said
 
 
-def _user(text: str, before: str, said: Said) -> None:
+def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
         proposal = _sentences(before[-_MAX_SAID:])[-1:]
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
@@ -80,7 +86,7 @@ def _user(text: str, before: str, said: Said) -> None:
     for sentence, own in own_words(text):
         if own and _holds("binding", sentence):
             rules.append(sentence)
-        elif own and _asks(sentence):
+        elif own and (_asks(sentence) or (opening and not asked and len(sentence.split()) >= _SAYS_ENOUGH)):
             asked.append(sentence)
         else:
             other.append(sentence)
