@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from cfpm.context.compaction.activity import NOWHERE, Activity, Channel, Home, Use
@@ -70,20 +71,28 @@ def path_line(name: str, use: Use) -> str:
 
 
 def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> list[str]:
-    """Lines for files by folder: each folder once, below it its files with what belongs to them."""
-    by_folder: dict[str, list[str]] = {}
+    """Lines for files: below its folder when several of it are told, else with their paths; what belongs to a file
+    follows it."""
     rows = list(files)
     root = common_root([name.text for name, _, _ in rows])
+    folders = Counter(_folder(name) for name, _, _ in rows)
+    alone: list[str] = []
+    by_folder: dict[str, list[str]] = {}
     for name, use, has in rows:
-        at = len(name.text) - len(name.last)
-        folder = name.text[:at].removeprefix(root)
-        entries = by_folder.setdefault(folder, [])
-        entries.append(f" {file_line(name.last, use, [word for word, _ in has[:NAMES_BEHIND]])}")
+        folder = _folder(name).removeprefix(root)
+        together = folders[_folder(name)] > 1
+        shown = name.last if together else f"{folder}{name.last}"
+        entries = by_folder.setdefault(folder, []) if together else alone
+        entries.append(f" {file_line(shown, use, [word for word, _ in has[:NAMES_BEHIND]])}")
         entries += [name_line(word, its) for word, its in has[NAMES_BEHIND:]]
-    lines = [f"root {root}"] if root else []
+    lines = [f"root {root}", *alone] if root else alone
     for folder, entries in by_folder.items():
         lines += [f"in {folder or './'}:", *entries]
     return lines
+
+
+def _folder(name: Name) -> str:
+    return name.text[: len(name.text) - len(name.last)]
 
 
 def common_root(paths: Sequence[str]) -> str:
@@ -126,10 +135,9 @@ def _files(lines: Iterable[str]) -> Iterator[tuple[Name, Use]]:
         if line.startswith("root "):
             root = line.removeprefix("root ")
         elif match := _FOLDER.fullmatch(line):
-            inner = match["folder"] if match["folder"] != "./" else ""
-            folder = inner if inner.startswith(("/", "~")) or inner[1:2] == ":" else root + inner
+            folder = _rooted(root, match["folder"].removeprefix("./"))
         elif (match := _FILE.fullmatch(line.strip())) and not is_identifier(match["name"]):
-            path = path_name(folder + match["name"])
+            path = path_name(_rooted(folder or root, match["name"]))
             if path is None:
                 continue
             home = Home("file", path.text)
@@ -148,6 +156,10 @@ def _named(line: str, home: Home) -> Iterator[tuple[Name, Use]]:
         use = _use(channel, 1, home)
         use.what = "" if what in _SEEN or what == "used" else what
         yield name, use
+
+
+def _rooted(folder: str, path: str) -> str:
+    return path if path.startswith(("/", "~", "\\")) or path[1:2] == ":" else folder + path
 
 
 def _told(deeds: str) -> Use:
