@@ -136,6 +136,7 @@ def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there:
         (Section.NEXT, said.next),
     ):
         lines[section] += filter(there.is_new, found)
+    there.settle()
     for fact in facts:
         kind = _OF_FACTS.get(fact.category)
         if kind and fact.status is Status.ACTIVE and there.is_new(fact.attributed):

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity, Home, Use, joined
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.lines import command_line, file_line, file_lines, name_line, path_line
+from cfpm.context.compaction.lines import (
+    command_line,
+    common_root,
+    file_line,
+    file_lines,
+    folder_of,
+    name_line,
+    path_line,
+)
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.worth import COMMAND, kind_of, worth
 from cfpm.recall.tokens import Count
@@ -24,8 +33,8 @@ HOMELESS = 1
 LEAST = 0.0005
 """Gain for a token under which a name is not worth being read."""
 
-FOLDER = 3
-"""Tokens of a folder's line, spread over its files."""
+SHARED = 3
+"""Files at most over which the tokens of their folder are spread: rarely are all files of one told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +65,13 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
     uses = joined(activity.uses)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
     handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
+    root, folders = _folders([name for name, use in uses.items() if use.handled and name.kind is NameKind.PATH], count)
     mentioned: dict[str, Option] = {}
     for name, use in uses.items():
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
         gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
-            cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
+            cost = count(file_line(name.last, use, ())) + SEPARATOR + folders[folder_of(name).removeprefix(root)]
             found.append(Option(gain, cost, name=name, use=use))
         elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
@@ -71,6 +81,13 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
         line = command_line(command, use)
         found.append(Option(gain, count(line) + 2, use=use, command=command, section=Section.COMMANDS, line=line))
     return found
+
+
+def _folders(files: Sequence[Name], count: Count) -> tuple[str, dict[str, int]]:
+    """The root of most files, and for each folder below it the tokens that a file of it pays for its line."""
+    root = common_root([name.text for name in files])
+    found = Counter(folder_of(name).removeprefix(root) for name in files)
+    return root, {folder: -(-count(folder) // min(SHARED, number)) for folder, number in found.items()}
 
 
 def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:

@@ -75,12 +75,12 @@ def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> 
     follows it."""
     rows = list(files)
     root = common_root([name.text for name, _, _ in rows])
-    folders = Counter(_folder(name) for name, _, _ in rows)
+    folders = Counter(folder_of(name) for name, _, _ in rows)
     alone: list[str] = []
     by_folder: dict[str, list[str]] = {}
     for name, use, has in rows:
-        folder = _folder(name).removeprefix(root)
-        together = folders[_folder(name)] > 1
+        folder = folder_of(name).removeprefix(root)
+        together = folders[folder_of(name)] > 1
         shown = name.last if together else f"{folder}{name.last}"
         entries = by_folder.setdefault(folder, []) if together else alone
         entries.append(f" {file_line(shown, use, [word for word, _ in has[:NAMES_BEHIND]])}")
@@ -91,7 +91,8 @@ def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> 
     return lines
 
 
-def _folder(name: Name) -> str:
+def folder_of(name: Name) -> str:
+    """The folder of a path with its slash, as it is written; empty when there is none."""
     return name.text[: len(name.text) - len(name.last)]
 
 

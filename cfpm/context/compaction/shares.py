@@ -23,6 +23,7 @@ class Shares:
     other: int
 
 
+SMALL_REQUEST, SMALL_EXTRA = 0.1, 0.02
 TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.5, 0.12, 0.1, 0.1
 
 
@@ -33,7 +34,7 @@ def shares(max_tokens: int) -> Shares:
     return Shares(
         front=int(FRONT * above),
         tail=int(TAIL * above),
-        request=int(small / 10 + REQUEST * above),
-        extra=int(small / 25 + EXTRA * above),
+        request=int(SMALL_REQUEST * small + REQUEST * above),
+        extra=int(SMALL_EXTRA * small + EXTRA * above),
         other=int(OTHER * above),
     )
