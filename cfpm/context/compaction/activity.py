@@ -160,7 +160,7 @@ class Activity:
         failed = outcome.ok is False
         error = self._blamed(call, outcome.message.text) if failed else ""
         if use := self.commands.get(shown_call(call)):
-            use.failed, use.error = (None if outcome.ok is None else failed), error
+            use.failed, use.error = (None if outcome.ok is None else failed), error or _brought(outcome)
         for path, deed in _deeds(call, outcome):
             use = self.use(path)
             use.failed, use.error = failed, error
@@ -269,6 +269,20 @@ def shown_call(call: ToolCall) -> str:
 
 _ERROR = re.compile(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
 
+
+def _brought(outcome: Outcome) -> str:
+    """The line with which a call reports success, or the last of its output when that is short."""
+    text = outcome.message.text
+    if outcome.ok is False:
+        return ""
+    if outcome.success:
+        return text[outcome.success.start : outcome.success.end].strip()
+    last = text.rstrip()[-_SHORT - 1 :].rpartition("\n")[2].strip()
+    return last if len(last) <= _SHORT and not _STATUS.match(last) else ""
+
+
+_SHORT = 60
+"""Characters of the last line of an output that is told."""
 
 _STATUS = re.compile(r"(?i)\s*[(\[<]?exit (?:code|status)\b")
 _MAX_ERROR = 4_000

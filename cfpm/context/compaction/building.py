@@ -64,7 +64,7 @@ class Material:
 
     must: Mapping[Section, Sequence[str]]
     extra: Mapping[Section, Sequence[str]]
-    other: Sequence[str]
+    other: Mapping[Section, Sequence[str]]
     options: Sequence[Option]
     request: Sequence[str]
     shares: Shares
@@ -95,7 +95,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     return Material(
         must,
         {section: told.get(section, ()) for section in EXTRA},
-        said.other,
+        {Section.GOALS: said.other, Section.STEPS: told[Section.STEPS]},
         ordered(options(activity, lambda name: name in known, count)),
         shown,
         shared,
@@ -120,7 +120,7 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
 
 def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
     """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
-    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA)}
+    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA, Section.STEPS)}
     for checkpoint in prior:
         _told_before(checkpoint, lines, there)
     for section, messages in ((Section.RULES, said.rules), (Section.GOALS, said.asked)):
@@ -134,6 +134,7 @@ def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there:
         (Section.DECISIONS, said.decisions),
         (Section.APPROVALS, said.approvals),
         (Section.NEXT, said.next),
+        (Section.STEPS, said.steps),
     ):
         lines[section] += filter(there.is_new, found)
     there.settle()
@@ -183,8 +184,9 @@ def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -
         fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
     shared, count = material.shares, material.count
-    _add(fixed, _newest(material.extra), times * shared.extra, count)
-    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), times * shared.other, count)
+    _add(fixed, _newest(material.extra, EXTRA), times * shared.extra, count)
+    _add(fixed, _newest(material.other, (Section.GOALS,)), times * shared.other, count)
+    _add(fixed, _newest(material.other, (Section.STEPS,)), (times - 1) * shared.other, count)
     if not fits(layout(fixed, ())):
         return layout(least, ()), False
     return fitted(fixed, material.options, fits, material.room)
@@ -213,19 +215,22 @@ def _folded(line: str) -> Iterator[str]:
     return (line[at : at + _FOLD] for at in range(0, len(line), _FOLD))
 
 
-def _newest(extra: Mapping[Section, Sequence[str]]) -> Iterator[tuple[Section, str]]:
+def _newest(lines: Mapping[Section, Sequence[str]], wanted: Sequence[Section]) -> Iterator[tuple[Section, str]]:
     """One line of each section in turn, the newest first."""
-    longest = max(map(len, extra.values()), default=0)
+    longest = max((len(lines.get(section, ())) for section in wanted), default=0)
     for back in range(1, longest + 1):
-        for section in EXTRA:
-            if back <= len(extra[section]):
-                yield section, extra[section][-back]
+        for section in wanted:
+            if back <= len(lines.get(section, ())):
+                yield section, lines[section][-back]
 
 
 def _add(fixed: dict[Section, list[str]], lines: Iterable[tuple[Section, str]], left: int, count: Count) -> None:
+    """Adds lines while their tokens last, the first to come as the last of its section."""
+    added: dict[Section, list[str]] = {}
     for section, line in lines:
         cost = count(line) + 2
-        if cost > left:
-            continue
-        left -= cost
-        fixed.setdefault(section, []).append(line)
+        if cost <= left:
+            left -= cost
+            added.setdefault(section, []).append(line)
+    for section, found in added.items():
+        fixed.setdefault(section, []).extend(reversed(found))

@@ -28,6 +28,7 @@ class Section(StrEnum):
     OPEN = "Open"
     ERRORS = "Failed"
     INVALID = "Missing paths"
+    STEPS = "Said by the agent"
     NEXT = "Next step"
     FILES = "Files"
     COMMANDS = "Commands"

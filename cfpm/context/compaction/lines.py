@@ -27,6 +27,8 @@ _COMMAND = re.compile(
     r"ran(?: (?P<times>\d+)x)?(?P<last>, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
 )
 _MAX_ERROR = 100
+_MAX_RESULT = 60
+"""Characters of why a command failed, and of what it brought."""
 _FOLDER = re.compile(r"in (?P<folder>.+):")
 
 
@@ -56,7 +58,7 @@ def command_line(command: str, use: Use) -> str:
     times = "" if count == 1 else f" {count}x"
     last = ", last" if count > 1 and use.failed is not None else ""
     end = {None: "", True: " failed", False: " ok"}[use.failed]
-    error = f" -- {use.error[:_MAX_ERROR]}" if use.failed and use.error else ""
+    error = f" -- {use.error[: _MAX_ERROR if use.failed else _MAX_RESULT]}" if use.error else ""
     return f"ran{times}{last}{end}: {command}{error}"
 
 

@@ -24,9 +24,9 @@ def read_checkpoint(text: str) -> Checkpoint | None:
             break
         if line in _HEADINGS:
             section = _HEADINGS[line]
-        elif section is Section.REQUEST:
+        elif section is Section.REQUEST and line.startswith(QUOTED):
             lines.setdefault(section, []).append(line.removeprefix(QUOTED))
-        elif section is not None and line.startswith((BULLET, " ")):
+        elif section not in (None, Section.REQUEST) and line.startswith((BULLET, " ")):
             lines.setdefault(section, []).append(line.removeprefix(BULLET))
     return Checkpoint.of(lines)
 

@@ -44,7 +44,7 @@ _CODE_DENSITY = 15
 @dataclass(slots=True)
 class Said:
     """What was said, oldest first. `asked` and `rules`, the sentences of each message, must not be lost; `other` are
-    lines with the rest of the user's words."""
+    lines with the rest of the user's words, `steps` what the agent ended each message with."""
 
     asked: list[Sequence[str]] = field(default_factory=list)
     rules: list[Sequence[str]] = field(default_factory=list)
@@ -52,6 +52,7 @@ class Said:
     decisions: list[str] = field(default_factory=list)
     approvals: list[str] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
     next: list[str] = field(default_factory=list)
     request: str = ""
 
@@ -99,8 +100,9 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
 
 def _agent(entry: Entry, said: Said) -> None:
     text = entry.said[:_MAX_SAID]
-    if text and _cues("deciding").search(text.lower()):
-        said.decisions += [part for part in _sentences(text) if _holds("deciding", part)]
+    parts = _sentences(text) if text else []
+    said.decisions += [part for part in parts if _holds("deciding", part)]
+    said.steps += parts[-1:]
     for call in entry.calls:
         if items := list(todo_items(call.arguments)):
             said.open = [text for text, status in items if status != "done"]
