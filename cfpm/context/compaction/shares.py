@@ -24,7 +24,7 @@ class Shares:
 
 
 SMALL_REQUEST, SMALL_EXTRA = 0.1, 0.02
-TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.5, 0.12, 0.1, 0.1
+TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.35, 0.08, 0.07, 0.1
 
 
 def shares(max_tokens: int) -> Shares:
