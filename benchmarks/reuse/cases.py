@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from benchmarks.compaction.gold import gold, hear
 from benchmarks.compaction.running import SHARES
 from benchmarks.compaction.schemes import unfinished
-from cfpm.context.compaction.activity import Activity, Use, joined
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.names import NameKind
+from cfpm.context.compaction.uses import Use, joined
 from cfpm.context.compaction.worth import COMMAND, features, kind_of
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated

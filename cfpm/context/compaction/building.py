@@ -12,7 +12,7 @@ from cfpm.context.compaction.hearing import Heard
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
 from cfpm.context.compaction.reading import note_text, read_checkpoint
-from cfpm.context.compaction.said import Said, hear, own_words
+from cfpm.context.compaction.said import Said, demands, hear
 from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
 from cfpm.context.history import Group, Kind
@@ -84,9 +84,11 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     activity = Activity()
     for checkpoint in prior:
         seed(activity, checkpoint)
-    for group in (*between, *last):
+    for group in between:
         if group.kind is not Kind.NOTE:
             activity.take(group)
+    for group in last:
+        activity.take(group, stays=True)
     told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     _add_failures(told, activity)
     must = {section: told.get(section, ()) for section in MUST}
@@ -157,11 +159,11 @@ def _add_failures(lines: Mapping[Section, list[str]], activity: Activity) -> Non
 def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
     """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
     for section, found in checkpoint.sections:
-        if section is Section.REQUEST:
-            parts = [part for part, own in own_words("\n".join(found)) if own]
-            lines[Section.GOALS] += there.packed(parts)
-        elif section in lines and section is not Section.NEXT:
+        if section in lines and section is not Section.NEXT:
             lines[section] += filter(there.is_new, found)
+    asked, rules = demands("\n".join(checkpoint.lines(Section.REQUEST)))
+    lines[Section.RULES] += there.packed(rules)
+    lines[Section.GOALS] += there.packed(asked)
 
 
 def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:

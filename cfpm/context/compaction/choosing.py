@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cfpm.context.compaction.activity import Activity, Home, Use, joined
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.lines import (
     command_line,
@@ -18,6 +18,7 @@ from cfpm.context.compaction.lines import (
     path_line,
 )
 from cfpm.context.compaction.names import Name, NameKind
+from cfpm.context.compaction.uses import Home, Use, joined
 from cfpm.context.compaction.worth import COMMAND, kind_of, worth
 from cfpm.recall.tokens import Count
 

@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from cfpm.context.compaction.activity import NOWHERE, Activity, Channel, Home, Use
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.names import Name, is_identifier, names_in, path_name
+from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 
 NAMES_BEHIND = 5
 """What belongs to a file stands in its line, up to so many names; each further one has its own."""

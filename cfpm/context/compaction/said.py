@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from cfpm.context.compaction.activity import strings
+from cfpm.context.compaction.calls import strings
 from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.language import Kind as SentenceKind
@@ -81,21 +81,26 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
         proposal = _sentences(before[-_MAX_SAID:])[-1:]
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
+    asked, rules = demands(text, opening=opening)
+    said.asked.append(asked)
+    said.rules.append(rules)
+    for sentence, _ in own_words(text):
+        if sentence not in asked and sentence not in rules:
+            said.other.append(sentence)
+        if _holds("deciding", sentence):
+            said.decisions.append(sentence)
+
+
+def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
+    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first."""
     asked: list[str] = []
     rules: list[str] = []
-    other: list[str] = []
     for sentence, own in own_words(text):
         if own and _holds("binding", sentence):
             rules.append(sentence)
         elif own and (_asks(sentence) or (opening and not asked and len(sentence.split()) >= _SAYS_ENOUGH)):
             asked.append(sentence)
-        else:
-            other.append(sentence)
-        if _holds("deciding", sentence):
-            said.decisions.append(sentence)
-    said.asked.append(asked)
-    said.rules.append(rules)
-    said.other += other
+    return asked, rules
 
 
 def _agent(entry: Entry, said: Said) -> None:

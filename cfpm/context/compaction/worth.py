@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from cfpm.context.compaction.activity import Channel, Use
 from cfpm.context.compaction.kinds import SHAPES
 from cfpm.context.compaction.names import Name, NameKind, is_file
+from cfpm.context.compaction.uses import Channel, Use
 
 _NEAR = 8.0
 """Groups after which a name counts half as near as one of the last group."""

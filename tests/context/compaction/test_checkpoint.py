@@ -5,11 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.context.compaction.activity import Activity, Channel, Home, Use
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.lines import command_line, file_lines, name_line, path_line, seed
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.reading import read_checkpoint
+from cfpm.context.compaction.uses import Channel, Home, Use
 from cfpm.context.compaction.writing import write_checkpoint
 from cfpm.markers import CHECKPOINT_CLOSE
 
