@@ -58,6 +58,7 @@ class AsyncMemory:
     observe_file = _awaitable(Memory.observe_file)
     recall = _awaitable(Memory.recall)
     gate = _awaitable(Memory.gate)
+    compact = _awaitable(Memory.compact)
     facts = _awaitable(Memory.facts)
     fact = _awaitable(Memory.fact)
     remember = _awaitable(Memory.remember)

@@ -27,6 +27,12 @@ CONTINUATION_PREFIX = "[CFPM_CONTINUATION_V1] "
 FAILURE_PREFIX = "[CFPM_COMPACTION_FAILED_V1] "
 """Begins the message that stands where a summary could not be made."""
 
+TRIMMED_OPEN = "[CFPM_TRIMMED_V1 "
+"""Begins the note that stands where a trim cut something or left it out."""
+
+COMPACTION_PREFIX = "[CFPM_COMPACTION_V1] "
+"""Begins the message of the log that tells of a compaction."""
+
 _OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none"})
 
 

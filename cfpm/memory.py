@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from cfpm.clock import Clock, to_text
+from cfpm.compacting import boundary_message, compact, in_view
+from cfpm.context.compaction.types import Compaction, Limits, Summariser
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.gate import Decision as GateDecision
@@ -130,16 +132,17 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
         store found near the query; they take part in the ranking.
         """
-        found = recall(
-            self.store,
-            list(namespaces) or [self.scope.namespace],
-            query,
-            k=k,
-            max_tokens=max_tokens,
-            max_chars=max_chars,
-            count=counter(self.settings.tokenizer),
-            neighbours=neighbours,
-        )
+        with self.store.reading():
+            found = recall(
+                self.store,
+                list(namespaces) or [self.scope.namespace],
+                query,
+                k=k,
+                max_tokens=max_tokens,
+                max_chars=max_chars,
+                count=counter(self.settings.tokenizer),
+                neighbours=neighbours,
+            )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
         return found
@@ -171,6 +174,32 @@ class Memory:
         if not self.store.read_only:
             keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
         return decision
+
+    def compact(
+        self,
+        messages: Sequence[Mapping[str, object]],
+        limits: Limits | None = None,
+        *,
+        session: str = "default",
+        strategy: str | None = None,
+        summarise: Summariser | None = None,
+        observe: bool = True,
+    ) -> Compaction:
+        """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed.
+
+        The messages are observed first, so their facts are merged into the store; a host that hands over each turn
+        anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
+        by those that want one. Without `limits` the view gets 8,000 tokens. The log of the session keeps that it was
+        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
+        """
+        if observe and not self.store.read_only:
+            self.observe(in_view(messages), session=session)
+        scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
+        name = strategy or self.settings.compaction_strategy
+        done = compact(self.store, scope, messages, name, counter(self.settings.tokenizer), limits, summarise)
+        if done.changed and not self.store.read_only:
+            self.observe([boundary_message(done)], session=session)
+        return done
 
     def facts(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from cfpm.errors import UsageError
 from cfpm.markers import is_off
@@ -93,9 +93,70 @@ class Settings(BaseModel):
     """What makes vectors of messages and facts: the table that ships with the package, the sentence transformer of the
     extra `embeddings` (milliseconds a text), or nothing (words alone)."""
 
+    compaction_strategy: str = "cfpm"
+    """How a long history is made short: cfpm, segmented, intent, window, hybrid, or one of their other names. `cfpm`
+    needs no model, and keeps what binds the agent."""
+
+    summary_deadline: float = Field(default=120.0, gt=0)
+    """Seconds to wait for the host's summariser at each call: models answer such a prompt within one minute."""
+
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""
+
+    auto_compact_threshold: float = Field(default=0.8, allow_inf_nan=False)
+    """Share of the model's window above which a history is compacted before a reply (reference, section 5.1); switched
+    off at 0 and below, and at 1 and above."""
+
+    context_limit: int = Field(default=128_000, ge=1_000)
+    """Tokens of the model's window where the host does not say: a common size, and less than most newer models have, so
+    that a guess compacts early instead of never."""
+
+    compaction_target: float = Field(default=0.5, gt=0, lt=1)
+    """Share of the tokens between the host's prompt and the threshold that a compacted view may fill: as much again can
+    be said before the next compaction, each of which costs a prompt cache."""
+
+    compact_after_turns: int = Field(default=50, ge=0)
+    """Turns after which a history is compacted, however short they are (reference, section 3.7 of context); 0 is
+    never."""
+
+    budget_warn_at: int = Field(default=0, ge=0)
+    """Input tokens of one agent since the last compaction from which the host is warned, once; 0 is never. Off by
+    default: what a token costs is not known here."""
+
+    budget_cut_over_at: int = Field(default=0, ge=0)
+    """Input tokens of one agent since the last compaction from which the history is compacted; 0 is never."""
+
+    max_turn_tokens: int = Field(default=0, ge=0)
+    """Input tokens of a single turn above which the history is compacted at once, also in the turn after a compaction;
+    0 is never."""
+
+    thrash_window: int = Field(default=3, ge=0)
+    """Compactions in a row that must have saved too little before automatic ones are held back; 0 is never. One may be
+    bad luck and two a long turn; each costs a prompt cache."""
+
+    thrash_min_saving: float = Field(default=0.10, ge=0, lt=1)
+    """Share of the view's tokens that a compaction must save to count as useful (reference: 10 %)."""
+
+    recovery_attempts: int = Field(default=6, ge=0)
+    """Compactions without a model that one reply may take after context-length errors (reference, section 5.1)."""
+
+    recovery_attempts_summary: int = Field(default=3, ge=0)
+    """The same where each asks a model for a summary (reference, section 5.1)."""
+
+    recovery_shrink: float = Field(default=0.6, gt=0, lt=1)
+    """Each attempt's budget as a share of the last one's: the first leaves more than half of the view, three come down
+    to a fifth, six to a twentieth."""
+
+    @field_validator("budget_cut_over_at")
+    @classmethod
+    def _warned_before(cls, value: int, info: ValidationInfo) -> int:
+        warn_at = info.data.get("budget_warn_at", 0)
+        if value and warn_at >= value:
+            raise ValueError(
+                f"budget_warn_at ({warn_at}) must be below budget_cut_over_at, or nobody is warned in time"
+            )
+        return value
 
     @classmethod
     def load(cls, env: Mapping[str, str] | None = None, directory: Path | None = None) -> Settings:

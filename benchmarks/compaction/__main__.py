@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.compaction.invariants import invariants
 from benchmarks.compaction.report import document, lost, report
 from benchmarks.compaction.running import QUARTER, count_of, run, strategies
 from benchmarks.compaction.sessions import BUNDLED, PATTERNS, sessions
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 when it ran, 2 for a folder, a set or a strategy that cannot be used."""
+    """Exit code 0 when it ran, 1 when an invariant is broken, 2 for what cannot be used."""
     options = _options(arguments)
     try:
         sets, names = _chosen(options)
@@ -32,6 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("\n".join(timing(names)))
         return 0
     every = (session for name in sets for session in sessions(options.data, name))
+    if options.invariants:
+        lines = invariants(every, names, options.jobs)
+        print("\n".join(lines))
+        return int("broken: 0" not in lines)
     found = list(run(every, names, jobs=options.jobs, facts=options.cache, tokens=options.tokens))
     print("\n".join(report(found, names, options.tokens)))
     for name in names if options.lost else ():
@@ -71,6 +76,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--tokens", default=ESTIMATE, choices=counts, help="how tokens are counted (default: %(default)s)"
     )
     parser.add_argument("--timing", action="store_true", help="how long our own take, instead of what is held")
+    parser.add_argument("--invariants", action="store_true", help="whether our own keep their word, on every session")
     parser.add_argument("--json", type=Path, help="write all cases to this file")
     parser.add_argument("--lost", type=int, default=0, metavar="N", help="show so many requests that a view lacks")
     return parser.parse_args(arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from cfpm.auditor import meant, path_rules, rules, shapes
+from cfpm.auditor import at_hand, meant, path_rules, rules, shapes
 from cfpm.auditor.view import View
 from cfpm.identity import canonical_key
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Rejected
@@ -19,6 +19,7 @@ RULES: tuple[Rule, ...] = (
     rules.echo_of_memory,
     meant.recited,
     rules.boilerplate,
+    at_hand.in_brackets,
     rules.secret,
     rules.too_short,
     rules.instruction_from_tool,
@@ -51,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     rules.transient,
     meant.of_the_moment,
     meant.for_this_once,
+    at_hand.of_the_work_at_hand,
     rules.contradicted,
     rules.verified_action_unconfirmed,
     rules.low_salience,
@@ -59,6 +61,7 @@ RULES: tuple[Rule, ...] = (
     meant.only_thanks,
     meant.only_comments,
     meant.only_reacts_to,
+    at_hand.of_no_subject,
 )
 """First what the text is, then where it comes from, then what it says."""
 
@@ -84,6 +87,9 @@ CODES = {
     "reported": "quoted",
     "for_this_once": "transient",
     "of_the_moment": "transient",
+    "of_the_work_at_hand": "transient",
+    "in_brackets": "boilerplate",
+    "of_no_subject": "low_information",
     "only_thanks": "low_information",
     "only_comments": "low_information",
     "only_reacts_to": "low_information",

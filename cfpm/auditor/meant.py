@@ -16,19 +16,22 @@ from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
 """What a jest, a play or an example may be mistaken for; a request inside of one is still a request."""
 
-_STANDING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.NOTE})
+_STANDING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.NOTE, Category.DECISION})
 """What would outlive the exception that somebody asks for."""
 
 _TOLD = frozenset({Category.NOTE, Category.EVENT})
 """Statements that nothing but their place in the talk makes a fact."""
 
-_SEVERAL = re.compile(r"[.!?…]\s+\S|[。！？]\s*\S")
+_SEVERAL = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!vs)(?<!etc)[.!?…]\s+\S|[。！？]\s*\S", re.IGNORECASE)
 """More than one sentence: then how the first opens says nothing of the others."""
 
 _MORE_THAN_A_MOMENT = 8
 """Content words. Longer statements, and dated ones, tell more than what goes on while they are typed."""
 
 _WORD = re.compile(r"[a-z0-9]+")
+_LASTING = re.compile(r"\bbecause\b|因为")
+"""A state with its reason is told as one that lasts: 'My internet is slow because I live on a boat.'"""
+
 _OPENERS = re.compile(r"[\s\"'“”*_(-]*(?:(?:so|and|but|ok|okay|well|now|then|hmm?|那|那么|好)\b[\s,，]*)?")
 _TO_THE_OTHER = re.compile(
     r"[\s\"'“”*_(-]*(?:(?:and|but|so|well|oh|wow|yes|no)\b[\s,]*)?"
@@ -156,6 +159,8 @@ def of_the_moment(draft: Draft, _: View) -> str | None:
         return None
     if draft.event_time is not None or len(content_words(draft.content)) > _MORE_THAN_A_MOMENT:
         return None
+    if _LASTING.search(draft.content):
+        return None
     return "it tells what goes on at this moment" if _sentence(draft).has("transient.state") else None
 
 
@@ -171,8 +176,9 @@ def only_thanks(draft: Draft, _: View) -> str | None:
     """Thanks, and praise or blame of the one who is spoken to; nothing can be done with it later."""
     if (draft.category not in _TOLD and draft.category is not Category.PREFERENCE) or _SEVERAL.search(draft.content):
         return None
-    said = _said((draft.line or draft.content).rstrip(" .!~。！"))
-    return "it thanks or praises the one who is spoken to" if said.opens("thanks") else None
+    texts = dict.fromkeys((draft.line or draft.content, draft.content))
+    thanks = any(_said(text.rstrip(" .!~。！")).opens("thanks") for text in texts)
+    return "it thanks or praises the one who is spoken to" if thanks else None
 
 
 def only_reacts_to(draft: Draft, _: View) -> str | None:

@@ -9,7 +9,7 @@ from cfpm.auditor.view import View
 from cfpm.identity import line_hash
 from cfpm.language import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon
 from cfpm.language.machine import ERROR_LINE, LOG_LINE
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.secrets import has_placeholder
 
@@ -39,9 +39,11 @@ def empty_content(draft: Draft, _: View) -> str | None:
 
 
 def echo_of_memory(draft: Draft, view: View) -> str | None:
-    """Our own recalled block, by its marks, or by a line that was injected before."""
+    """Our own recalled block or note, by its marks, or by a line that was injected before."""
     if Mark.ECHO in draft.marks or BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line:
         return "it stands in a recalled block"
+    if TRIMMED_OPEN in draft.line or TRIMMED_OPEN in draft.content:
+        return "it is a note in place of what a trim left out"
     if draft.role is not Role.TOOL and _TAGGED.match(draft.line or draft.content):
         return "it is tagged as recalled from a memory"
     known = _known(draft, view)

@@ -13,15 +13,27 @@ _SPEAKER = re.compile(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]\s
 """Who speaks in a dialogue that is written down."""
 _REPORTED = re.compile(
     r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
-    r"complained|complains|answered|claims|claimed|told (?:me|us|him|her))(?: to me| back| in [\w ]{1,20})?"
+    r"complained|complains|answered|claims|claimed|texted|texts|messaged|messages|e-?mailed|e-?mails|posted|posts|"
+    r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me|"
+    r" back| in [\w ]{1,20})?"
     r"\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
     r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
-    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
+    r"\b(?:ad|advert|post|listing|e-?mail|review|bio|message|comment|poster|sign|letter|tweet|caption|reply|"
+    r"description|statement|testimonial|note)s?\s?:\s*[\"“'‘]?(?:i|we|my|our)\b|"
+    r"[:：]\s*[\"“「『]\s*(?:(?:i|we|my|our)\b|[我咱])|"
+    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道|发消息|发短信|发微信|发帖|评论|"
+    r"来信))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
     re.IGNORECASE,
 )
 """What somebody else says of themselves: 'A guest writes: I want my money back.'"""
 _MOSTLY = 0.5
 """Share of a sentence that a quotation at its head must fill, for the sentence to be somebody else's words."""
+_COMMAND = re.compile(
+    r"(?:\$ |sudo )?(?!(?:i|we|you|my|our|the|a|an|to|it|and|or|but|so|please|use|run|always|never|only|do|don|with|"
+    r"pass|"
+    r"set|add|prefer|for|in|on|when|if)\b)[a-z][\w.-]{1,15} (?:[^\s,;:]+ ){0,4}-{1,2}[a-zA-Z][\w-]*(?: |=|$)"
+)
+"""A command with an option, whatever is said of it behind."""
 _SENTENCES = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION}
 
 
@@ -33,6 +45,8 @@ def code_or_data(draft: Draft, _: View) -> str | None:
     texts = {draft.content, draft.line.strip() or draft.content}
     if any(CODE_LINE.fullmatch(text) for text in texts):
         return "a line of code"
+    if draft.category in (Category.NOTE, Category.EVENT) and _COMMAND.match(draft.content):
+        return "a command"
     return "a row of data" if any(DATA_LINE.fullmatch(text) for text in texts) else None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, care, demo, facts, gate, hook, observe, recall, serve, transfer
+from cfpm.cli import audit, care, compact, demo, facts, gate, hook, observe, recall, serve, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,6 +17,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("observe", observe.observe),
     ("recall", recall.recall),
     ("gate", gate.gate),
+    ("compact", compact.compact),
     ("facts", facts.facts),
     ("remember", facts.remember),
     ("forget", facts.forget),

@@ -78,7 +78,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What the model sees of a list, in groups; `hidden` are the messages that left its view before."""
+    """What the model sees of a list, in groups; `hidden` are the messages that left its view before, unread."""
 
     groups: tuple[Group, ...]
     hidden: tuple[Entry, ...]
@@ -109,8 +109,10 @@ def read_history(messages: Iterable[object], count: Count) -> History:
         if not isinstance(raw, Mapping):
             remedy = "Pass the dicts that you send to the provider"
             raise InputError("messages", f"a {type(raw).__name__}", remedy, place=f"message {position}")
-        entry = _entry(position, raw, count)
-        (hidden if raw.get("agent_visible") is False else seen).append(entry)
+        if raw.get("agent_visible") is False:
+            hidden.append(Entry(position, raw, (), 0))
+        else:
+            seen.append(_entry(position, raw, count))
     return History(tuple(_groups(seen)), tuple(hidden), count)
 
 

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
 LONGEST_WORD = 40
 """Characters; what is longer is a hash, a path without separators or a data URL, and has no meaning of its own."""
 
-MAX_KNOWN = 20_000
+MAX_KNOWN = 10_000
 """Words whose pieces are remembered; then the memory starts anew."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_LETTERS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
+"""For each byte of ASCII the letter or digit in lower case, or a space."""
 
 
 class WordPieces:
@@ -32,7 +34,7 @@ class WordPieces:
         if len(known) > MAX_KNOWN:
             known.clear()
         found: list[int] = []
-        for word in _WORD.findall(folded(text)):
+        for word in words(text):
             pieces = known.get(word)
             if pieces is None:
                 pieces = known[word] = self._cut(word)
@@ -59,6 +61,14 @@ class WordPieces:
             else:
                 return ()
         return tuple(found)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, folded."""
+    if text.isascii():
+        # The same as below, in a quarter of the time.
+        return text.encode("ascii").translate(_LETTERS).decode("ascii").split()
+    return _WORD.findall(folded(text))
 
 
 def folded(text: str) -> str:

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cfpm.extractor.recited import recited
-from cfpm.extractor.tables import table_lines
+from cfpm.extractor.records import record_lines
+from cfpm.extractor.tables import is_heading, table_lines
 from cfpm.language.machine import DATA_LINE, by_machine
 from cfpm.models import Role
 
@@ -37,6 +38,8 @@ _SAID = re.compile(
 )
 _ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
 _SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
+_OWN = re.compile(r"(?:^|[.?!] )(?:I|We|My|Our)\b|(?:^|[。？！?])\s*(?:我|咱)")
+"""A sentence of the speaker's own, if only after a question about what stands above."""
 _COMMON_WORDS = """
 i we my our us me the this that it is are was were has have must should what why how please since only can
 """
@@ -110,23 +113,26 @@ def _documents(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _outputs(text: str) -> Iterator[tuple[int, int]]:
-    """Lines that a machine wrote, with those after them that nobody says either; rows of tables."""
-    tables = table_lines(text)
+    """Lines that a machine wrote, with those after them that nobody says either; rows of tables and records."""
+    rows = table_lines(text) | record_lines(text)
     begun: int | None = None
     start = 0
+    heading: int | None = None
     for number, line in enumerate(text.split("\n")):
-        if number in tables or by_machine(line):
-            begun = start if begun is None else begun
+        if number in rows or by_machine(line):
+            if begun is None:
+                begun = start if heading is None else heading
         elif begun is not None and _speech(line):
             yield begun, start
             begun = None
+        heading = start if is_heading(line) else None
         start += len(line) + 1
     if begun is not None:
         yield begun, len(text)
 
 
 def _speech(line: str) -> bool:
-    if _ASIDE.match(line) or _SENTENCE.fullmatch(line):
+    if _ASIDE.match(line) or _SENTENCE.fullmatch(line) or _OWN.search(line):
         return True
     return _SAID.match(line) is not None and _reads_common(line) and _is_enough(line)
 

@@ -37,6 +37,10 @@ _ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you\b[^?]{0,20}$")
 _POINTED_AT = re.compile(r"(?:do not|don['’]t|dont|only)\s+\w+\s+(?:it|this|that|them|these|those)\b")
 _FOREVER = ("always", "never", "ever ", "every", "each", "永", "从现在", "一律")
 _OPENING = frozenset({"", "so", "and", "also", "but", "please", "ok", "okay", "then"})
+_IN_EVERY_CASE = re.compile(
+    r"[\s*-]*(?:if|when|before|after|unless)\s[^,?!.]{3,80},\s(?:please\s|then\s|you\s)?(?:always|never)\s(?=[a-z])(?!\w{3,}(?:ed|ing)\b)"
+)
+"""'If a build fails, always ping me': the word for every case makes a rule of it."""
 _MAX_CONDITION = 100
 """Characters from 'when' to the comma after it."""
 
@@ -67,6 +71,8 @@ def _conditional(heard: Heard) -> Cue | None:
             return Cue(cue.start, comma)
     if (cue := heard.find("instruction.later")) and _order_at(heard, 0):
         return cue
+    if match := _IN_EVERY_CASE.match(heard.lower):
+        return Cue(match.start(), match.end())
     return None
 
 

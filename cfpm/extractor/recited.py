@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_ANNOUNCED = re.compile(r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend)\b)[^.!?\n]{0,200}[.!?]", re.IGNORECASE)
+_ANNOUNCED = re.compile(
+    r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend|act|(?:do|try) (?:some |an? )?(?:improv\w*|skit|scene|"
+    r"sketch))\b)[^.!?\n]{0,200}[.!?]",
+    re.IGNORECASE,
+)
 _CAST = re.compile(
     r"\byou(?: are|['’]re) (?:the|a|an|my) [^.!?,;\n]{2,40}(?:, (?:and )?|; | and )i(?: am|['’]m) (?:the|a|an|your) "
     r"[^.!?\n]{0,200}[.!?]",
@@ -25,17 +29,21 @@ _CAST_APART = re.compile(
 )
 _IN_CHARACTER = re.compile(r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)", re.IGNORECASE)
 _CHINESE_PLAY = re.compile(
-    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|扮演|演|是))"
-    r"[^。！？\n]{0,100}[。！？]"
+    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|"
+    r"扮演|演|是))"
+    r"[^。！？\n]{0,100}[。！？]|"
+    r"(?:我们|咱们|一起)(?:来|)(?:演|扮|玩)(?:一?[段个出场]|角色)[^。！？：:\n]{0,20}[。！？：:]"
 )
 """What opens a play: what follows it in the message is said by a character."""
 _PLAY_ENDS = re.compile(r"\b(?:OOC|out of character|jokes? aside|seriously)\b|说正经的|言归正传", re.IGNORECASE)
 
 _WORKED_ON = re.compile(
     r"(?:\b(?:translate|proof-?read|rephrase|reword|paraphrase|polish|spell-?check)\b[^:\n]{0,60}|"
-    r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check)\b[^:\n]{0,30}"
-    r"\b(?:text|e?-?mail|letter|sentence|paragraph|message|note|bio|post|caption|speech|poem|essay|grammar|spelling)\b[^:\n]{0,30}|"
-    r"(?:翻译|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
+    r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check|fix)\b[^:\n]{0,30}"
+    r"\b(?:text|e?-?mail|letter|sentence|paragraph|message|note|bio|post|caption|speech|poem|essay|grammar|spelling|"
+    r"article|page|report|thread|chapter|story|passage|abstract|review|blog|news|transcript|interview|"
+    r"paper)\b[^:\n]{0,30}|"
+    r"(?:翻译|翻成|译成|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
     re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s*")
@@ -60,7 +68,7 @@ _TOLD = re.compile(
     re.IGNORECASE,
 )
 _FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|this|yesterday)\b", re.IGNORECASE)
-_ANNOUNCES = ("roleplay", "role-play", "let's p", "let’s p")
+_ANNOUNCES = ("roleplay", "role-play", *(f"let{sign}s {verb}" for sign in "'’" for verb in ("p", "act", "do", "try")))
 _YOU_ARE = ("you are ", "you're ", "you’re ")
 _I_AM = tuple(f" i{be} {article} " for be in (" am", "'m", "’m") for article in ("the", "a", "an", "your"))
 _WORKS_ON = (
@@ -70,7 +78,10 @@ _WORKS_ON = (
         "summari",
         "improve",
         "check",
+        "fix",
         "翻译",
+        "翻成",
+        "译成",
         "润色",
         "改写",
         "校对",

@@ -36,7 +36,7 @@ def table_lines(text: str) -> frozenset[int]:
         if len(lines) < least or not any(mark in text for mark in marks):
             continue
         for begun, end in _runs(lines, shape, least):
-            headed = shape is _figures and begun > 0 and _is_heading(lines[begun - 1])
+            headed = shape is _figures and begun > 0 and is_heading(lines[begun - 1])
             rows.update(range(begun - headed, end))
     return frozenset(rows)
 
@@ -121,7 +121,7 @@ def _figures(line: str) -> int:
     return int(low_words().isdisjoint(line.lower().split()))
 
 
-def _is_heading(line: str) -> bool:
+def is_heading(line: str) -> bool:
     """A line of names above figures: 'Filesystem Size Used Avail Use% Mounted on'."""
     words = line.split()
     return (

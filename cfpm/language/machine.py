@@ -9,10 +9,14 @@ ERROR_LINE = re.compile(
     r"(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
     r"Traceback \(most|(?<=\s)at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
     r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
-    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|error [A-Z]{1,6}-?\d{2,5}:|"
+    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|"
+    r"error [A-Z]{1,6}-?\d{2,5}:|"
     r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |from \S+:\d+:in |"
     r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|(?<=\s)thrown in \S|"
-    r"npm ERR!|E\s{3,}|File \"[^\"]+\", line \d+|错误：|异常：|(?:CategoryInfo|"
+    r"(?:ba|z|da|fi|k)?sh: [^\s:]{1,40}: \S|[a-z][\w.+-]{1,20}: (?:cannot|can['’]t|could not|no such|symbol|"
+    r"undefined|unable|failed|permission|command not|"
+    r"unrecogni[sz]ed|invalid|not found|unexpected|syntax)\b|[A-Z]\w*(?: [a-z]+){1,4} failed: \S|"
+    r"npm ERR!|E\s{3,}|File \"[^\"]+\", line \d+|(?:错误|异常|报错)\w{0,6}\s{0,2}\d{0,6}[：:]|(?:CategoryInfo|"
     r"FullyQualifiedErrorId)\s*:)"
 )
 LOG_LINE = re.compile(
@@ -25,6 +29,12 @@ LOG_LINE = re.compile(
     r"\[systemNotification|<[a-z_-]+>|\S+\[\d+\]: |\d\d:\d\d:\d\d\b|\(\d{4}-\d\d-\d\dT|run [\w./-]+(?:@v?\d|=)|"
     r"(?:[\w.]{1,20}=(?:\"[^\"\n]{0,200}\"|[^\s\"=]{1,80})(?:\s+|$)){3}|"
     r"(?:PASS|FAIL|not ok|remote:)\s+\S{1,60}[/:.(]\S|remote: |"
+    r"\[[a-z@][\w./@-]{2,20}\] \S|(?:kernel|systemd|sshd|cron|nginx|postgres|dockerd?|kubelet|mysqld|redis|"
+    r"sudo)(?:\[\d+\])?: |"
+    r"(?:build|job|run|pipeline|tests?|step|stage|task|deploy\w*)\s#?\d+\S*\s(?:passed|failed|succeeded|finished|"
+    r"started|"
+    r"queued|cancell?ed|skipped)\b|> [\w@./-]+@\d|(?:={3,}|-{3,}>?|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|"
+    r"_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|"
     r"【(?:警告|信息|错误|调试|提示|通知)】|"
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,
@@ -57,6 +67,7 @@ DATA_LINE = re.compile(
     r"[{\[].{0,40}[\"'][\w .-]{1,60}[\"']\s*:.*|"  # an object of JSON
     r"[\"'][\w .-]{1,60}[\"']\s*:\s*\S.*|"
     r"(?:[A-Z][A-Z0-9_]{1,15}[:=]?\s+[\d.,]{1,12}\s?(?:%|[A-Za-z]{1,3})?[\s,;|]*){3,20}|"  # 'CPU 97% MEM 41%'
+    r"/?[\w.:/-]{2,40}(?:\s+[\d.,]{1,12}[%A-Za-z]{0,3}){4,20}\s*|"  # a name and its figures
     r"\+?(?:[-=]{3,60}[+|])+[-=]{0,60}\s*|"  # the border of a table
     # A row of values without spaces; Chinese sentences have none either.
     r"[^\s,;|\u3400-\u9fff]{1,40}(?:[,;|\t][^\s,;|\u3400-\u9fff]{0,40}){2,40}"

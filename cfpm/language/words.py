@@ -70,4 +70,6 @@ def is_low_information(text: str) -> bool:
     # A Chinese word is mostly two characters, so three of them carry about as much as two English words.
     # 'Address 7' is a choice from a list that will be gone; 'the port is 7' gives something a value.
     number_weight = 1.5 if _STATES.search(text) else 0.75
-    return (len(words) - cjk - numbers) * 1.5 + cjk + number_weight * bool(numbers) < 3
+    # A name in Latin letters inside Chinese is a thing by itself: '我用 fish'.
+    word_weight = 2.0 if cjk else 1.5
+    return (len(words) - cjk - numbers) * word_weight + cjk + number_weight * bool(numbers) < 3

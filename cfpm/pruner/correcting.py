@@ -14,6 +14,7 @@ from cfpm.pruner.denials import DENIES, deed_keys, denial
 from cfpm.pruner.keys import KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
+from cfpm.pruner.said_anew import is_over, opening_key, renewed, takes_place
 from cfpm.pruner.similarity import block_keys, contradicts
 from cfpm.pruner.slots import ON, topic_and_value
 from cfpm.pruner.taken_back import said_instead, takes_back
@@ -63,7 +64,9 @@ class Correcting(Ledger):
         instead = said_instead(draft.content) or said_instead(draft.line)
         if not instead:
             return None
-        near = self._with_keys(block_keys(instead, draft.category), draft, name)
+        near = self._with_keys(
+            (*block_keys(instead, draft.category), *filter(None, [opening_key(instead)])), draft, name
+        )
         rivals = [fact for fact in near if fact.status is Status.ACTIVE and takes_back(instead, fact.content)]
         if not rivals:
             return None
@@ -71,6 +74,25 @@ class Correcting(Ledger):
         new = self.write.new(draft, name, key, cause, self._fact(name))
         gone = self.write.supersede(rival, name, cause)
         return Placed(Superseding(name, rival.id, "taken_back", "corrected", f"instead of {rival.id}"), (new, gone))
+
+    def _renewing(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
+        """What the user says to have changed, in the words of before all but the value."""
+        if draft.role is not Role.USER or draft.category not in KINDS or not (clauses := renewed(draft.content)):
+            return None
+        keys = dict.fromkeys(key for text in (draft.content, *clauses) for key in block_keys(text, draft.category))
+        keys.update(dict.fromkeys(key for text in (draft.content, *clauses) if (key := opening_key(text))))
+        near = (fact for fact in self._with_keys(tuple(keys), draft, name) if fact.status is Status.ACTIVE)
+        rivals = [
+            fact
+            for fact in near
+            if is_over(draft.content, fact.content) or any(takes_place(clause, fact.content) for clause in clauses)
+        ]
+        if not rivals:
+            return None
+        rival = max(rivals, key=lambda fact: (fact.updated_at or _NEVER, fact.id))
+        new = self.write.new(draft, name, key, cause, self._fact(name))
+        gone = self.write.supersede(rival, name, cause)
+        return Placed(Superseding(name, rival.id, "said_anew", "corrected", f"in place of {rival.id}"), (new, gone))
 
     def _updating(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
         """A new value for what older facts gave another, found by the words beside it."""

@@ -75,7 +75,7 @@ class Verb:
     phrase: tuple[str, ...]
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def deeds(text: str) -> tuple[Deed, ...]:
     """The clauses in which the speaker says "I did" or "I am doing"; none for a text that only denies or wishes."""
     opens = _GERUND.match(text) is not None
@@ -91,7 +91,7 @@ def deeds(text: str) -> tuple[Deed, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def stated(text: str) -> frozenset[str]:
     """The words of all clauses that neither ask nor deny, when one of them says what was done."""
     clauses = _clauses(text) if deeds(text) else ()

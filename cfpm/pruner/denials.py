@@ -25,13 +25,15 @@ DEED_WORDS = 12
 _DENIAL = re.compile(
     r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+"
     r"(?:have\s+|has\s+|had\s+|do\s+|does\s+)?(?:(?:actually|really|personally|also|just)\s+)?"
-    r"(?P<how>never|no longer|stopped|quit|haven['’]?t\s+(?:ever|yet)|have not\s+(?:ever|yet))\s+"
+    r"(?P<how>never|no longer|stopped|quit|(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\sany ?(?:more|longer)\b)|"
+    r"haven['’]?t\s+(?:ever|yet)|have not\s+(?:ever|yet))\s+"
     r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
     re.IGNORECASE,
 )
 _OVER = re.compile(
     r"\b(?:but|so|because|which|who|since|although|while|and (?:i|we|my|it|the)|if|when)\b.*", re.IGNORECASE
 )
+_ANY_MORE = re.compile(r"\s+any ?(?:more|longer)\b.*", re.IGNORECASE)
 _THIS = re.compile(r"\b(?:for|in|on|at|to|with|of|during) (?:this|that)\b(?:\s\w+)?|\bbefore\W*$", re.IGNORECASE)
 """Points to what both texts are about anyway."""
 _COMPLEMENT = re.compile(
@@ -61,12 +63,12 @@ class Denial:
         return frozenset().union(*(words for words, _ in self.groups))
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def denial(text: str) -> Denial | None:
     """What the speaker says was never, or is no longer, done; None for a text that denies nothing."""
     if len(text) > MAX_CHARS or (found := _DENIAL.search(text)) is None:
         return None
-    what = _THIS.sub("", _OVER.sub("", found["what"]))
+    what = _THIS.sub("", _OVER.sub("", _ANY_MORE.sub("", found["what"])))
     words = [word for word in WORD.findall(what) if word.lower() not in FREE]
     if not words:
         return None
@@ -89,7 +91,7 @@ def denial(text: str) -> Denial | None:
     return Denial(
         frozenset(verbs),
         tuple(groups),
-        how in ("no longer", "stopped", "quit"),
+        how in ("no longer", "stopped", "quit") or how.startswith("do"),
         how.endswith("yet") or found["what"].rstrip().endswith(" before"),
         names,
         frozenset(forms),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cfpm.models import PATH_CATEGORIES, Category
 from cfpm.pruner.denials import deed_keys, denial, denial_keys
 from cfpm.pruner.mentions import Mention
+from cfpm.pruner.said_anew import opening_key
 from cfpm.pruner.similarity import block_keys
 from cfpm.pruner.updating import heard
 
@@ -34,7 +35,7 @@ def fact_keys(fact: Fact) -> Sequence[str]:
     return index_keys(fact.content, fact.category, fact.topic)
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, ...]:
     """All keys under which a fact is stored. The same fact always has the same keys."""
     if category in PATH_CATEGORIES:
@@ -43,6 +44,8 @@ def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, 
     if category in KINDS:
         found.update(dict.fromkeys(value_keys(heard(content, topic))))
         found.update(dict.fromkeys((*denial_keys(denial(content)), *deed_keys(content))))
+        if opening := opening_key(content):
+            found[opening] = None
     return tuple(found)
 
 

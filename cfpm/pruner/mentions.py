@@ -79,7 +79,7 @@ class Mention:
     """It is somebody else's."""
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=1_024)
 def mentions(text: str) -> tuple[Mention, ...]:
     """The values of an English text, in order; none for a text without a number."""
     if len(text) > MAX_CHARS or _ANY_VALUE.search(text) is None:

@@ -90,6 +90,7 @@ class Merger(Correcting, PathEvidence):
         return (
             self._taking_back(draft, name, key, cause)
             or self._updating(draft, name, key, cause)
+            or self._renewing(draft, name, key, cause)
             or self._opposing(draft, name, key, cause)
         )
 

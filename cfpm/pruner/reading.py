@@ -61,7 +61,7 @@ class Reading:
     """It begins with "a", "some" or a number: it speaks of any such thing, not of a known one."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1_024)
 def read(text: str) -> Reading:
     """Reads one sentence or a few. Linear in its length; never fails."""
     if not text.isascii():

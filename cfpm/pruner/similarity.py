@@ -41,7 +41,7 @@ class Sameness:
     why: str
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=1_024)
 def block_keys(content: str, category: Category) -> tuple[str, ...]:
     """At most four keys; two facts that say the same share at least one. Path categories: the file name."""
     if category in PATH_CATEGORIES:

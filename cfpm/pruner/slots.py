@@ -108,7 +108,7 @@ _NOW = re.compile(r"\b(?:now|currently|presently|nowadays)\s+(?=\w)", re.IGNOREC
 """'I now live in' fills the same slot as 'I live in'; which of the two is newer is not read from words."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1_024)
 def topic_and_value(content: str) -> tuple[str, str]:
     """The slot, in canonical form, and its value as written; two empty texts when the sentence is no slot sentence."""
     if len(content) > MAX_SLOT_CHARS or not _HINT.search(content) or "\n" in content.strip():

@@ -1,6 +1,7 @@
 """Finds what somebody takes back in so many words: "I misspoke, the talk starts at ten" says again all but the hour.
 
-Slots find corrections of values without any such word; this needs the word, and then no noun that it knows. Pure.
+Slots find corrections of values without any such word; this needs the word, and then no noun that it knows. What has
+changed since, and was no mistake, is found in `said_anew.py`. Pure.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ _LEAD = re.compile(
 )
 _DENIED = re.compile(r"(?:not\b|不是)[^,.;:，。；：]{1,40}[,.;:，。；：]+\s*(?:but )?", re.IGNORECASE)
 """'..., not Ann, ...': what it was not, before what it is."""
-_WORD = re.compile(r"[\w'’]+(?:[.:/-]\w+)*|[\u3400-\u9fff]")
+_WORD = re.compile(r"[零〇一二两三四五六七八九十百千万]+|[a-z0-9_'’]+(?:[.:/-]\w+)*|[\w=]")
 _CJK = re.compile(r"[\u3400-\u9fff]")
 _NOW = frozenset(["now", "instead", "really", "actually"])
 _BESIDE = frozenset(["also", "too", "another", "both", "也", "还"])
 """Words of what comes to the other and does not take its place."""
+_USED = re.compile("用的是")
 _MAX_NEW = 3
 """Words, or Chinese characters, that a correction puts in the place of others."""
 _MIN_SAME = 2
-"""Words that both say; Chinese characters say about half as much."""
+_MIN_SAME_CHINESE = 3
+"""Words, and Chinese characters, that both say."""
 
 
 def said_instead(text: str) -> str:
@@ -37,7 +40,7 @@ def said_instead(text: str) -> str:
     if lead is None:
         return ""
     denied = _DENIED.match(text, lead.end())
-    return text[denied.end() if denied else lead.end() :].strip()
+    return _USED.sub("用", text[denied.end() if denied else lead.end() :].strip())
 
 
 def takes_back(instead: str, said: str) -> bool:
@@ -49,14 +52,12 @@ def takes_back(instead: str, said: str) -> bool:
     behind = _common(new[before:][::-1], old[before:][::-1])
     gone, come = len(old) - before - behind, len(new) - before - behind
     cjk = any(map(_CJK.match, new))
-    enough = before + behind >= _MIN_SAME * (2 if cjk else 1) and before > 0
+    enough = before + behind >= (_MIN_SAME_CHINESE if cjk else _MIN_SAME) and before > 0
     return enough and 0 < gone <= _MAX_NEW and 0 < come <= _MAX_NEW
 
 
 def _words(text: str) -> list[str]:
-    # `\w` holds Chinese characters too, which stand for themselves.
-    spaced = _CJK.sub(lambda sign: f" {sign[0]} ", text.lower())
-    return [word for word in _WORD.findall(spaced) if word not in _NOW]
+    return [word for word in _WORD.findall(text.lower()) if word not in _NOW]
 
 
 def _common(one: list[str], other: list[str]) -> int:

@@ -45,7 +45,7 @@ class Word(NamedTuple):
     """Its form can be an adjective."""
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=8_192)
 def classify(lower: str) -> Word:
     """What the lower-case word `lower` is."""
     known = lexicon()

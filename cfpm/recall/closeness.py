@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.embedding.products import products
 from cfpm.recall.overview import as_shares, of_sessions
 from cfpm.recall.question import answers
 
@@ -76,9 +77,10 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
     """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
     best = _nearest(len(turns.frequency), around, question, embedder)
     rare = rarity(turns, question)
-    single = rare @ best
-    beside = np.maximum(best[:, around.before], best[:, around.after])
-    window = rare @ np.maximum(best[:, around.here], BESIDE * beside)
+    single = products(best, rare)
+    beside = np.maximum(best[around.before], best[around.after])
+    beside *= np.float32(BESIDE)
+    window = products(np.maximum(best[around.here], beside), rare)
     # Only the candidates take part, which is where the best of a session are.
     sessions, session = np.unique(turns.session[around.rows], return_inverse=True)
     of_session = of_sessions(session, single[:-1], len(sessions))[session[around.here]]
@@ -94,11 +96,9 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
 
 
 def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Embedder) -> Values:
-    """For each piece of the question and each message the cosine of the nearest piece, 0 if none is close."""
-    # By marks, not by sorting: there are some ten thousand pieces, of a small vocabulary.
-    present = np.zeros(vocabulary, dtype=np.bool_)
-    present[around.flat] = True
-    different = np.flatnonzero(present)
+    """For each message and each piece of the question the cosine of the nearest piece, 0 if none is close."""
+    # By counting, not by sorting: there are some ten thousand pieces, of a small vocabulary.
+    different = np.flatnonzero(np.bincount(around.flat, minlength=vocabulary))
     place = np.empty(vocabulary, dtype=np.int64)
     place[different] = np.arange(len(different))
     # A row for each piece of the messages, so that gathering copies whole rows.
@@ -107,8 +107,8 @@ def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Emb
     best = np.zeros((len(around.rows) + 1, len(question.pieces)), dtype=np.float32)
     full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
     if len(full):
-        best[full] = np.maximum.reduceat(cosines[place[around.flat]], around.starts[full], axis=0)
-    return np.ascontiguousarray(best.T)
+        best[full] = np.maximum.reduceat(cosines.take(place[around.flat], axis=0), around.starts[full], axis=0)
+    return best
 
 
 def _shapes(around: _Around, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.embedding.products import products
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -69,8 +71,8 @@ def overview(store: Searchable, turns: Turns, facts: Facts, question: Question) 
     meaning = np.zeros(len(turns) + 1, dtype=np.float32)
     close = np.zeros(len(facts), dtype=np.float32)
     if question.vector is not None:
-        np.dot(turns.vectors, question.vector, out=meaning[:-1])
-        close = facts.vectors @ question.vector
+        meaning[:-1] = products(turns.vectors, question.vector)
+        close = products(facts.vectors, question.vector)
     fact_words = np.where(facts.active, store.word_scores(question.words, facts, "facts"), np.float32(0))
     as_shares(words)
     as_shares(meaning)

@@ -72,6 +72,7 @@ class Connection:
         self.path = database_path(url)
         self.read_only = read_only
         self.timeout = settings.busy_timeout
+        self._writing = False
         if self.path != MEMORY:
             check_file(url, Path(self.path), read_only=read_only)
         try:
@@ -122,6 +123,11 @@ class Connection:
     def in_transaction(self) -> bool:
         return self._driver.in_transaction
 
+    @property
+    def may_roll_back(self) -> bool:
+        """Whether what is read now may be what this connection wrote and has not committed yet."""
+        return self._writing
+
     @contextmanager
     def writing(self) -> Iterator[None]:
         """One transaction that holds the write lock from its start: all of it is stored, or nothing.
@@ -131,23 +137,30 @@ class Connection:
         if self._driver.in_transaction:
             raise RuntimeError("Store.writing() cannot be nested: one turn is one transaction")
         self.run("BEGIN IMMEDIATE")
+        self._writing = True
         try:
             yield
             self.run("COMMIT")
         finally:
+            self._writing = False
             # Still open only if something was raised; SQLite itself ends it on a full disk.
             if self.in_transaction:
                 self._driver.rollback()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """All reads inside see the same moment. Inside `writing` they already do."""
+        """All reads inside see the same moment. Inside `writing` they already do.
+
+        Each statement by itself would lock the file and let it go, which costs more than a short statement.
+        """
         if self._driver.in_transaction:
             yield
             return
         self.run("BEGIN")
         try:
             yield
+            # Not rolled back: temporary tables that were made inside stay.
+            self.run("COMMIT")
         finally:
             if self.in_transaction:
                 self._driver.rollback()

@@ -49,6 +49,11 @@ _LEAST_USEFUL = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND category = ? AND {LEARNT}"
     " ORDER BY confidence, evidence_count, updated_at, seq LIMIT ?"
 )
+_OF_SESSION = (
+    f"SELECT {_F} FROM memory_facts f WHERE f.status = 'active' AND f.id IN (SELECT fact_id FROM memory_candidates"
+    " WHERE namespace = ? AND session = ? AND decision <> 'rejected') AND f.namespace = ?"
+    " ORDER BY f.pinned DESC, f.updated_at DESC, f.seq DESC LIMIT ?"
+)
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
 _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgotten' LIMIT 1"
@@ -90,15 +95,22 @@ class Facts(Part):
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         where = [f"namespace IN ({marks(len(names))})"]
         values: list[object] = list(names)
-        for column, wanted in (("category", category), ("status", status)):
-            if wanted is not None:
-                where.append(f"{column} = ?")
-                values.append(wanted.value)
+        if category is not None:
+            where.append("category = ?")
+            values.append(category.value)
+        if status is not None:
+            # Were it bound, SQLite would prepare the statement anew for each value, because of the partial indices.
+            where.append(f"status = '{status.value}'")
         sql = (
             f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
             " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
         )
         return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+
+    def facts_of_session(self, namespace: str, session: str, limit: int) -> list[Fact]:
+        """Active facts that something said in this session made or confirmed: pinned first, then the newest change."""
+        rows = self._db.rows(_OF_SESSION, (namespace, session, namespace, limit))
+        return [fact_from(row) for row in rows]
 
     def similar(
         self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32, limit: int = 8

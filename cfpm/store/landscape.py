@@ -65,7 +65,7 @@ class Landscapes(Vectors):
     def landscape(self, namespace: str) -> tuple[Turns, Facts]:
         """The messages and facts as they are now; the next call may change these arrays."""
         # What a transaction sees may be rolled back, and its numbers given away again.
-        passing = self._db.in_transaction
+        passing = self._db.may_roll_back
         with self._db.reading():
             known = self._landscapes.pop(namespace, None)
             space = (self.space(), self.revision())

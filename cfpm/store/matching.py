@@ -44,7 +44,6 @@ class Matching(Part):
     """The part of the store that scores rows by the words of a question."""
 
     _stems: Stems | None
-    _vocabularies: set[str]
 
     def turn_words(self, query: str) -> list[tuple[int, float]]:
         """`seq` and BM25 of every message that has a word of the query, of all namespaces."""
@@ -64,11 +63,12 @@ class Matching(Part):
         return scores.astype(np.float32)
 
     def _score(self, scores: Scores, query: str, rows: Turns | Facts, kind: Kind) -> None:
-        # Inside a transaction the index holds back what it will write; only its own functions see that.
-        if self._db.in_transaction:
+        # The index holds back what a transaction will write; only its own functions see that.
+        if self._db.may_roll_back:
             _add(scores, rows, _scored(self._db, kind, match_expression(query)))
             return
-        self._read_words(kind)
+        # Gone again after a transaction that was rolled back, so it is asked for each time.
+        self._db.run(_VOCABULARY.format(kind=kind))
         count, words = _totals(self._db.row(_TOTALS.format(kind=kind)))
         terms = content_words(query)
         for term, found in zip(terms, self._own_stems().of(terms), strict=True):
@@ -77,11 +77,6 @@ class Matching(Part):
                 _add_term(scores, rows, documents, times, count, words)
             elif found:
                 _add(scores, rows, _scored(self._db, kind, f'"{term}"'))
-
-    def _read_words(self, kind: Kind) -> None:
-        if kind not in self._vocabularies:
-            self._db.run(_VOCABULARY.format(kind=kind))
-            self._vocabularies.add(kind)
 
     def _own_stems(self) -> Stems:
         if self._stems is None:

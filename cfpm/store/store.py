@@ -39,7 +39,6 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
         self._load = load
         self._landscapes = {}
         self._stems = None
-        self._vocabularies = set()
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:
@@ -77,6 +76,10 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
         What is read inside stays true until the commit. Raises RuntimeError inside another one.
         """
         return self._db.writing()
+
+    def reading(self) -> AbstractContextManager[None]:
+        """One moment for all reads inside. Nothing can be written in it."""
+        return self._db.reading()
 
     def close(self) -> None:
         """Closes the file; a second call does nothing."""

@@ -16,10 +16,12 @@ from cfpm.markers import (
     BLOCK_OPEN,
     CHECKPOINT_CLOSE,
     CHECKPOINT_OPEN,
+    COMPACTION_PREFIX,
     CONTINUATION_PREFIX,
     FAILURE_PREFIX,
     GATE_PREFIX,
     RUNTIME_PREFIX,
+    TRIMMED_OPEN,
 )
 from cfpm.models import Message, Origin, Role
 from cfpm.transcript.tables import table
@@ -27,7 +29,7 @@ from cfpm.transcript.tables import table
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
-_OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX)
+_OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
 _OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
 _OWN_OPENING = re.compile("|".join(map(re.escape, _OWN_BLOCKS)))
 _BEHIND_TAG = frozenset("> \n\t")

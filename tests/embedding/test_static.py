@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cfpm.embedding import StaticEmbedder, static, static_embedder
-from cfpm.embedding.wordpiece import WordPieces
+from cfpm.embedding.products import products
+from cfpm.embedding.wordpiece import WordPieces, words
 from cfpm.errors import CFPMError
 
 
@@ -71,8 +72,8 @@ def test_a_changed_file_is_refused() -> None:
 
 
 def test_a_table_that_does_not_fit_its_vocabulary_is_refused() -> None:
-    with pytest.raises(ValueError, match="2 rows for 1 pieces"):
-        StaticEmbedder("none/1", np.zeros((2, 4), dtype=np.float32), ["a"])
+    with pytest.raises(ValueError, match="2 rows and 2 scales for 1 pieces"):
+        StaticEmbedder("none/1", np.zeros((2, 4), dtype=np.int8), np.ones(2, dtype=np.float32), ["a"])
 
 
 def test_words_are_cut_into_the_longest_pieces() -> None:
@@ -87,3 +88,16 @@ def test_words_are_cut_into_the_longest_pieces() -> None:
 def test_importing_the_package_does_not_import_numpy() -> None:
     code = "import sys, cfpm, cfpm.store, cfpm.embedding; cfpm.Memory; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_product_in_blocks_is_the_whole_product() -> None:
+    rows = np.arange(203 * 12, dtype=np.float32).reshape(203, 12) % 7
+    for columns in (rows[0], rows[:5].T):
+        for wide in (rows, np.tile(rows, 60), rows[:0]):
+            other = columns if wide.shape[1] == 12 else np.tile(columns.T, 60).T
+            assert np.array_equal(products(wide, other), wide @ other)
+
+
+@given(st.text(st.characters(max_codepoint=127), max_size=80))
+def test_plain_texts_are_cut_into_the_same_words_as_others(text: str) -> None:
+    assert words(f"{text} é")[:-1] == words(text)

@@ -76,6 +76,30 @@ def test_what_a_transaction_saw_is_gone_when_it_is_rolled_back(store: Store) -> 
     assert len(store.landscape(NAMESPACE)[0]) == 1
 
 
+def test_words_are_found_again_after_a_reading_that_failed(store: Store) -> None:
+    log(store, "the courier rings")
+    for _ in range(2):
+        try:
+            with store.reading():
+                turns, _facts = store.landscape(NAMESPACE)
+                assert store.word_scores("courier", turns, "turns")[0] > 0
+                raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            pass
+    assert store.word_scores("courier", store.landscape(NAMESPACE)[0], "turns")[0] > 0
+
+
+def test_one_reading_sees_one_moment(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/memory.db"
+    with Store.open(url) as store, Store.open(url) as other:
+        log(store, "first")
+        with store.reading():
+            assert len(store.landscape(NAMESPACE)[0]) == 1
+            log(other, "second")
+            assert len(store.landscape(NAMESPACE)[0]) == 1
+        assert len(store.landscape(NAMESPACE)[0]) == 2
+
+
 def test_only_some_namespaces_are_kept(store: Store) -> None:
     for number in range(KEPT + 3):
         store.landscape(f"project:{number}")

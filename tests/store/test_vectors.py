@@ -35,7 +35,7 @@ def log(store: Store, *texts: str, session: str = "s1", origin: Origin = Origin.
 
 def other_embedder() -> StaticEmbedder:
     words = ["courier", "comes", "today", "?"]
-    return StaticEmbedder("other/1", np.eye(4, dtype=np.float32), words)
+    return StaticEmbedder("other/1", np.eye(4, dtype=np.int8), np.ones(4, dtype=np.float32), words)
 
 
 def test_messages_and_facts_have_vectors_from_the_start(store: Store) -> None:

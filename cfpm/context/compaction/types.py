@@ -35,6 +35,7 @@ class Limits:
 
     `keep_first` and `keep_last` are upper limits: fewer stay when the budget is small. Histories shorter than `minimum`
     are left alone unless `manual`. The defaults are those of the reference: 2, 8 and 12, or 3, 10 and 20 for summaries.
+    `focus` is what a user asked to keep in view with `/compact FOCUS`.
     """
 
     max_tokens: int
@@ -42,6 +43,7 @@ class Limits:
     keep_last: int = 8
     minimum: int = 12
     manual: bool = False
+    focus: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,107 @@
+"""`compact`: a session of a transcript, made short for a model. The memory learns what is in it first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
+from cfpm.cli.output import counted, one_line, say, show, show_json
+from cfpm.errors import InputError
+
+if TYPE_CHECKING:
+    from cfpm.context.compaction.types import Compaction, Limits
+    from cfpm.context.history import Raw
+
+DEFAULT_TOKENS = 8_000
+"""As `Memory.compact`."""
+
+SHOWN = 160
+"""Characters of a message that are shown to people; JSON has all of it."""
+
+
+def compact(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A transcript of a session, of any known format.")],
+    *,
+    strategy: Annotated[
+        str | None, typer.Option("--strategy", metavar="NAME", help="cfpm, segmented, intent, window or hybrid.")
+    ] = None,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", min=1, metavar="N", help="Of the view, without system messages.")
+    ] = DEFAULT_TOKENS,
+    keep_first: Annotated[
+        int | None, typer.Option("--keep-first", min=0, metavar="N", help="At most so many first messages stay.")
+    ] = None,
+    keep_last: Annotated[
+        int | None, typer.Option("--keep-last", min=0, metavar="N", help="At most so many last messages stay.")
+    ] = None,
+    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="What wrote the file.")] = "auto",
+    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Which session of the file.")] = None,
+    db: Db = None,
+    namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
+) -> None:
+    """Make a long session short: the view that a model is to go on with, and what it stands for.
+
+    The session is observed into the memory first, so nothing is lost. The file is not changed.
+    """
+    from cfpm.context.forms import read_session
+
+    name, messages = read_session(path, format=format_, session=session)
+    with open_or_create(db, namespace) as memory:
+        chosen = strategy or memory.settings.compaction_strategy
+        limits = _limits(chosen, max_tokens, keep_first, keep_last)
+        memory.observe_file(path, format=format_)
+        done = memory.compact(messages, limits, session=name, strategy=chosen, observe=False)
+    show_json(document(done)) if as_json else _show(done)
+    if done.outcome == "cannot_fit":
+        raise InputError(str(path), done.problem, "Give more tokens with --max-tokens, or keep fewer messages")
+
+
+def document(done: Compaction) -> dict[str, object]:
+    """What a compaction came to; `messages` is ready to be sent."""
+    return {
+        "messages": list(done.messages),
+        "before_tokens": done.before_tokens,
+        "after_tokens": done.after_tokens,
+        "strategy": done.strategy,
+        "checkpoint": done.checkpoint,
+        "outcome": done.outcome.value,
+        "compacted": done.compacted,
+        "problem": done.problem,
+    }
+
+
+def _limits(strategy: str, max_tokens: int, keep_first: int | None, keep_last: int | None) -> Limits:
+    from dataclasses import replace
+
+    from cfpm.context.compaction.strategies import default_limits
+
+    limits = default_limits(strategy, max_tokens, manual=True)
+    first = limits.keep_first if keep_first is None else keep_first
+    last = limits.keep_last if keep_last is None else keep_last
+    return replace(limits, keep_first=first, keep_last=last)
+
+
+def _show(done: Compaction) -> None:
+    for message in done.messages:
+        _show_message(message, done.checkpoint)
+    if not done.changed:
+        say(f"cfpm: unchanged: {done.problem}")
+    gone = counted(done.compacted, "message")
+    say(f"cfpm: {done.strategy}: {done.before_tokens} tokens before, {done.after_tokens} after; {gone} compacted")
+
+
+def _show_message(message: Raw, checkpoint: str) -> None:
+    content = message.get("content")
+    if checkpoint and content == checkpoint:
+        show(checkpoint)
+        return
+    text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False, default=str)
+    calls = message.get("tool_calls")
+    named = f" {json.dumps(calls, ensure_ascii=False, default=str)}" if calls else ""
+    line = one_line(f"{text}{named}")
+    show(f"{message.get('role')}: {line if len(line) <= SHOWN else line[: SHOWN - 1] + '…'}")

@@ -1,0 +1,109 @@
+"""Who sees which message of our log, and how a host writes that down. Changes no message that it is given, and
+compacts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from cfpm.context.history import Raw
+from cfpm.errors import InputError
+
+_USER, _AGENT = "user_visible", "agent_visible"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Where a host keeps the two flags of a message, as paths of names: `("metadata", "userVisible")`."""
+
+    user: tuple[str, ...] = (_USER,)
+    agent: tuple[str, ...] = (_AGENT,)
+
+
+def for_agent(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """What the model is to see, ready to be sent: without the flags, which no provider knows."""
+    return tuple(plain(raw) for raw in log if raw.get(_AGENT) is not False)
+
+
+def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """What the user is to see: everything that was said, compacted or not, and nothing that was written for the
+    model."""
+    return tuple(plain(raw) for raw in log if raw.get(_USER) is not False)
+
+
+def for_user_only(text: str) -> Raw:
+    """A message of the log that tells the user something and that the model never sees."""
+    return {"role": "assistant", "content": text, _USER: True, _AGENT: False}
+
+
+def plain(raw: Raw) -> Raw:
+    """The message without the flags; the very same where it has none."""
+    if _USER not in raw and _AGENT not in raw:
+        return raw
+    return {key: value for key, value in raw.items() if key not in (_USER, _AGENT)}
+
+
+def to_host(log: Iterable[Raw], fields: Fields) -> list[dict[str, object]]:
+    """The log with both flags where the host keeps them.
+
+    Raises InputError where something that is no object stands in the way.
+    """
+    return [_written(raw, fields, f"message {position}") for position, raw in enumerate(log)]
+
+
+def from_host(messages: Iterable[Raw], fields: Fields) -> list[dict[str, object]]:
+    """The reverse: a host's messages as our log. A flag that is missing is true."""
+    return [_read(raw, fields) for raw in messages]
+
+
+def extended(log: Sequence[Raw], messages: Sequence[Raw]) -> tuple[Raw, ...]:
+    """The log with what a host added since to the list that it sends, which began as what the log shows to the model.
+
+    Raises InputError naming the first message that is not the log's.
+    """
+    shown = for_agent(log)
+    for position, raw in enumerate(shown):
+        if position >= len(messages) or plain(messages[position]) != raw:
+            remedy = "Send what the log shows, and only add messages to it"
+            raise InputError("messages", "not the one that the log has here", remedy, place=f"message {position}")
+    return (*log, *messages[len(shown) :])
+
+
+def _written(raw: Raw, fields: Fields, place: str) -> dict[str, object]:
+    message = dict(plain(raw))
+    for path, flag in ((fields.user, _USER), (fields.agent, _AGENT)):
+        message = _put(message, path, raw.get(flag) is not False, place)
+    return message
+
+
+def _read(raw: Raw, fields: Fields) -> dict[str, object]:
+    user, agent = _at(raw, fields.user), _at(raw, fields.agent)
+    message = _without(_without(raw, fields.user), fields.agent)
+    return {**message, _USER: user is not False, _AGENT: agent is not False}
+
+
+def _put(raw: Raw, path: tuple[str, ...], value: bool, place: str) -> dict[str, object]:
+    name, *rest = path
+    if not rest:
+        return {**raw, name: value}
+    inner = raw.get(name, {})
+    if not isinstance(inner, Mapping):
+        remedy = "Name a field that is an object or not there"
+        raise InputError("messages", f"{name} is a {type(inner).__name__}", remedy, place=place)
+    return {**raw, name: _put(inner, tuple(rest), value, place)}
+
+
+def _at(raw: object, path: tuple[str, ...]) -> object:
+    for name in path:
+        raw = raw.get(name) if isinstance(raw, Mapping) else None
+    return raw
+
+
+def _without(raw: Raw, path: tuple[str, ...]) -> dict[str, object]:
+    """Without the flag, and without the object that held nothing else."""
+    name, *rest = path
+    inner = raw.get(name)
+    kept = _without(inner, tuple(rest)) if rest and isinstance(inner, Mapping) else None
+    if kept:
+        return {**raw, name: kept}
+    return {key: value for key, value in raw.items() if key != name or (rest and kept is None)}
