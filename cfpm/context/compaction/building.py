@@ -11,11 +11,14 @@ from cfpm.context.compaction.choosing import Option, fitted, layout, options, or
 from cfpm.context.compaction.hearing import Heard
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
+from cfpm.context.compaction.notes import notes_in, taken_over
 from cfpm.context.compaction.reading import note_text, read_checkpoint
 from cfpm.context.compaction.said import Said, demands, hear
 from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
+from cfpm.context.compaction.writing import LABEL
 from cfpm.context.history import Group, Kind
+from cfpm.markers import CHECKPOINT_OPEN
 from cfpm.models import Category, Fact, Status
 from cfpm.paths import FailureKind
 from cfpm.recall.tokens import Count
@@ -31,6 +34,7 @@ _OF_FACTS = {
 }
 MUST = (Section.RULES, Section.GOALS)
 EXTRA = (
+    Section.EARLIER,
     Section.NEXT,
     Section.OPEN,
     Section.DECISIONS,
@@ -107,8 +111,17 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
 
 
 def _prior(between: Sequence[Group]) -> list[Checkpoint]:
-    found = (read_checkpoint(note_text(group)) for group in between if group.kind is Kind.NOTE)
-    return [checkpoint for checkpoint in found if checkpoint is not None]
+    notes = [group for group in between if group.kind is Kind.NOTE]
+    found = [read_checkpoint(note_text(group)) for group in notes]
+    return [checkpoint for checkpoint in (*map(_of_another_form, notes), *found) if checkpoint is not None]
+
+
+def _of_another_form(group: Group) -> Checkpoint | None:
+    """What the checkpoint of another strategy says, line by line; nothing for one of ours."""
+    if note_text(group).startswith(f"{CHECKPOINT_OPEN} {LABEL}"):
+        return None
+    lines = [line for note in notes_in([group]) for line in taken_over(note)]
+    return Checkpoint.of({Section.EARLIER: lines}) if lines else None
 
 
 def _texts(groups: Iterable[Group]) -> Iterator[str]:

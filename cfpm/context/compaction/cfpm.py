@@ -18,6 +18,7 @@ from cfpm.context.compaction.writing import CONTINUATION, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import total_tokens
 from cfpm.markers import CONTINUATION_PREFIX
+from cfpm.secrets import redact
 
 _ROUNDS = 2
 
@@ -74,8 +75,8 @@ def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
     """The messages that stand for the middle: before a user's message, the agent is the one who goes on."""
     if opens:
         go_on = {"role": "assistant", "content": f"{CONTINUATION_PREFIX}{CONTINUATION}"}
-        return {"role": "user", "content": write_checkpoint(checkpoint)}, go_on
-    return ({"role": "user", "content": write_checkpoint(checkpoint, go_on=True)},)
+        return {"role": "user", "content": redact(write_checkpoint(checkpoint)).text}, go_on
+    return ({"role": "user", "content": redact(write_checkpoint(checkpoint, go_on=True)).text},)
 
 
 def _size(groups: Sequence[Group]) -> int:

@@ -22,6 +22,7 @@ class Section(StrEnum):
     REQUEST = "Last request"
     GOALS = "Asked by the user"
     RULES = "Rules of the user"
+    EARLIER = "Earlier summary"
     DECISIONS = "Decided"
     APPROVALS = "Approved"
     DONE = "Done, do not redo"

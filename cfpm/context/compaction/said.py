@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from cfpm.context.compaction.calls import strings
 from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
+from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.language import Kind as SentenceKind
 from cfpm.language import lexicon, sentences
 from cfpm.models import Role
+from cfpm.secrets import redact
 
 LONG = 1_500
 """Characters of a user's message up to which all of it counts as the user's own words."""
@@ -67,19 +68,22 @@ def hear(groups: Sequence[Group], *, opening: bool) -> Said:
     for group in groups:
         for entry in group.entries:
             if group.kind is Kind.USER and entry.said:
-                _user(entry.said, before, said, opening=opening and not said.request)
-                said.request = entry.said
+                # Redacted before it is cut into lines: half a secret looks like none.
+                text = redact(entry.said).text
+                _user(text, before, said, opening=opening and not said.request)
+                said.request = text
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
-                before = entry.said or before
-                _agent(entry, said)
+                text = redact(entry.said[:_MAX_SAID]).text
+                before = text or before
+                _agent(entry, text, said)
     if before:
-        said.next = [part for part in _sentences(before[-_MAX_SAID:])[-1:] if _opens("next", part)]
+        said.next = [part for part in _sentences(before)[-1:] if _opens("next", part)]
     return said
 
 
 def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
-        proposal = _sentences(before[-_MAX_SAID:])[-1:]
+        proposal = _sentences(before)[-1:]
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
     asked, rules = demands(text, opening=opening)
     said.asked.append(asked)
@@ -103,14 +107,13 @@ def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
     return asked, rules
 
 
-def _agent(entry: Entry, said: Said) -> None:
-    text = entry.said[:_MAX_SAID]
+def _agent(entry: Entry, text: str, said: Said) -> None:
     parts = _sentences(text) if text else []
     said.decisions += [part for part in parts if _holds("deciding", part)]
     said.steps += parts[-1:]
     for call in entry.calls:
-        if items := list(todo_items(call.arguments)):
-            said.open = [text for text, status in items if status != "done"]
+        if kind_of(call) and (steps := listed_steps(call)):
+            said.open = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
 
 
 def own_words(text: str) -> Iterator[tuple[str, bool]]:
@@ -138,25 +141,6 @@ def _whole(text: str) -> Iterator[tuple[int, int]]:
         begin, end = sentence.start, sentence.end
     if end:
         yield begin, end
-
-
-def todo_items(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The items of a list of things to do that a call sets, each with `done`, `doing` or `open`."""
-    for value in arguments.values():
-        if isinstance(value, list | tuple):
-            for item in value:
-                if isinstance(item, Mapping) and isinstance(item.get("status"), str):
-                    text = next((item[key] for key in _ITEM_KEYS if isinstance(item.get(key), str)), "")
-                    if text:
-                        yield str(text), _STATUS.get(str(item["status"]).lower(), "open")
-    for text in strings(arguments):
-        for match in _BOX.finditer(text):
-            yield match["text"], "done" if match["mark"].lower() in ("x", "✓", "✔") else "open"
-
-
-_ITEM_KEYS = ("content", "step", "title", "task", "description", "text", "subject")
-_STATUS = {"completed": "done", "complete": "done", "done": "done", "cancelled": "done", "in_progress": "doing"}
-_BOX = re.compile(r"^[ \t]*[-*] \[(?P<mark>[^\]\n]{1,2})\] (?P<text>\S[^\n]{0,200})$", re.MULTILINE)
 
 
 def _asks(sentence: str) -> bool:

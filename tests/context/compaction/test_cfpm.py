@@ -111,6 +111,21 @@ def test_a_list_of_things_to_do_is_told_as_it_stands_last() -> None:
     assert found.lines(Section.OPEN) == ("add tests",)
 
 
+def test_secrets_of_the_compacted_turns_are_not_written_again() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    login = called("Bash", {"command": f"login --token {token}"}, "ok", 70)
+    asked = [user(f"Please never print the token {token}."), *login]
+    assert token not in compacted([*shop_session(2), *asked, *shop_session(9)[1:]]).checkpoint
+
+
+def test_the_checkpoint_of_another_strategy_is_taken_over() -> None:
+    head = f"{CHECKPOINT_OPEN} segmented: stands for 9 earlier messages. Background."
+    other = user(f"{head}\nThe cache was moved to redis.\n{CHECKPOINT_CLOSE}")
+    found = compacted([other, *shop_session(9)])
+    assert "The cache was moved to redis." in found.checkpoint
+    assert found.checkpoint.count(CHECKPOINT_OPEN) == 1
+
+
 # --- facts ---
 
 
