@@ -44,7 +44,10 @@ class Activity:
 
     def use(self, name: Name) -> Use:
         """The uses of a name, made when it is new."""
-        return self.uses.setdefault(name, Use()) if name not in self.uses else self.uses[name]
+        use = self.uses.get(name)
+        if use is None:
+            use = self.uses[name] = Use()
+        return use
 
     def _part(self, part: Message) -> None:
         if part.origin is Origin.THINKING:
@@ -120,9 +123,7 @@ class Activity:
                 use.what = what
 
     def _count(self, name: Name, channel: Channel, home: Home) -> None:
-        use = self.uses.get(name)
-        if use is None:
-            use = self.uses[name] = Use()
+        use = self.use(name)
         self._mark(use, channel)
         if home.kind and name.kind is not NameKind.PATH:
             use.home = home

@@ -34,7 +34,6 @@ _OF_FACTS = {
 }
 MUST = (Section.RULES, Section.GOALS)
 EXTRA = (
-    Section.EARLIER,
     Section.NEXT,
     Section.OPEN,
     Section.DECISIONS,
@@ -43,6 +42,7 @@ EXTRA = (
     Section.DONE,
     Section.INVALID,
 )
+OTHER = (Section.EARLIER, Section.STEPS)
 
 _MORE = (3, 9)
 """How many times their share decisions and other words get when there is room."""
@@ -80,6 +80,9 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
     said = hear([group for group in between if group.kind is not Kind.NOTE], opening=not prior)
+    if any(group.kind in (Kind.ASSISTANT, Kind.CALLS) for group in last):
+        # What the agent was about to do is past: it goes on in the view.
+        said.next = []
     count = request.history.count
     shared = shares(request.limits.max_tokens)
     before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
@@ -101,7 +104,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     return Material(
         must,
         {section: told.get(section, ()) for section in EXTRA},
-        {Section.GOALS: said.other, Section.STEPS: told[Section.STEPS]},
+        {Section.GOALS: said.other, **{section: told[section] for section in OTHER}},
         ordered(options(activity, lambda name: name in known, count)),
         shown,
         shared,
@@ -135,7 +138,7 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
 
 def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
     """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
-    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA, Section.STEPS)}
+    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA, *OTHER)}
     for checkpoint in prior:
         _told_before(checkpoint, lines, there)
     for section, messages in ((Section.RULES, said.rules), (Section.GOALS, said.asked)):
@@ -199,6 +202,7 @@ def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -
         fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
     shared, count = material.shares, material.count
+    _add(fixed, _newest(material.other, (Section.EARLIER,)), shared.request, count)
     _add(fixed, _newest(material.extra, EXTRA), times * shared.extra, count)
     _add(fixed, _newest(material.other, (Section.GOALS,)), times * shared.other, count)
     _add(fixed, _newest(material.other, (Section.STEPS,)), (times - 1) * shared.other, count)

@@ -26,10 +26,10 @@ KNOWN = 0.1
 """How much of its worth is left to a name that stands in what is kept anyway."""
 
 SEPARATOR = 1
-"""Tokens of the comma behind a name."""
+"""Tokens of the comma or the line's end behind a name."""
 
 HOMELESS = 1
-"""Tokens that a name takes more when its file is not there: its share of the words before it."""
+"""Tokens that a name takes more when it stands in a line of its own: the word for what it is."""
 
 LEAST = 0.0005
 """Gain for a token under which a name is not worth being read."""
@@ -47,7 +47,6 @@ class Option:
     cost: int
     name: Name | None = None
     use: Use | None = None
-    command: str = ""
     section: Section = Section.NAMES
     line: str = ""
 
@@ -80,7 +79,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
     for command, use in activity.commands.items():
         gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
         line = command_line(command, use)
-        found.append(Option(gain, count(line) + 2, use=use, command=command, section=Section.COMMANDS, line=line))
+        found.append(Option(gain, count(line) + 2, use=use, section=Section.COMMANDS, line=line))
     return found
 
 

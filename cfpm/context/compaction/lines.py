@@ -25,11 +25,17 @@ _DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|asked|said|{_FAILED})"
 _FILE = re.compile(rf"(?P<name>\S.*?) (?P<deeds>{_DEED}(?:, {_DEED})*)(?:, has (?P<has>.+))?")
 _SEEN = {"asked": Channel.ASKED, "exists": Channel.SHOWN, "said": Channel.SAID, "used": Channel.ARGUMENT}
 _COMMAND = re.compile(
-    r"ran(?: (?P<times>\d+)x)?(?P<last>, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
+    r"ran(?: (?P<times>\d+)x)?(?:, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
 )
 _MAX_ERROR = 100
 _MAX_RESULT = 60
 """Characters of why a command failed, and of what it brought."""
+_WORTH_A_ROOT = 2
+"""Paths that a folder is named for once."""
+
+_SHALLOW = 2
+"""Slashes of a folder that is too near to the top to be the root of a project."""
+
 _FOLDER = re.compile(r"in (?P<folder>.+):")
 
 
@@ -100,7 +106,7 @@ def folder_of(name: Name) -> str:
 
 
 def common_root(paths: Sequence[str]) -> str:
-    """The folder, with its slash, in which the most absolute paths are, if it is worth a line."""
+    """The folder, with its slash, in which all absolute paths are, if it is worth a line."""
     rooted = [path for path in paths if path.startswith("/")]
     if len(rooted) < _WORTH_A_ROOT:
         return ""
@@ -108,11 +114,6 @@ def common_root(paths: Sequence[str]) -> str:
     same = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     root = first[: first.rfind("/", 0, same) + 1]
     return root if root.count("/") > _SHALLOW else ""
-
-
-_WORTH_A_ROOT = 2
-_SHALLOW = 2
-"""Slashes of a folder that is too near to the top to be the root of a project."""
 
 
 def seed(activity: Activity, checkpoint: Checkpoint) -> None:
@@ -158,7 +159,7 @@ def _named(line: str, home: Home) -> Iterator[tuple[Name, Use]]:
     for name in names_in(word)[:1]:
         channel = _SEEN.get(what, Channel.SHOWN)
         use = _use(channel, 1, home)
-        use.what = "" if what in _SEEN or what == "used" else what
+        use.what = "" if what in _SEEN else what
         yield name, use
 
 

@@ -33,13 +33,16 @@ _SAYS_ENOUGH = 4
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
 
+_HEAD, _TAIL = 400, 190
+"""Characters that are left of both ends of a sentence which is too long for a line."""
+
 _DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+(?:[(,;]|$| return)|\S+\s*$)")
 """How a line begins that is pasted, or that is only one word."""
 
-
 _CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
+_PLAIN = re.compile(r"(?<!\S)[A-Za-z'’]{2,}(?=[\s,.;:!?]|$)")
 _CODE_DENSITY = 15
-"""Characters of a sentence for each sign that is usual in code; with more of these it is code."""
+"""Characters of a sentence for each sign that is usual in code; with more signs and hardly a plain word it is code."""
 
 
 @dataclass(slots=True)
@@ -121,10 +124,16 @@ def own_words(text: str) -> Iterator[tuple[str, bool]]:
     cut = len(text) > LONG
     for start, end in _whole(text):
         part = " ".join(text[start:end].split())
-        if part and len(part) <= MAX_LINE:
+        if len(part) > MAX_LINE:
+            part = f"{part[:_HEAD]} … {part[-_TAIL:]}"
+        if part:
             middle = cut and start >= ENDS and end <= len(text) - ENDS
-            code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
-            yield part, not middle and not code and not _DATA.match(part)
+            yield part, not middle and not _is_code(part) and not _DATA.match(part)
+
+
+def _is_code(part: str) -> bool:
+    dense = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
+    return dense and len(_PLAIN.findall(part)) < _SAYS_ENOUGH
 
 
 def _whole(text: str) -> Iterator[tuple[int, int]]:
