@@ -19,10 +19,13 @@ class Fit:
     weights: Mapping[str, float]
 
 
-def fit(rows: Sequence[Mapping[str, float]], good: Sequence[bool], penalty: float) -> Fit:
+def fit(
+    rows: Sequence[Mapping[str, float]], good: Sequence[bool], penalty: float, shares: Sequence[float] | None = None
+) -> Fit:
     """Fits weights that predict `good`. Features count in units of their spread, so that the penalty treats all alike.
 
-    `penalty` is the weight of the sum of squared weights beside the sum of the log losses.
+    `penalty` is the weight of the sum of squared weights beside the sum of the log losses, in
+    which each row counts by its share (default: all alike, 1 in the mean).
     """
     names = sorted({name for row in rows for name in row})
     place = {name: column for column, name in enumerate(names)}
@@ -33,12 +36,13 @@ def fit(rows: Sequence[Mapping[str, float]], good: Sequence[bool], penalty: floa
     centre, spread = table.mean(axis=0), np.maximum(table.std(axis=0), 1e-6)
     table = np.hstack([(table - centre) / spread, np.ones((len(rows), 1))])
     target = np.array(good, dtype=float)
+    counts = np.ones(len(rows)) if shares is None else np.array(shares) * (len(rows) / sum(shares))
     weights = np.zeros(len(names) + 1)
     ridge = np.diag([2 * penalty] * len(names) + [1e-9])
     for _ in range(_ROUNDS):
         likely = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
-        slope = table.T @ (likely - target) + ridge @ weights
-        curve = (table * (likely * (1 - likely))[:, None]).T @ table + ridge
+        slope = table.T @ (counts * (likely - target)) + ridge @ weights
+        curve = (table * (counts * likely * (1 - likely))[:, None]).T @ table + ridge
         weights -= np.linalg.solve(curve, slope)
     raw = weights[:-1] / spread
     return Fit(float(weights[-1] - raw @ centre), {name: float(raw[column]) for name, column in place.items()})

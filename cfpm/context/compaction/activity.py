@@ -4,98 +4,19 @@ Judges no worth: see `worth`."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
-from typing import NamedTuple
 
-from cfpm.context.compaction.names import Name, NameKind, names_in, path_name, words
+from cfpm.context.compaction.calls import brought, deeds_of, first_error, home_of, shown_call, strings
+from cfpm.context.compaction.kinds import kinds_in
+from cfpm.context.compaction.names import Name, NameKind, names_in, words
+from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.models import Message, Origin, Role, ToolCall
 from cfpm.paths import FailureKind, failing_path, may_have_failure
 
-MAX_COMMAND = 100
-"""Characters of a command that a checkpoint shows."""
-
 _MAX_TEXT = 100_000
 """Characters of one text that are searched for names; of a longer one, half from the start and half from the end."""
-
-_MAX_SUFFIX = 6
-"""Segments of the longest short form of a path."""
-
-_PATCHED = re.compile(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>\S[^\n]*)$", re.MULTILINE)
-_PATCHES = {"Add": "created", "Update": "edited", "Delete": "deleted"}
-_WORDS = {Work.EDIT: "edited", Work.READ: "read", Work.LOCATE: "searched"}
-_MAX_STEPS = 1_000
-"""Characters of a command in which the files stand that it works on; what follows is mostly data."""
-
-_CHANGES_FOLDER = re.compile(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
-_DECLARES = re.compile(
-    r"\b(?:def|func|fn|function|class|struct|interface|type|enum|trait|const|let|var) "
-    r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})"
-)
-_HEAD = 300
-"""Characters of a result in which the file stands that an edit without a path was of."""
-
-
-class Channel(IntEnum):
-    """Where a name stood: what a call is for, another argument, the agent's words, the user's, a result."""
-
-    TARGET = 0
-    ARGUMENT = 1
-    SAID = 2
-    ASKED = 3
-    SHOWN = 4
-
-
-class Home(NamedTuple):
-    """What a name belongs to: a `file` by its path, a `tool` by its name, or nothing."""
-
-    kind: str = ""
-    text: str = ""
-
-
-NOWHERE = Home()
-
-
-@dataclass(slots=True)
-class Use:
-    """How often a name stood where, in which group last, in how many groups, and what it belongs to.
-
-    `deeds` counts what was done to it; `failed` says that the last of it failed, `error` in which words.
-    """
-
-    counts: list[int] = field(default_factory=lambda: [0] * len(Channel))
-    last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
-    groups: int = 0
-    seen: int = -1
-    declared: int = 0
-    home: Home = NOWHERE
-    deeds: dict[str, int] = field(default_factory=dict)
-    failed: bool | None = None
-    error: str = ""
-
-    @property
-    def handled(self) -> bool:
-        """Whether a call was about it, and not only a text that named it."""
-        return bool(self.deeds) or self.failed is not None or bool(self.counts[Channel.TARGET])
-
-    def add(self, other: Use) -> None:
-        """Takes in the uses of another spelling of the same name."""
-        for channel in Channel:
-            self.counts[channel] += other.counts[channel]
-            self.last[channel] = max(self.last[channel], other.last[channel])
-        self.groups = max(self.groups, other.groups)
-        self.seen = max(self.seen, other.seen)
-        self.declared += other.declared
-        for deed, count in other.deeds.items():
-            self.deeds[deed] = self.deeds.get(deed, 0) + count
-        self.home = other.home if other.home.kind else self.home
-        if other.failed is not None:
-            self.failed, self.error = other.failed, other.error
 
 
 @dataclass(slots=True)
@@ -108,9 +29,14 @@ class Activity:
     """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
     _evidence: Evidence = field(default_factory=Evidence)
+    _stays: bool = False
 
-    def take(self, group: Group) -> None:
-        """Adds one group, the next in order."""
+    def take(self, group: Group, *, stays: bool = False) -> None:
+        """Adds one group, the next in order.
+
+        Of one that stays in the view, deeds and runs are not counted: they are when it is compacted in its turn.
+        """
+        self._stays = stays
         for entry in group.entries:
             for part in entry.parts:
                 self._part(part)
@@ -118,7 +44,10 @@ class Activity:
 
     def use(self, name: Name) -> Use:
         """The uses of a name, made when it is new."""
-        return self.uses.setdefault(name, Use()) if name not in self.uses else self.uses[name]
+        use = self.uses.get(name)
+        if use is None:
+            use = self.uses[name] = Use()
+        return use
 
     def _part(self, part: Message) -> None:
         if part.origin is Origin.THINKING:
@@ -134,7 +63,7 @@ class Activity:
             self._text(part.text, Channel.ASKED if part.origin is Origin.SAID else Channel.SHOWN, NOWHERE)
 
     def _call(self, call: ToolCall) -> None:
-        home = _home(call)
+        home = home_of(call)
         if home.kind == "file":
             self._count(Name(NameKind.PATH, home.text), Channel.TARGET, NOWHERE)
         command = call.command
@@ -147,8 +76,11 @@ class Activity:
     def _command(self, command: str) -> None:
         use = self.commands.get(command)
         if use is None:
+            if self._stays:
+                return
             use = self.commands[command] = Use()
-        use.deeds["ran"] = use.deeds.get("ran", 0) + 1
+        if not self._stays:
+            use.deeds["ran"] = use.deeds.get("ran", 0) + 1
         self._mark(use, Channel.TARGET)
 
     def _result(self, part: Message) -> None:
@@ -156,18 +88,18 @@ class Activity:
         call = outcome.call
         if call is not None:
             self._happened(call, outcome)
-        self._text(part.text, Channel.SHOWN, _home(call))
+        self._text(part.text, Channel.SHOWN, home_of(call))
 
     def _happened(self, call: ToolCall, outcome: Outcome) -> None:
         failed = outcome.ok is False
         error = self._blamed(call, outcome.message.text) if failed else ""
         if use := self.commands.get(shown_call(call)):
-            use.failed, use.error = (None if outcome.ok is None else failed), error
-        for path, deed in _deeds(call, outcome):
+            use.failed, use.error = (None if outcome.ok is None else failed), error or brought(outcome)
+        for path, deed in deeds_of(call, outcome):
             use = self.use(path)
             use.failed, use.error = failed, error
             if not failed:
-                use.deeds[deed] = use.deeds.get(deed, 0) + 1
+                use.deeds[deed] = use.deeds.get(deed, 0) + (not self._stays)
                 self.broken.pop(path.text, None)
 
     def _blamed(self, call: ToolCall, text: str) -> str:
@@ -186,15 +118,12 @@ class Activity:
                 if name.kind is NameKind.PATH:
                     home = Home("file", name.text)
                 self._count(name, channel, home)
-        if channel is not Channel.ASKED:
-            for match in _DECLARES.finditer(text):
-                if use := self.uses.get(Name(NameKind.IDENTIFIER, match[1])):
-                    use.declared += 1
+        for word, what in kinds_in(text):
+            if use := self.uses.get(Name(NameKind.IDENTIFIER, word)):
+                use.what = what
 
     def _count(self, name: Name, channel: Channel, home: Home) -> None:
-        use = self.uses.get(name)
-        if use is None:
-            use = self.uses[name] = Use()
+        use = self.use(name)
         self._mark(use, channel)
         if home.kind and name.kind is not NameKind.PATH:
             use.home = home
@@ -205,110 +134,3 @@ class Activity:
             use.seen = self.length
         use.counts[channel] += 1
         use.last[channel] = self.length
-
-
-def _home(call: ToolCall | None) -> Home:
-    """What the names in a call and in its result belong to."""
-    if call is None:
-        return NOWHERE
-    if call.path and (path := path_name(call.path)):
-        return Home("file", path.text)
-    is_tool = call.command is None and work_of(call) is not Work.EDIT
-    return Home("tool", call.name) if is_tool else NOWHERE
-
-
-def _deeds(call: ToolCall, outcome: Outcome) -> Iterator[tuple[Name, str]]:
-    """Each path that a call did something to, with the word for it."""
-    if patched := list(_patched(call)):
-        yield from patched
-    elif call.path:
-        if name := path_name(call.path):
-            yield name, "searched" if "pattern" in call.arguments else _WORDS.get(outcome.work, "used")
-    elif outcome.work is Work.EDIT:
-        yield from _first_path(outcome.message.text[:_HEAD], "edited")
-    elif call.command is not None:
-        deed = "read" if outcome.work in (Work.READ, Work.LOCATE) else "used"
-        yield from ((name, deed) for name in paths_of(call.command[:_MAX_STEPS]))
-
-
-def _patched(call: ToolCall) -> Iterator[tuple[Name, str]]:
-    for text in strings(call.arguments):
-        if "*** " in text:
-            for match in _PATCHED.finditer(text):
-                if name := path_name(match["path"]):
-                    yield name, _PATCHES[match["what"]]
-
-
-def _first_path(text: str, deed: str) -> Iterator[tuple[Name, str]]:
-    """The first path of a text with a word for what was done to it."""
-    for name in paths_of(text):
-        yield name, deed
-        return
-
-
-def paths_of(text: str) -> Iterator[Name]:
-    """The paths in a text."""
-    return (name for word in words(text) for name in names_in(word) if name.kind is NameKind.PATH)
-
-
-def shown_command(command: str) -> str:
-    """The first line of a command as a checkpoint shows it, without a change of folder before it."""
-    line = _CHANGES_FOLDER.sub("", command.strip(), count=1).partition("\n")[0]
-    line = " ".join(line.split())
-    return line if len(line) <= MAX_COMMAND else f"{line[: MAX_COMMAND - 1].rstrip()}…"
-
-
-def shown_call(call: ToolCall) -> str:
-    """A command, or a call of a tool that acts on something else than files, on one line; empty for other calls."""
-    if call.command is not None:
-        return shown_command(call.command)
-    work = work_of(call)
-    if call.path or work is not Work.UNKNOWN or only_looks(call, work):
-        return ""
-    values = [str(value) for value in call.arguments.values() if isinstance(value, str | int | float)]
-    return shown_command(" ".join([call.name, *values])) if values else ""
-
-
-_ERROR = re.compile(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
-
-
-_STATUS = re.compile(r"(?i)\s*[(\[<]?exit (?:code|status)\b")
-_MAX_ERROR = 4_000
-
-
-def first_error(text: str) -> str:
-    """The line of a failed result that says why; the first line when none does."""
-    lines = [line.strip() for line in text[:_MAX_ERROR].splitlines() if line.strip() and not _STATUS.match(line)]
-    return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-
-
-def strings(value: object) -> Iterator[str]:
-    """All texts in the arguments of a call."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from strings(part)
-    elif isinstance(value, Sequence):
-        for part in value:
-            yield from strings(part)
-
-
-def joined(uses: Mapping[Name, Use]) -> dict[Name, Use]:
-    """The uses with the spellings of one path put together: `loader.py` belongs to the one `src/app/loader.py`.
-
-    A short path belongs to the longer one that ends with it and was touched last.
-    """
-    longest: dict[tuple[str, ...], Name] = {}
-    paths = sorted((name for name in uses if name.kind is NameKind.PATH), key=lambda name: uses[name].seen)
-    parts = {name: tuple(part for part in re.split(r"[/\\]", name.text) if part not in ("", ".")) for name in paths}
-    for name in paths:
-        for at in range(max(1, len(parts[name]) - _MAX_SUFFIX), len(parts[name])):
-            longest[parts[name][at:]] = name
-    out: dict[Name, Use] = {}
-    for name, use in uses.items():
-        target = name
-        while name.kind is NameKind.PATH and (longer := longest.get(parts[target])) is not None:
-            target = longer
-        out.setdefault(target, Use()).add(use)
-    return out

@@ -11,11 +11,14 @@ from cfpm.context.compaction.choosing import Option, fitted, layout, options, or
 from cfpm.context.compaction.hearing import Heard
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
+from cfpm.context.compaction.notes import notes_in, taken_over
 from cfpm.context.compaction.reading import note_text, read_checkpoint
-from cfpm.context.compaction.said import Said, hear, own_words
+from cfpm.context.compaction.said import Said, demands, hear
 from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.types import Request
+from cfpm.context.compaction.writing import LABEL
 from cfpm.context.history import Group, Kind
+from cfpm.markers import CHECKPOINT_OPEN
 from cfpm.models import Category, Fact, Status
 from cfpm.paths import FailureKind
 from cfpm.recall.tokens import Count
@@ -39,6 +42,7 @@ EXTRA = (
     Section.DONE,
     Section.INVALID,
 )
+OTHER = (Section.EARLIER, Section.STEPS)
 
 _MORE = (3, 9)
 """How many times their share decisions and other words get when there is room."""
@@ -64,7 +68,7 @@ class Material:
 
     must: Mapping[Section, Sequence[str]]
     extra: Mapping[Section, Sequence[str]]
-    other: Sequence[str]
+    other: Mapping[Section, Sequence[str]]
     options: Sequence[Option]
     request: Sequence[str]
     shares: Shares
@@ -75,7 +79,10 @@ class Material:
 def gather(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Material:
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
-    said = hear([group for group in between if group.kind is not Kind.NOTE])
+    said = hear([group for group in between if group.kind is not Kind.NOTE], opening=not prior)
+    if any(group.kind in (Kind.ASSISTANT, Kind.CALLS) for group in last):
+        # What the agent was about to do is past: it goes on in the view.
+        said.next = []
     count = request.history.count
     shared = shares(request.limits.max_tokens)
     before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
@@ -84,9 +91,11 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     activity = Activity()
     for checkpoint in prior:
         seed(activity, checkpoint)
-    for group in (*between, *last):
+    for group in between:
         if group.kind is not Kind.NOTE:
             activity.take(group)
+    for group in last:
+        activity.take(group, stays=True)
     told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     _add_failures(told, activity)
     must = {section: told.get(section, ()) for section in MUST}
@@ -95,7 +104,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     return Material(
         must,
         {section: told.get(section, ()) for section in EXTRA},
-        said.other,
+        {Section.GOALS: said.other, **{section: told[section] for section in OTHER}},
         ordered(options(activity, lambda name: name in known, count)),
         shown,
         shared,
@@ -105,8 +114,17 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
 
 
 def _prior(between: Sequence[Group]) -> list[Checkpoint]:
-    found = (read_checkpoint(note_text(group)) for group in between if group.kind is Kind.NOTE)
-    return [checkpoint for checkpoint in found if checkpoint is not None]
+    notes = [group for group in between if group.kind is Kind.NOTE]
+    found = [read_checkpoint(note_text(group)) for group in notes]
+    return [checkpoint for checkpoint in (*map(_of_another_form, notes), *found) if checkpoint is not None]
+
+
+def _of_another_form(group: Group) -> Checkpoint | None:
+    """What the checkpoint of another strategy says, line by line; nothing for one of ours."""
+    if note_text(group).startswith(f"{CHECKPOINT_OPEN} {LABEL}"):
+        return None
+    lines = [line for note in notes_in([group]) for line in taken_over(note)]
+    return Checkpoint.of({Section.EARLIER: lines}) if lines else None
 
 
 def _texts(groups: Iterable[Group]) -> Iterator[str]:
@@ -120,7 +138,7 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
 
 def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
     """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
-    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA)}
+    lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA, *OTHER)}
     for checkpoint in prior:
         _told_before(checkpoint, lines, there)
     for section, messages in ((Section.RULES, said.rules), (Section.GOALS, said.asked)):
@@ -134,8 +152,10 @@ def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there:
         (Section.DECISIONS, said.decisions),
         (Section.APPROVALS, said.approvals),
         (Section.NEXT, said.next),
+        (Section.STEPS, said.steps),
     ):
         lines[section] += filter(there.is_new, found)
+    there.settle()
     for fact in facts:
         kind = _OF_FACTS.get(fact.category)
         if kind and fact.status is Status.ACTIVE and there.is_new(fact.attributed):
@@ -155,11 +175,11 @@ def _add_failures(lines: Mapping[Section, list[str]], activity: Activity) -> Non
 def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
     """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
     for section, found in checkpoint.sections:
-        if section is Section.REQUEST:
-            parts = [part for part, own in own_words("\n".join(found)) if own]
-            lines[Section.GOALS] += there.packed(parts)
-        elif section in lines and section is not Section.NEXT:
+        if section in lines and section is not Section.NEXT:
             lines[section] += filter(there.is_new, found)
+    asked, rules = demands("\n".join(checkpoint.lines(Section.REQUEST)))
+    lines[Section.RULES] += there.packed(rules)
+    lines[Section.GOALS] += there.packed(asked)
 
 
 def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:
@@ -182,8 +202,10 @@ def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -
         fixed[Section.REQUEST] = list(material.request)
     least = {section: list(lines) for section, lines in fixed.items()}
     shared, count = material.shares, material.count
-    _add(fixed, _newest(material.extra), times * shared.extra, count)
-    _add(fixed, ((Section.GOALS, line) for line in reversed(material.other)), times * shared.other, count)
+    _add(fixed, _newest(material.other, (Section.EARLIER,)), shared.request, count)
+    _add(fixed, _newest(material.extra, EXTRA), times * shared.extra, count)
+    _add(fixed, _newest(material.other, (Section.GOALS,)), times * shared.other, count)
+    _add(fixed, _newest(material.other, (Section.STEPS,)), (times - 1) * shared.other, count)
     if not fits(layout(fixed, ())):
         return layout(least, ()), False
     return fitted(fixed, material.options, fits, material.room)
@@ -212,19 +234,22 @@ def _folded(line: str) -> Iterator[str]:
     return (line[at : at + _FOLD] for at in range(0, len(line), _FOLD))
 
 
-def _newest(extra: Mapping[Section, Sequence[str]]) -> Iterator[tuple[Section, str]]:
+def _newest(lines: Mapping[Section, Sequence[str]], wanted: Sequence[Section]) -> Iterator[tuple[Section, str]]:
     """One line of each section in turn, the newest first."""
-    longest = max(map(len, extra.values()), default=0)
+    longest = max((len(lines.get(section, ())) for section in wanted), default=0)
     for back in range(1, longest + 1):
-        for section in EXTRA:
-            if back <= len(extra[section]):
-                yield section, extra[section][-back]
+        for section in wanted:
+            if back <= len(lines.get(section, ())):
+                yield section, lines[section][-back]
 
 
 def _add(fixed: dict[Section, list[str]], lines: Iterable[tuple[Section, str]], left: int, count: Count) -> None:
+    """Adds lines while their tokens last, the first to come as the last of its section."""
+    added: dict[Section, list[str]] = {}
     for section, line in lines:
         cost = count(line) + 2
-        if cost > left:
-            continue
-        left -= cost
-        fixed.setdefault(section, []).append(line)
+        if cost <= left:
+            left -= cost
+            added.setdefault(section, []).append(line)
+    for section, found in added.items():
+        fixed.setdefault(section, []).extend(reversed(found))

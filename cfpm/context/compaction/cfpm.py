@@ -18,8 +18,7 @@ from cfpm.context.compaction.writing import CONTINUATION, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import total_tokens
 from cfpm.markers import CONTINUATION_PREFIX
-
-_ROUNDS = 2
+from cfpm.secrets import redact
 
 
 def compact(request: Request) -> Draft | None:
@@ -31,22 +30,25 @@ def compact(request: Request) -> Draft | None:
     first = front(history, limits, shared.front)
     last = back(history, limits, shared.tail, first)
     between = middle(history, first, last)
-    if not any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between):
+    if not _has_news(between):
         return None
     draft = _draft(request, first, last, between)
-    for _ in range(_ROUNDS - 1):
-        spare = limits.max_tokens - _total(request, draft)
-        longer = back(history, limits, _size(last) + spare, first)
-        if len(longer) == len(last) or spare <= 0:
-            break
-        between = middle(history, first, longer)
-        if not any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between):
-            break
-        tried = _draft(request, first, longer, between)
-        if _total(request, tried) > limits.max_tokens:
-            break
-        draft, last = tried, longer
-    return draft
+    spare = limits.max_tokens - _total(request, draft)
+    return _with_longer_end(request, draft, spare) if spare > 0 else draft
+
+
+def _with_longer_end(request: Request, draft: Draft, spare: int) -> Draft:
+    """The same with more of the last messages as they were, when there is room for them."""
+    last = back(request.history, request.limits, _size(draft.last) + spare, draft.first)
+    between = middle(request.history, draft.first, last)
+    if len(last) == len(draft.last) or not _has_news(between):
+        return draft
+    longer = _draft(request, draft.first, last, between)
+    return longer if _total(request, longer) <= request.limits.max_tokens else draft
+
+
+def _has_news(between: Sequence[Group]) -> bool:
+    return any(group.kind not in (Kind.NOTE, Kind.BROKEN) for group in between)
 
 
 def _is_done(request: Request) -> bool:
@@ -74,8 +76,8 @@ def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
     """The messages that stand for the middle: before a user's message, the agent is the one who goes on."""
     if opens:
         go_on = {"role": "assistant", "content": f"{CONTINUATION_PREFIX}{CONTINUATION}"}
-        return {"role": "user", "content": write_checkpoint(checkpoint)}, go_on
-    return ({"role": "user", "content": write_checkpoint(checkpoint, go_on=True)},)
+        return {"role": "user", "content": redact(write_checkpoint(checkpoint)).text}, go_on
+    return ({"role": "user", "content": redact(write_checkpoint(checkpoint, go_on=True)).text},)
 
 
 def _size(groups: Sequence[Group]) -> int:

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from cfpm.context.compaction.activity import Activity, Home, Use, joined
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.lines import command_line, file_line, file_lines, lead_of, name_lines
+from cfpm.context.compaction.lines import (
+    command_line,
+    common_root,
+    file_line,
+    file_lines,
+    folder_of,
+    name_line,
+    path_line,
+)
 from cfpm.context.compaction.names import Name, NameKind
+from cfpm.context.compaction.uses import Home, Use, joined
 from cfpm.context.compaction.worth import COMMAND, kind_of, worth
 from cfpm.recall.tokens import Count
 
@@ -16,16 +26,16 @@ KNOWN = 0.1
 """How much of its worth is left to a name that stands in what is kept anyway."""
 
 SEPARATOR = 1
-"""Tokens of the comma behind a name."""
+"""Tokens of the comma or the line's end behind a name."""
 
 HOMELESS = 1
-"""Tokens that a name takes more when its file is not there: its share of the words before it."""
+"""Tokens that a name takes more when it stands in a line of its own: the word for what it is."""
 
 LEAST = 0.0005
 """Gain for a token under which a name is not worth being read."""
 
-FOLDER = 3
-"""Tokens of a folder's line, spread over its files."""
+SHARED = 3
+"""Files at most over which the tokens of their folder are spread: rarely are all files of one told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +47,6 @@ class Option:
     cost: int
     name: Name | None = None
     use: Use | None = None
-    command: str = ""
     section: Section = Section.NAMES
     line: str = ""
 
@@ -56,12 +65,13 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
     uses = joined(activity.uses)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
     handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
+    root, folders = _folders([name for name, use in uses.items() if use.handled and name.kind is NameKind.PATH], count)
     mentioned: dict[str, Option] = {}
     for name, use in uses.items():
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
         gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
-            cost = count(file_line(name.last, use, ())) + SEPARATOR + FOLDER
+            cost = count(file_line(name.last, use, ())) + SEPARATOR + folders[folder_of(name).removeprefix(root)]
             found.append(Option(gain, cost, name=name, use=use))
         elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
@@ -69,14 +79,21 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
     for command, use in activity.commands.items():
         gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
         line = command_line(command, use)
-        found.append(Option(gain, count(line) + 2, use=use, command=command, section=Section.COMMANDS, line=line))
+        found.append(Option(gain, count(line) + 2, use=use, section=Section.COMMANDS, line=line))
     return found
+
+
+def _folders(files: Sequence[Name], count: Count) -> tuple[str, dict[str, int]]:
+    """The root of most files, and for each folder below it the tokens that a file of it pays for its line."""
+    root = common_root([name.text for name in files])
+    found = Counter(folder_of(name).removeprefix(root) for name in files)
+    return root, {folder: -(-count(folder) // min(SHARED, number)) for folder, number in found.items()}
 
 
 def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:
     """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
     lines = {section: list(found) for section, found in fixed.items()}
-    files: dict[str, tuple[Name, Use, list[str]]] = {}
+    files: dict[str, tuple[Name, Use, list[tuple[str, Use]]]] = {}
     others: list[Option] = []
     for option in chosen:
         if option.name is None:
@@ -86,18 +103,20 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
         else:
             others.append(option)
     by_ending = _by_ending(files)
-    led: dict[str, list[str]] = {}
+    alone: list[str] = []
     for option in others:
         name, use = option.name, option.use
         if name is None or use is None:
             continue
         home = _at_home(use.home, files, by_ending)
         if home and name.kind is not NameKind.PATH:
-            files[home][2].append(name.text)
+            files[home][2].append((name.text, use))
+        elif name.kind is NameKind.PATH:
+            alone.append(path_line(name.last, use))
         else:
-            led.setdefault(lead_of(use), []).append(name.last)
+            alone.append(name_line(name.text, use))
     lines[Section.FILES] = file_lines(files.values())
-    lines[Section.NAMES] = [line for lead, names in led.items() for line in name_lines(lead, names)]
+    lines[Section.NAMES] = alone
     return Checkpoint.of(lines)
 
 

@@ -31,6 +31,10 @@ class Heard:
         self._lines.add(words)
         return True
 
+    def settle(self) -> None:
+        """From now on, a part of a line that was new is not new any more."""
+        self._texts.append("\n".join(sorted(self._lines)))
+
     def packed(self, sentences: Iterable[str], limit: int = MAX_LINE // 2) -> Iterator[str]:
         """The sentences that are new, put together to lines of so many characters."""
         line = ""

@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from cfpm.context.compaction.activity import NOWHERE, Activity, Channel, Home, Use
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.names import Name, names_in, path_name
+from cfpm.context.compaction.names import Name, is_identifier, names_in, path_name
+from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 
-NAMES_A_LINE = 6
-"""A line with more names than this is a list, which nobody reads."""
+NAMES_BEHIND = 5
+"""What belongs to a file stands in its line, up to so many names; each further one has its own."""
 
 _DEEDS = ("created", "edited", "deleted", "searched", "read", "used")
 """From what says most to what says least."""
 
 _SHOWN_DEEDS = 2
-_OTHERWISE = {Channel.ASKED: "user named", Channel.SAID: "said", Channel.SHOWN: "seen"}
-_CHANNELS = {word: channel for channel, word in _OTHERWISE.items()}
+_OTHERWISE = {Channel.ASKED: "asked", Channel.SAID: "said", Channel.SHOWN: "used"}
+_CHANNELS = {"asked": Channel.ASKED, "said": Channel.SAID}
 _FAILED = "last failed"
-_DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|{'|'.join(_OTHERWISE.values())}|{_FAILED})"
+_DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|asked|said|{_FAILED})"
 _FILE = re.compile(rf"(?P<name>\S.*?) (?P<deeds>{_DEED}(?:, {_DEED})*)(?:, has (?P<has>.+))?")
-_ALSO = "has "
+_SEEN = {"asked": Channel.ASKED, "exists": Channel.SHOWN, "said": Channel.SAID, "used": Channel.ARGUMENT}
 _COMMAND = re.compile(
-    r"ran(?: (?P<times>\d+)x)?(?P<last>, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
+    r"ran(?: (?P<times>\d+)x)?(?:, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
 )
 _MAX_ERROR = 100
+_MAX_RESULT = 60
+"""Characters of why a command failed, and of what it brought."""
+_WORTH_A_ROOT = 2
+"""Paths that a folder is named for once."""
+
+_SHALLOW = 2
+"""Slashes of a folder that is too near to the top to be the root of a project."""
+
 _FOLDER = re.compile(r"in (?P<folder>.+):")
 
 
@@ -42,7 +52,7 @@ def _deeds(use: Use) -> list[str]:
         return found
     if use.counts[Channel.TARGET] or use.counts[Channel.ARGUMENT]:
         return ["used"]
-    return [next((word for channel, word in _OTHERWISE.items() if use.counts[channel]), "seen")]
+    return [next((word for channel, word in _OTHERWISE.items() if use.counts[channel]), "used")]
 
 
 def _times(deed: str, count: int) -> str:
@@ -55,59 +65,48 @@ def command_line(command: str, use: Use) -> str:
     times = "" if count == 1 else f" {count}x"
     last = ", last" if count > 1 and use.failed is not None else ""
     end = {None: "", True: " failed", False: " ok"}[use.failed]
-    error = f" -- {use.error[:_MAX_ERROR]}" if use.failed and use.error else ""
+    error = f" -- {use.error[: _MAX_ERROR if use.failed else _MAX_RESULT]}" if use.error else ""
     return f"ran{times}{last}{end}: {command}{error}"
 
 
-def name_lines(lead: str, names: Sequence[str]) -> Iterator[str]:
-    """`the user named a, b`, as many lines as it takes."""
-    room = NAMES_A_LINE - sum(1 for word in lead.split() for _ in names_in(word))
-    for at in range(0, len(names), room):
-        yield f"{lead} {', '.join(names[at : at + room])}"
+def name_line(name: str, use: Use) -> str:
+    """`load_rows function`: a name with what it is, or else with what happened to it."""
+    return f" {name} {use.what or _deeds(use)[0]}"
 
 
-def lead_of(use: Use) -> str:
-    """What a line of names says of a name that belongs to no file."""
-    counts = use.counts
-    if use.home.kind == "tool":
-        called = counts[Channel.ARGUMENT] or counts[Channel.TARGET]
-        return f"{use.home.text} was called with" if called else f"{use.home.text} returned"
-    if counts[Channel.ASKED]:
-        return "the user named"
-    if counts[Channel.TARGET] or counts[Channel.ARGUMENT]:
-        return "calls used"
-    return "the agent said" if counts[Channel.SAID] else "results showed"
+def path_line(name: str, use: Use) -> str:
+    """`cache.py exists`: a path that no call was about."""
+    return f" {name} {'asked' if use.counts[Channel.ASKED] else 'exists' if use.counts[Channel.SHOWN] else 'said'}"
 
 
-_LEADS = {
-    "the user named": Channel.ASKED,
-    "calls used": Channel.ARGUMENT,
-    "the agent said": Channel.SAID,
-    "results showed": Channel.SHOWN,
-}
-_LEAD = re.compile(rf"(?P<lead>{'|'.join(_LEADS)}|(?P<tool>\S+) (?P<way>was called with|returned)) (?P<names>.+)")
-
-
-def file_lines(files: Iterable[tuple[Name, Use, Sequence[str]]]) -> list[str]:
-    """Lines for files by folder: each folder once, below it its files with what belongs to them."""
-    by_folder: dict[str, list[str]] = {}
+def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> list[str]:
+    """Lines for files: below its folder when several of it are told, else with their paths; what belongs to a file
+    follows it."""
     rows = list(files)
     root = common_root([name.text for name, _, _ in rows])
+    folders = Counter(folder_of(name) for name, _, _ in rows)
+    alone: list[str] = []
+    by_folder: dict[str, list[str]] = {}
     for name, use, has in rows:
-        at = len(name.text) - len(name.last)
-        folder = name.text[:at].removeprefix(root)
-        entries = by_folder.setdefault(folder, [])
-        entries.append(f" {file_line(name.last, use, has[: NAMES_A_LINE - 1])}")
-        rest = has[NAMES_A_LINE - 1 :]
-        entries += [f" {_ALSO}{', '.join(rest[n : n + NAMES_A_LINE])}" for n in range(0, len(rest), NAMES_A_LINE)]
-    lines = [f"root {root}"] if root else []
+        folder = folder_of(name).removeprefix(root)
+        together = folders[folder_of(name)] > 1
+        shown = name.last if together else f"{folder}{name.last}"
+        entries = by_folder.setdefault(folder, []) if together else alone
+        entries.append(f" {file_line(shown, use, [word for word, _ in has[:NAMES_BEHIND]])}")
+        entries += [name_line(word, its) for word, its in has[NAMES_BEHIND:]]
+    lines = [f"root {root}", *alone] if root else alone
     for folder, entries in by_folder.items():
         lines += [f"in {folder or './'}:", *entries]
     return lines
 
 
+def folder_of(name: Name) -> str:
+    """The folder of a path with its slash, as it is written; empty when there is none."""
+    return name.text[: len(name.text) - len(name.last)]
+
+
 def common_root(paths: Sequence[str]) -> str:
-    """The folder, with its slash, in which the most absolute paths are, if it is worth a line."""
+    """The folder, with its slash, in which all absolute paths are, if it is worth a line."""
     rooted = [path for path in paths if path.startswith("/")]
     if len(rooted) < _WORTH_A_ROOT:
         return ""
@@ -115,11 +114,6 @@ def common_root(paths: Sequence[str]) -> str:
     same = next((n for n, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
     root = first[: first.rfind("/", 0, same) + 1]
     return root if root.count("/") > _SHALLOW else ""
-
-
-_WORTH_A_ROOT = 2
-_SHALLOW = 2
-"""Slashes of a folder that is too near to the top to be the root of a project."""
 
 
 def seed(activity: Activity, checkpoint: Checkpoint) -> None:
@@ -134,10 +128,8 @@ def seed(activity: Activity, checkpoint: Checkpoint) -> None:
             use.error = match["error"] or ""
             activity.commands[match["command"]] = use
     for line in checkpoint.lines(Section.NAMES):
-        if match := _LEAD.fullmatch(line):
-            channel = _LEADS.get(match["lead"], Channel.SHOWN if match["way"] == "returned" else Channel.ARGUMENT)
-            home = Home("tool", match["tool"]) if match["tool"] else NOWHERE
-            _add_names(activity, match["names"], channel, home)
+        for name, use in _named(line, NOWHERE):
+            activity.uses.setdefault(name, Use()).add(use)
     activity.length = 1
 
 
@@ -148,17 +140,31 @@ def _files(lines: Iterable[str]) -> Iterator[tuple[Name, Use]]:
         if line.startswith("root "):
             root = line.removeprefix("root ")
         elif match := _FOLDER.fullmatch(line):
-            inner = match["folder"] if match["folder"] != "./" else ""
-            folder = inner if inner.startswith(("/", "~")) or inner[1:2] == ":" else root + inner
-        elif line.startswith(f" {_ALSO}") and home.kind:
-            yield from ((name, _use(Channel.ARGUMENT, 1, home)) for name in _named(line.removeprefix(f" {_ALSO}")))
-        elif match := _FILE.fullmatch(line.strip()):
-            path = path_name(folder + match["name"])
+            folder = _rooted(root, match["folder"].removeprefix("./"))
+        elif (match := _FILE.fullmatch(line.strip())) and not is_identifier(match["name"]):
+            path = path_name(_rooted(folder or root, match["name"]))
             if path is None:
                 continue
             home = Home("file", path.text)
             yield path, _told(match["deeds"])
-            yield from ((name, _use(Channel.ARGUMENT, 1, home)) for name in _named(match["has"] or ""))
+            words = (match["has"] or "").split(", ")
+            yield from ((name, _use(Channel.ARGUMENT, 1, home)) for word in words for name in names_in(word))
+        else:
+            yield from _named(line, home)
+
+
+def _named(line: str, home: Home) -> Iterator[tuple[Name, Use]]:
+    """The name at the head of a line of its own, with what the line says of it."""
+    word, _, what = line.strip().partition(" ")
+    for name in names_in(word)[:1]:
+        channel = _SEEN.get(what, Channel.SHOWN)
+        use = _use(channel, 1, home)
+        use.what = "" if what in _SEEN else what
+        yield name, use
+
+
+def _rooted(folder: str, path: str) -> str:
+    return path if path.startswith(("/", "~", "\\")) or path[1:2] == ":" else folder + path
 
 
 def _told(deeds: str) -> Use:
@@ -179,12 +185,3 @@ def _use(channel: Channel, count: int, home: Home = NOWHERE) -> Use:
     use = Use(groups=1, seen=0, home=home)
     use.counts[channel], use.last[channel] = count, 0
     return use
-
-
-def _named(text: str) -> Iterator[Name]:
-    return (name for word in text.split(", ") for name in names_in(word))
-
-
-def _add_names(activity: Activity, text: str, channel: Channel, home: Home) -> None:
-    for name in _named(text):
-        activity.uses.setdefault(name, Use()).add(_use(channel, 1, home))

@@ -43,6 +43,8 @@ _STAMP = re.compile(r"\d[\d_]*[A-Z]?[\d]*Z?|\d+(?:ms|px|em|rem|kb|mb|gb|KB|MB|GB
 """Numbers, times and sizes."""
 _HEX = re.compile(r"[0-9a-fA-F]{12,}")
 _SPLIT = re.compile(r"[/\\]")
+_DIFF = re.compile(r"\A[ab]/(?=[^/]+/)")
+"""What `git diff` writes before a path."""
 _LINE_NUMBER = re.compile(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
 """How `grep` writes the number of a line of context behind the name of its file."""
 _MEMO = 1 << 16
@@ -112,7 +114,7 @@ def _path(word: str) -> tuple[Name, ...]:
     folder = (rooted and len(segments) > 1) or segments[0] in known_names("source_folders")
     if not folder and not is_file(segments[-1]):
         return tuple(Name(NameKind.IDENTIFIER, part) for part in segments if is_identifier(part))
-    return (Name(NameKind.PATH, word.removeprefix("./")),)
+    return (Name(NameKind.PATH, _DIFF.sub("", word.removeprefix("./"))),)
 
 
 def _dotted(word: str) -> tuple[Name, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.writing import BULLET, QUOTED
+from cfpm.context.compaction.writing import BULLET, LABEL, QUOTED
 from cfpm.context.history import Group
 from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 
@@ -11,11 +11,12 @@ _HEADINGS = {f"{section.value}:": section for section in Section}
 
 
 def read_checkpoint(text: str) -> Checkpoint | None:
-    """The checkpoint that a text holds from its first character on; None for any other text.
+    """The checkpoint that a text holds from its first character on; None for any other text, the
+    checkpoints of other strategies among them.
 
     Lines outside of a known section are left out.
     """
-    if not text.startswith(CHECKPOINT_OPEN):
+    if not text.startswith(f"{CHECKPOINT_OPEN} {LABEL}\n"):
         return None
     lines: dict[Section, list[str]] = {}
     section: Section | None = None
@@ -24,9 +25,9 @@ def read_checkpoint(text: str) -> Checkpoint | None:
             break
         if line in _HEADINGS:
             section = _HEADINGS[line]
-        elif section is Section.REQUEST:
+        elif section is Section.REQUEST and line.startswith(QUOTED):
             lines.setdefault(section, []).append(line.removeprefix(QUOTED))
-        elif section is not None and line.startswith((BULLET, " ")):
+        elif section not in (None, Section.REQUEST) and line.startswith((BULLET, " ")):
             lines.setdefault(section, []).append(line.removeprefix(BULLET))
     return Checkpoint.of(lines)
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 
-from cfpm.context.compaction.activity import strings
 from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
+from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.language import Kind as SentenceKind
 from cfpm.language import lexicon, sentences
 from cfpm.models import Role
+from cfpm.secrets import redact
 
 LONG = 1_500
 """Characters of a user's message up to which all of it counts as the user's own words."""
@@ -26,22 +27,28 @@ ENDS = 500
 _SHORT = 60
 """Characters of an answer that may be nothing but a yes."""
 
+_SAYS_ENOUGH = 4
+"""Words of the sentence with which a session opens."""
+
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
 
-_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|\S+\s*$)")
+_HEAD, _TAIL = 400, 190
+"""Characters that are left of both ends of a sentence which is too long for a line."""
+
+_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+(?:[(,;]|$| return)|\S+\s*$)")
 """How a line begins that is pasted, or that is only one word."""
 
-
 _CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
+_PLAIN = re.compile(r"(?<!\S)[A-Za-z'’]{2,}(?=[\s,.;:!?]|$)")
 _CODE_DENSITY = 15
-"""Characters of a sentence for each sign that is usual in code; with more of these it is code."""
+"""Characters of a sentence for each sign that is usual in code; with more signs and hardly a plain word it is code."""
 
 
 @dataclass(slots=True)
 class Said:
     """What was said, oldest first. `asked` and `rules`, the sentences of each message, must not be lost; `other` are
-    lines with the rest of the user's words."""
+    lines with the rest of the user's words, `steps` what the agent ended each message with."""
 
     asked: list[Sequence[str]] = field(default_factory=list)
     rules: list[Sequence[str]] = field(default_factory=list)
@@ -49,55 +56,67 @@ class Said:
     decisions: list[str] = field(default_factory=list)
     approvals: list[str] = field(default_factory=list)
     open: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
     next: list[str] = field(default_factory=list)
     request: str = ""
 
 
-def hear(groups: Sequence[Group]) -> Said:
-    """Reads the users' and the agents' words of a stretch."""
+def hear(groups: Sequence[Group], *, opening: bool) -> Said:
+    """Reads the users' and the agents' words of a stretch; `opening` says that nothing was said before it.
+
+    What a session opens with is what it is for, whether it asks for anything or not.
+    """
     said = Said()
     before = ""
     for group in groups:
         for entry in group.entries:
             if group.kind is Kind.USER and entry.said:
-                _user(entry.said, before, said)
-                said.request = entry.said
+                # Redacted before it is cut into lines: half a secret looks like none.
+                text = redact(entry.said).text
+                _user(text, before, said, opening=opening and not said.request)
+                said.request = text
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
-                before = entry.said or before
-                _agent(entry, said)
+                text = redact(entry.said[:_MAX_SAID]).text
+                before = text or before
+                _agent(entry, text, said)
     if before:
-        said.next = [part for part in _sentences(before[-_MAX_SAID:])[-1:] if _opens("next", part)]
+        said.next = [part for part in _sentences(before)[-1:] if _opens("next", part)]
     return said
 
 
-def _user(text: str, before: str, said: Said) -> None:
+def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
-        proposal = _sentences(before[-_MAX_SAID:])[-1:]
+        proposal = _sentences(before)[-1:]
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
+    asked, rules = demands(text, opening=opening)
+    said.asked.append(asked)
+    said.rules.append(rules)
+    for sentence, _ in own_words(text):
+        if sentence not in asked and sentence not in rules:
+            said.other.append(sentence)
+        if _holds("deciding", sentence):
+            said.decisions.append(sentence)
+
+
+def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
+    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first."""
     asked: list[str] = []
     rules: list[str] = []
-    other: list[str] = []
     for sentence, own in own_words(text):
         if own and _holds("binding", sentence):
             rules.append(sentence)
-        elif own and _asks(sentence):
+        elif own and (_asks(sentence) or (opening and not asked and len(sentence.split()) >= _SAYS_ENOUGH)):
             asked.append(sentence)
-        else:
-            other.append(sentence)
-        if _holds("deciding", sentence):
-            said.decisions.append(sentence)
-    said.asked.append(asked)
-    said.rules.append(rules)
-    said.other += other
+    return asked, rules
 
 
-def _agent(entry: Entry, said: Said) -> None:
-    text = entry.said[:_MAX_SAID]
-    if text and _cues("deciding").search(text.lower()):
-        said.decisions += [part for part in _sentences(text) if _holds("deciding", part)]
+def _agent(entry: Entry, text: str, said: Said) -> None:
+    parts = _sentences(text) if text else []
+    said.decisions += [part for part in parts if _holds("deciding", part)]
+    said.steps += parts[-1:]
     for call in entry.calls:
-        if items := list(todo_items(call.arguments)):
-            said.open = [text for text, status in items if status != "done"]
+        if kind_of(call) and (steps := listed_steps(call)):
+            said.open = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
 
 
 def own_words(text: str) -> Iterator[tuple[str, bool]]:
@@ -105,10 +124,16 @@ def own_words(text: str) -> Iterator[tuple[str, bool]]:
     cut = len(text) > LONG
     for start, end in _whole(text):
         part = " ".join(text[start:end].split())
-        if part and len(part) <= MAX_LINE:
+        if len(part) > MAX_LINE:
+            part = f"{part[:_HEAD]} … {part[-_TAIL:]}"
+        if part:
             middle = cut and start >= ENDS and end <= len(text) - ENDS
-            code = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
-            yield part, not middle and not code and not _DATA.match(part)
+            yield part, not middle and not _is_code(part) and not _DATA.match(part)
+
+
+def _is_code(part: str) -> bool:
+    dense = _CODE_DENSITY * len(_CODE_SIGNS.findall(part)) > len(part)
+    return dense and len(_PLAIN.findall(part)) < _SAYS_ENOUGH
 
 
 def _whole(text: str) -> Iterator[tuple[int, int]]:
@@ -125,25 +150,6 @@ def _whole(text: str) -> Iterator[tuple[int, int]]:
         begin, end = sentence.start, sentence.end
     if end:
         yield begin, end
-
-
-def todo_items(arguments: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """The items of a list of things to do that a call sets, each with `done`, `doing` or `open`."""
-    for value in arguments.values():
-        if isinstance(value, list | tuple):
-            for item in value:
-                if isinstance(item, Mapping) and isinstance(item.get("status"), str):
-                    text = next((item[key] for key in _ITEM_KEYS if isinstance(item.get(key), str)), "")
-                    if text:
-                        yield str(text), _STATUS.get(str(item["status"]).lower(), "open")
-    for text in strings(arguments):
-        for match in _BOX.finditer(text):
-            yield match["text"], "done" if match["mark"].lower() in ("x", "✓", "✔") else "open"
-
-
-_ITEM_KEYS = ("content", "step", "title", "task", "description", "text", "subject")
-_STATUS = {"completed": "done", "complete": "done", "done": "done", "cancelled": "done", "in_progress": "doing"}
-_BOX = re.compile(r"^[ \t]*[-*] \[(?P<mark>[^\]\n]{1,2})\] (?P<text>\S[^\n]{0,200})$", re.MULTILINE)
 
 
 def _asks(sentence: str) -> bool:

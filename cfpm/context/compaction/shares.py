@@ -23,7 +23,8 @@ class Shares:
     other: int
 
 
-TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.5, 0.12, 0.1, 0.1
+SMALL_REQUEST, SMALL_EXTRA = 0.1, 0.02
+TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.35, 0.08, 0.07, 0.1
 
 
 def shares(max_tokens: int) -> Shares:
@@ -33,7 +34,7 @@ def shares(max_tokens: int) -> Shares:
     return Shares(
         front=int(FRONT * above),
         tail=int(TAIL * above),
-        request=int(small / 10 + REQUEST * above),
-        extra=int(small / 25 + EXTRA * above),
+        request=int(SMALL_REQUEST * small + REQUEST * above),
+        extra=int(SMALL_EXTRA * small + EXTRA * above),
         other=int(OTHER * above),
     )

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from cfpm.context.compaction.activity import Channel, Use
+from cfpm.context.compaction.kinds import SHAPES
 from cfpm.context.compaction.names import Name, NameKind, is_file
+from cfpm.context.compaction.uses import Channel, Use
 
 _NEAR = 8.0
 """Groups after which a name counts half as near as one of the last group."""
@@ -78,8 +79,8 @@ def features(use: Use, kind: str, length: int, home: Use | None = None) -> Mappi
         found[f"did_{deed}"] = math.log1p(count)
     if use.failed:
         found["failed"] = 1.0
-    if use.declared:
-        found["declared"] = 1.0
+    if use.what:
+        found[f"is_{use.what if use.what in SHAPES else 'value'}"] = 1.0
     if home is not None:
         found["home"] = 1.0
         found["home_near"] = 1 / (1 + max(0, length - max(home.last)) / _NEAR)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfpm.context.compaction.activity import Activity, Channel, joined, shown_command
+from cfpm.context.compaction.activity import Activity
+from cfpm.context.compaction.calls import shown_command
 from cfpm.context.compaction.names import Name, NameKind, is_identifier, names_in, words
+from cfpm.context.compaction.uses import Channel, joined
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 from tests.context.compaction.sessions import agent, called, user

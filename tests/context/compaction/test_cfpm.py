@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from typing import Any
 
 import pytest
@@ -33,6 +34,13 @@ def seen(found: Compaction) -> str:
     return "\n".join(str(message.get("content")) for message in found.messages)
 
 
+def edits(found: Compaction) -> int:
+    """How many edits of the loader the view tells of: those of the checkpoint, and those that stand there as they
+    were."""
+    told = re.search(r"loader\.py edited(?: (\d+)x)?", found.checkpoint)
+    return (int(told[1] or 1) if told else 0) + seen(found).count("loader.py has been updated")
+
+
 def fact(category: Category, content: str, **fields: Any) -> Fact:
     return Fact(f"fact_{content[:8]}", "n", category, content.lower(), content, **fields)
 
@@ -41,10 +49,11 @@ def fact(category: Category, content: str, **fields: Any) -> Fact:
 
 
 def test_goals_rules_and_what_happened_to_files_are_told() -> None:
-    found = seen(compacted(shop_session()))
+    view = compacted(shop_session())
+    found = seen(view)
     assert "Never change the public API." in found
     assert "make the loader of our shop read CSV files" in found
-    assert "loader.py edited 12x" in found
+    assert edits(view) == 12
     assert "pytest tests/test_loader.py -q" in found
 
 
@@ -100,6 +109,21 @@ def test_a_list_of_things_to_do_is_told_as_it_stands_last() -> None:
     found = read_checkpoint(compacted([*messages, *shop_session(9)[1:]]).checkpoint)
     assert found is not None
     assert found.lines(Section.OPEN) == ("add tests",)
+
+
+def test_secrets_of_the_compacted_turns_are_not_written_again() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    login = called("Bash", {"command": f"login --token {token}"}, "ok", 70)
+    asked = [user(f"Please never print the token {token}."), *login]
+    assert token not in compacted([*shop_session(2), *asked, *shop_session(9)[1:]]).checkpoint
+
+
+def test_the_checkpoint_of_another_strategy_is_taken_over() -> None:
+    head = f"{CHECKPOINT_OPEN} segmented: stands for 9 earlier messages. Background."
+    other = user(f"{head}\nThe cache was moved to redis.\n{CHECKPOINT_CLOSE}")
+    found = compacted([other, *shop_session(9)])
+    assert "The cache was moved to redis." in found.checkpoint
+    assert found.checkpoint.count(CHECKPOINT_OPEN) == 1
 
 
 # --- facts ---
@@ -186,7 +210,7 @@ def test_a_prior_checkpoint_is_updated_and_its_newest_outcome_wins() -> None:
     assert "ran 10x" in first.checkpoint or "ran 11x" in first.checkpoint or "ran 12x" in first.checkpoint
     again = compacted([*map(dict, first.messages), *shop_session(13)[1:]])
     assert "last ok: pytest" in again.checkpoint
-    assert "loader.py edited" in again.checkpoint
+    assert edits(again) == 12 + 13
     assert "Never change the public API." in seen(again)
     assert again.checkpoint.count(CHECKPOINT_OPEN) == 1
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.context.compaction.activity import Activity, Channel, Home, Use
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.lines import command_line, file_lines, name_lines, seed
+from cfpm.context.compaction.lines import command_line, file_lines, name_line, path_line, seed
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.reading import read_checkpoint
+from cfpm.context.compaction.uses import Channel, Home, Use
 from cfpm.context.compaction.writing import write_checkpoint
 from cfpm.markers import CHECKPOINT_CLOSE
 
@@ -43,11 +44,17 @@ def test_files_are_written_by_folder_and_read_back_with_their_deeds() -> None:
     loader = Name(NameKind.PATH, "/srv/shop/src/loader.py")
     cache = Name(NameKind.PATH, "/srv/shop/src/cache.py")
     edited = Use(deeds={"edited": 3, "read": 2}, failed=True)
-    lines = file_lines([(loader, edited, ["load_rows", "parse_row"]), (cache, Use(deeds={"read": 1}), [])])
+    rows = [
+        ("load_rows", Use(what="function")),
+        ("parse_row", Use()),
+        *((f"row_{n}", Use(what="test")) for n in range(4)),
+    ]
+    lines = file_lines([(loader, edited, rows), (cache, Use(deeds={"read": 1}), [])])
     assert lines == [
         "root /srv/shop/src/",
         "in ./:",
-        " loader.py edited 3x, read 2x, last failed, has load_rows, parse_row",
+        " loader.py edited 3x, read 2x, last failed, has load_rows, parse_row, row_0, row_1, row_2",
+        " row_3 test",
         " cache.py read",
     ]
     activity = Activity()
@@ -67,10 +74,23 @@ def test_a_command_is_read_back_with_its_outcome() -> None:
     assert (use.deeds, use.failed, use.error) == ({"ran": 4}, True, "ld: symbol not found")
 
 
-def test_names_are_told_a_few_a_line_and_read_back() -> None:
-    names = [f"row_{n}" for n in range(8)]
-    lines = list(name_lines("the user named", names))
-    assert [line.count(",") + 1 for line in lines] == [6, 2]
+def test_names_without_a_file_are_told_with_what_they_are_and_read_back() -> None:
+    asked = Use()
+    asked.counts[Channel.ASKED] = 1
+    lines = [name_line("load_rows", Use(what="function")), name_line("AB12CD", Use(what="order id"))]
+    lines += [path_line("notes.txt", asked)]
+    assert lines == [" load_rows function", " AB12CD order id", " notes.txt asked"]
     activity = Activity()
     seed(activity, Checkpoint.of({Section.NAMES: lines}))
-    assert all(activity.uses[Name(NameKind.IDENTIFIER, name)].counts[Channel.ASKED] for name in names)
+    assert activity.uses[Name(NameKind.IDENTIFIER, "load_rows")].what == "function"
+    assert activity.uses[Name(NameKind.IDENTIFIER, "AB12CD")].what == "order id"
+    assert activity.uses[Name(NameKind.PATH, "notes.txt")].counts[Channel.ASKED] == 1
+
+
+def test_a_file_alone_in_its_folder_is_told_with_its_path() -> None:
+    files = [Name(NameKind.PATH, "/srv/shop/src/loader.py"), Name(NameKind.PATH, "/srv/shop/docs/use.md")]
+    lines = file_lines([(name, Use(deeds={"read": 1}), []) for name in files])
+    assert lines == ["root /srv/shop/", " src/loader.py read", " docs/use.md read"]
+    activity = Activity()
+    seed(activity, Checkpoint.of({Section.FILES: lines}))
+    assert list(activity.uses) == files
