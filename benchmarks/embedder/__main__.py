@@ -106,8 +106,8 @@ def packed(table: NDArray[np.float64], scales: NDArray[np.float64]) -> bytes:
 
 def _about(files: dict[str, tuple[str, bytes]], dimensions: int) -> str:
     lines = [
-        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The table makes the",
-        "# vectors of texts; `finer` has more columns of the same rows, by which single pieces are compared.",
+        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The table",
+        "# makes the vectors of texts; `finer` has more columns of the same rows, by which single pieces are compared.",
         f'name = "static-minilm-{dimensions}/{VERSION}"',
         f"dimensions = {dimensions}",
     ]
