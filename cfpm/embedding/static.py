@@ -13,15 +13,16 @@ from importlib import resources
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
-from cfpm.embedding.products import products
 from cfpm.embedding.wordpiece import WordPieces
 from cfpm.errors import CFPMError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from cfpm.embedding.directions import Directions
 
     Floats = NDArray[np.float32]
 
@@ -29,17 +30,20 @@ MAX_CHARS = 2_000
 """Characters of a text that are embedded: the mean of more words says less, and the cost of a turn stays bounded."""
 
 
-_AT_ONCE = 1_024
-"""Rows of the table that are compared at once: half a megabyte, which stays in the cache."""
-
-
 class StaticEmbedder:
     """A table of word pieces, loaded on first use; numpy is imported then and not before."""
 
-    def __init__(self, name: str, values: NDArray[np.int8], scales: Floats, vocabulary: Sequence[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        values: NDArray[np.int8],
+        scales: Floats,
+        vocabulary: Sequence[str],
+        finer: Callable[[], NDArray[np.int8]] | None = None,
+    ) -> None:
         """`values` has a row for each piece of the vocabulary; times its scale it is the vector of the piece, already
 
-        multiplied by the piece's weight.
+        multiplied by the piece's weight. `finer` reads further columns, by which single pieces are compared.
         """
         if not len(values) == len(scales) == len(vocabulary):
             raise ValueError(f"{len(values)} rows and {len(scales)} scales for {len(vocabulary)} pieces")
@@ -49,7 +53,8 @@ class StaticEmbedder:
         self._vocabulary = vocabulary
         self._pieces = WordPieces(vocabulary)
         self._question = self._pieces.number("?")
-        self._lengths: Floats | None = None
+        self._finer = finer
+        self._directions: Directions | None = None
 
     @property
     def name(self) -> str:
@@ -113,28 +118,13 @@ class StaticEmbedder:
         return list(dict.fromkeys(self._pieces.of(text[:MAX_CHARS])))
 
     def closeness(self, wanted: Sequence[int], pieces: NDArray[np.integer]) -> Floats:
-        """Cosines of the rows of the table."""
-        import numpy as np
+        """Cosines of word pieces, by all columns that are known of them."""
+        if self._directions is None:
+            from cfpm.embedding.directions import Directions
 
-        asked = self._of(np.array(wanted, dtype=np.intp))
-        asked /= np.maximum(np.sqrt(np.square(asked).sum(axis=1, keepdims=True)), np.float32(1e-6))
-        cosines = np.empty((len(pieces), len(wanted)), dtype=np.float32)
-        # The long way round: measured, twice as fast as the few rows times the many. The scale of a row does not
-        # change its direction.
-        for start in range(0, len(pieces), _AT_ONCE):
-            rows = self._values.take(pieces[start : start + _AT_ONCE], axis=0).astype(np.float32)
-            cosines[start : start + _AT_ONCE] = products(rows, asked.T)
-        cosines /= self._own_lengths().take(pieces)[:, None]
-        return cosines.T
-
-    def _own_lengths(self) -> Floats:
-        """The length of every row of the table without its scale; 1 for a row of zeros."""
-        import numpy as np
-
-        if self._lengths is None:
-            squares = np.einsum("ij,ij->i", self._values, self._values, dtype=np.int32)
-            self._lengths = np.sqrt(np.maximum(squares, 1)).astype(np.float32)
-        return self._lengths
+            # The scale of a row does not change its direction.
+            self._directions = Directions(self._values, *([self._finer()] if self._finer else []))
+        return self._directions.cosines(wanted, pieces)
 
     def spelled(self, piece: int) -> str:
         """As it stands in the vocabulary."""
@@ -146,16 +136,17 @@ def static_embedder() -> StaticEmbedder:
     """The one that ships with the package. Raises CFPMError if its files are not those that were released."""
     import numpy as np
 
-    folder = resources.files("cfpm.embedding").joinpath("data")
-    about = tomllib.loads(folder.joinpath("static.toml").read_text(encoding="utf-8"))
-    vocabulary = _checked(folder.joinpath("vocabulary.txt").read_bytes(), about["vocabulary"])
-    packed = _checked(folder.joinpath("static.bin").read_bytes(), about["table"])
-    pieces = vocabulary.decode("utf-8").splitlines()
-    rows, columns = len(pieces), int(about["dimensions"])
+    about = tomllib.loads(_data("static.toml").decode("utf-8"))
+    pieces = _checked(about["vocabulary"]).decode("utf-8").splitlines()
+    packed = _checked(about["table"])
     # A scale for each row, then the rows.
-    scales = np.frombuffer(packed, dtype="<f4", count=rows)
-    values = np.frombuffer(packed, dtype=np.int8, offset=scales.nbytes).reshape(rows, columns)
-    return StaticEmbedder(about["name"], values, scales, pieces)
+    scales = np.frombuffer(packed, dtype="<f4", count=len(pieces))
+    values = np.frombuffer(packed, dtype=np.int8, offset=scales.nbytes).reshape(len(pieces), int(about["dimensions"]))
+
+    def finer() -> NDArray[np.int8]:
+        return np.frombuffer(_checked(about["finer"]), dtype=np.int8).reshape(len(pieces), -1)
+
+    return StaticEmbedder(about["name"], values, scales, pieces, finer)
 
 
 def _asks(text: str) -> bool:
@@ -163,7 +154,12 @@ def _asks(text: str) -> bool:
     return (text.rstrip() if text[-1:].isspace() else text).endswith(("?", "？"))
 
 
-def _checked(data: bytes, about: dict[str, str]) -> bytes:
+def _data(name: str) -> bytes:
+    return resources.files("cfpm.embedding").joinpath("data", name).read_bytes()
+
+
+def _checked(about: dict[str, str]) -> bytes:
+    data = _data(about["file"])
     if hashlib.sha256(data).hexdigest() != about["sha256"]:
         raise CFPMError(f"cfpm/embedding/data/{about['file']} is not the released file. Install cfpm again")
     return data

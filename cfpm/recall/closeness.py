@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cfpm.recall.question import Question
     from cfpm.store.landscape import Turns
 
-CLOSE = 0.35
+CLOSE = 0.3
 """Cosine of two word pieces from which one stands for the other in part."""
 
 BESIDE = 0.7

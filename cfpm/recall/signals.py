@@ -88,11 +88,15 @@ def _context(turns: Turns, facts: Facts, question: Question, seen: Overview, *, 
     if len(question.speakers) == 1:
         found["speaker"] = (turns.speaker == question.speakers[0]).astype(np.float32)
     found["time"], found["event_time"] = _times(turns, facts, question)
+    # Rules are for what is to be done now; asked what was said, or for a summary of it, they answer little.
+    asked_back = not question.asks.isdisjoint({"past", "summary"})
     for category, number in _STANDING.items():
         chosen = facts.active & (facts.category == number) & (not chat)
         close = as_shares(np.where(chosen, seen.fact_closeness, np.float32(0)))
         found[f"{category}"] = lifted(turns, facts, chosen.astype(np.float32))
         found[f"{category}_meaning"] = lifted(turns, facts, close)
+        for name in (f"{category}", f"{category}_meaning"):
+            found[f"{name}_asked_back"] = found[name] if asked_back else None
     return found
 
 

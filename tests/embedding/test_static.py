@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cfpm.embedding import StaticEmbedder, static, static_embedder
+from cfpm.embedding.directions import Directions
 from cfpm.embedding.products import products
 from cfpm.embedding.wordpiece import WordPieces, words
 from cfpm.errors import CFPMError
@@ -62,13 +63,28 @@ def test_packed_vectors_are_close_to_the_vectors() -> None:
 def test_the_files_are_those_that_were_released() -> None:
     folder = resources.files("cfpm.embedding").joinpath("data")
     about = folder.joinpath("static.toml").read_text(encoding="utf-8")
-    for name in ("static.bin", "vocabulary.txt"):
+    for name in ("static.bin", "finer.bin", "vocabulary.txt"):
         assert hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest() in about
 
 
 def test_a_changed_file_is_refused() -> None:
     with pytest.raises(CFPMError, match="not the released file"):
-        static._checked(b"changed", {"file": "static.bin", "sha256": "0" * 64})
+        static._checked({"file": "static.bin", "sha256": "0" * 64})
+
+
+def test_pieces_are_as_close_as_their_rows() -> None:
+    rows = np.array([[1, 0, 0], [2, 0, 0], [3, 4, 0], [0, 0, 0]], dtype=np.int8)
+    pieces = np.array([0, 1, 2, 3])
+    assert Directions(rows).cosines([0], pieces).tolist() == [pytest.approx([1, 1, 0.6, 0])]
+    assert Directions(rows, rows[:, :1]).cosines([2], pieces).tolist() == [pytest.approx([6 / 68**0.5] * 2 + [1, 0])]
+
+
+def test_a_piece_is_closest_to_those_that_mean_the_same() -> None:
+    embedder = static_embedder()
+    asked, near, far = (embedder.pieces(word)[0] for word in ("hike", "trek", "invoice"))
+    ((of_itself, of_near, of_far),) = embedder.closeness([asked], np.array([asked, near, far])).tolist()
+    assert of_itself == pytest.approx(1, abs=1e-5)
+    assert of_near > of_far + 0.2
 
 
 def test_a_table_that_does_not_fit_its_vocabulary_is_refused() -> None:

@@ -77,6 +77,27 @@ def test_instructions_come_without_a_word_in_common(store: Store) -> None:
     assert "m1" in {item.message_id for item in items}
 
 
+@pytest.mark.parametrize(
+    ("query", "asked_back"),
+    [
+        ("Which libraries do we use?", False),
+        ("Which libraries did I mention?", True),
+        ("Which libraries came up over our conversations?", True),
+        ("Give me an overview of our libraries.", True),
+    ],
+)
+def test_instructions_weigh_by_themselves_when_it_is_asked_what_was_said(
+    store: Store, query: str, asked_back: bool
+) -> None:
+    keep(
+        store, "Always give the version when I ask about packages", Category.INSTRUCTION, message_id="m1", session="s1"
+    )
+    say(store, "Always give the version when I ask about packages.", ident="m1")
+    (item, *_) = rank(store, [SHOP], query, 1)
+    assert "instruction" in item.why
+    assert ("instruction_asked_back" in item.why) == asked_back
+
+
 def test_the_same_said_with_another_number_is_not_the_same(store: Store) -> None:
     say(store, "The gate opens at 8 in the morning on weekdays in winter.", ident="m1")
     say(store, "The gate opens at 9 in the morning on weekdays in winter.", ident="m2")
