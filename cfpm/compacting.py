@@ -13,7 +13,8 @@ from cfpm.context.history import Raw, read_history
 from cfpm.identity import digest
 from cfpm.markers import COMPACTION_PREFIX
 from cfpm.models import Scope
-from cfpm.recall.tokens import Count
+from cfpm.recall.tokens import counter
+from cfpm.settings import Settings
 from cfpm.store import Store
 
 DEFAULT_TOKENS = 8_000
@@ -29,17 +30,18 @@ def compact(
     store: Store,
     scope: Scope,
     messages: Sequence[Raw],
-    strategy: str,
-    count: Count,
+    settings: Settings,
     limits: Limits | None = None,
+    *,
+    strategy: str | None = None,
     summarise: Summariser | None = None,
 ) -> Compaction:
-    """Compacts by the strategy of this name, with the active facts of the scope's session.
+    """Compacts by the strategy of this name, else that of the settings, with the active facts of the scope's session.
 
     Raises UsageError for an unknown strategy, InputError for what is no list of messages.
     """
-    name, run = named(strategy)
-    history = read_history(messages, count)
+    name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
+    history = read_history(messages, counter(settings.tokenizer))
     facts = store.facts_of_session(scope.namespace, scope.session, MAX_FACTS)
     return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
 

@@ -195,8 +195,7 @@ class Memory:
         if observe and not self.store.read_only:
             self.observe(in_view(messages), session=session)
         scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
-        name = strategy or self.settings.compaction_strategy
-        done = compact(self.store, scope, messages, name, counter(self.settings.tokenizer), limits, summarise)
+        done = compact(self.store, scope, messages, self.settings, limits, strategy=strategy, summarise=summarise)
         if done.changed and not self.store.read_only:
             self.observe([boundary_message(done)], session=session)
         return done

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -112,3 +113,22 @@ def test_ten_compactions_of_a_growing_session_keep_the_budget_and_all_facts() ->
         assert all("CFPM_" not in content for content in contents)
         rules = "\n".join(str(message["content"]) for message in view)
         assert [n for n in range(0, 100, 10) if f"src/vendored_{n}.py" not in rules] == []
+
+
+def test_a_summariser_has_as_long_as_the_settings_say() -> None:
+    released = threading.Event()
+
+    def never(prompt: str) -> str:
+        released.wait()
+        return ""
+
+    with Memory.open(":memory:", settings=Settings(summary_deadline=0.05)) as memory:
+        limits = Limits(700, manual=True)
+        done = memory.compact(history(), limits, strategy="segmented", summarise=never)
+        assert done.outcome is Outcome.FAILED
+        assert "no answer within 0.05 seconds" in done.problem
+        assert done.after_tokens <= 700
+    released.set()
+    for thread in threading.enumerate():
+        if thread.name == "cfpm-summariser":
+            thread.join()

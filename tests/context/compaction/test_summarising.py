@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -38,8 +38,21 @@ def _raises(error: BaseException) -> Callable[[str], str]:
     return summarise
 
 
+_RELEASED = threading.Event()
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_is_left_behind() -> Iterator[None]:
+    yield
+    _RELEASED.set()
+    for thread in threading.enumerate():
+        if thread.name == "cfpm-summariser":
+            thread.join()
+    _RELEASED.clear()
+
+
 def _never(prompt: str) -> str:
-    threading.Event().wait()
+    _RELEASED.wait()
     return ""
 
 
