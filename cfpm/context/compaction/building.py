@@ -105,7 +105,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         must,
         {section: told.get(section, ()) for section in EXTRA},
         {Section.GOALS: said.other, **{section: told[section] for section in OTHER}},
-        ordered(options(activity, lambda name: name in known, count)),
+        ordered(options(activity, lambda name: name in known, count, request.limits.max_tokens)),
         shown,
         shared,
         request.limits.max_tokens,

@@ -34,6 +34,9 @@ HOMELESS = 1
 LEAST = 0.0005
 """Gain for a token under which a name is not worth being read."""
 
+FOLDERS = 150
+"""Folders that would fill a view: one that takes more of it is left out, unless a file of it was changed."""
+
 SHARED = 3
 """Files at most over which the tokens of their folder are spread: rarely are all files of one told."""
 
@@ -59,8 +62,11 @@ class Option:
 _NOTHING = Option(0.0, 1)
 
 
-def options(activity: Activity, known: Callable[[str], bool], count: Count) -> list[Option]:
-    """All names and commands with their worth; `known` says whether the view holds a name without the checkpoint."""
+def options(activity: Activity, known: Callable[[str], bool], count: Count, room: int) -> list[Option]:
+    """All names and commands with their worth; `known` says whether the view holds a name without the checkpoint.
+
+    `room` is the budget in tokens: where it is small, a file that was only looked at is told without a long folder.
+    """
     found: list[Option] = []
     uses = joined(activity.uses)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
@@ -71,8 +77,11 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count) -> l
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
         gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
-            cost = count(file_line(name.last, use, ())) + SEPARATOR + folders[folder_of(name).removeprefix(root)]
-            found.append(Option(gain, cost, name=name, use=use))
+            cost, folder = count(file_line(name.last, use, ())) + SEPARATOR, folders[folder_of(name).removeprefix(root)]
+            if folder * FOLDERS > room and not use.changed:
+                found.append(Option(gain, cost, section=Section.NAMES, line=f" {file_line(name.last, use, ())}"))
+            else:
+                found.append(Option(gain, cost + folder, name=name, use=use))
         elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
     found += mentioned.values()
@@ -116,7 +125,7 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
         else:
             alone.append(name_line(name.text, use))
     lines[Section.FILES] = file_lines(files.values())
-    lines[Section.NAMES] = alone
+    lines[Section.NAMES] = [*lines.get(Section.NAMES, ()), *alone]
     return Checkpoint.of(lines)
 
 

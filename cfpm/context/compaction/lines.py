@@ -127,9 +127,10 @@ def seed(activity: Activity, checkpoint: Checkpoint) -> None:
             use.failed = {None: None, "ok": False, "failed": True}[match["end"]]
             use.error = match["error"] or ""
             activity.commands[match["command"]] = use
-    for line in checkpoint.lines(Section.NAMES):
-        for name, use in _named(line, NOWHERE):
-            activity.uses.setdefault(name, Use()).add(use)
+    for name, use in _files(checkpoint.lines(Section.NAMES)):
+        # What follows a file here does not belong to it.
+        use.home = NOWHERE
+        activity.uses.setdefault(name, Use()).add(use)
     activity.length = 1
 
 

@@ -57,6 +57,11 @@ class Use:
         """Whether a call was about it, and not only a text that named it."""
         return bool(self.deeds) or self.failed is not None or bool(self.counts[Channel.TARGET])
 
+    @property
+    def changed(self) -> bool:
+        """Whether a call wrote it."""
+        return any(self.deeds.get(deed) for deed in ("created", "edited", "deleted"))
+
     def add(self, other: Use) -> None:
         """Takes in the uses of another spelling of the same name."""
         for channel in Channel:

@@ -94,3 +94,10 @@ def test_a_file_alone_in_its_folder_is_told_with_its_path() -> None:
     activity = Activity()
     seed(activity, Checkpoint.of({Section.FILES: lines}))
     assert list(activity.uses) == files
+
+
+def test_a_file_told_without_its_folder_keeps_its_deeds() -> None:
+    activity = Activity()
+    seed(activity, Checkpoint.of({Section.NAMES: [" loader.py read 2x", " load_rows function"]}))
+    assert activity.uses[Name(NameKind.PATH, "loader.py")].deeds == {"read": 2}
+    assert activity.uses[Name(NameKind.IDENTIFIER, "load_rows")].home == Home()

@@ -1,0 +1,71 @@
+"""What users asked for and ruled, what names are, and what is not said twice."""
+
+from __future__ import annotations
+
+from cfpm.context.compaction.hearing import Heard
+from cfpm.context.compaction.kinds import kinds_in
+from cfpm.context.compaction.said import demands, hear, own_words
+from cfpm.context.history import read_history
+from cfpm.recall.tokens import estimated
+from tests.context.compaction.sessions import agent, user
+
+
+def test_requests_and_rules_are_told_apart_and_chat_is_neither() -> None:
+    asked, rules = demands("Thanks, nice work. Now add a test for the loader. The export must never lock the table.")
+    assert asked == ["Now add a test for the loader."]
+    assert rules == ["The export must never lock the table."]
+
+
+def test_a_session_opens_with_what_it_is_for() -> None:
+    assert demands("The loader drops empty rows.") == ([], [])
+    assert demands("The loader drops empty rows.", opening=True) == (["The loader drops empty rows."], [])
+
+
+def test_a_sentence_that_goes_on_behind_an_abbreviation_stays_whole() -> None:
+    (only,) = [part for part, _ in own_words("The link should be short, e.g. https://example.org/x")]
+    assert only == "The link should be short, e.g. https://example.org/x"
+
+
+def test_a_rule_too_long_for_a_line_is_shortened_and_not_lost() -> None:
+    _, rules = demands("You must never " + "very " * 300 + "quickly drop the table")
+    assert len(rules) == 1
+    assert rules[0].startswith("You must never")
+    assert rules[0].endswith("drop the table")
+
+
+def test_code_is_no_request_but_a_rule_about_code_is_a_rule() -> None:
+    assert demands("return fmt.Errorf(x, err)") == ([], [])
+    assert demands("You should always write `f(x) -> y` in one single line.")[1]
+
+
+def test_what_is_pasted_in_the_middle_of_a_long_message_is_not_the_users_own_word() -> None:
+    text = "Please look at this log.\n" + "Run the migration again.\n" * 200 + "Then tell me what broke."
+    asked, _ = demands(text)
+    assert asked[0] == "Please look at this log."
+    assert asked[-1] == "Then tell me what broke."
+    assert len(asked) < 60
+
+
+def test_a_yes_is_told_with_what_it_approves() -> None:
+    groups = read_history(
+        [user("Clean up"), agent("I will drop the old table. Shall I go on?"), user("yes")], estimated
+    )
+    assert hear(groups.groups, opening=True).approvals == ['"yes" to: Shall I go on?']
+
+
+def test_the_same_words_in_other_signs_are_not_new() -> None:
+    heard = Heard.of("Use **tabs**, always!")
+    assert not heard.is_new("use tabs always")
+    assert heard.is_new("use spaces")
+    assert not heard.is_new("Use spaces.")
+
+
+def test_names_are_told_by_what_declares_them() -> None:
+    source = "def load_rows(text): ...\nclass CsvLoader: ...\nconst MAX_ROWS = 3\nrow_count = parse_row(text)\n"
+    found = dict(kinds_in(source + '{"order_id": "W57"}'))
+    assert found["load_rows"] == "function"
+    assert found["CsvLoader"] == "class"
+    assert found["MAX_ROWS"] == "constant"
+    assert found["row_count"] == "variable"
+    assert found["parse_row"] == "called"
+    assert found["W57"] == "order id"
