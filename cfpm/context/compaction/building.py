@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -212,22 +213,40 @@ def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -
 
 
 def _shortened(text: str, allowed: int, count: Count) -> list[str]:
-    """The lines of a request, those in the middle left out when it takes more than `allowed` tokens."""
+    """The lines of a request, those in the middle left out when it takes more than `allowed` tokens.
+
+    The beginning of its first line is always there.
+    """
     lines = [line.rstrip() for line in text.expandtabs(4).splitlines() if line.strip()]
     lines = [part for line in lines for part in _folded(line)]
     sizes = [count(line) + 2 for line in lines]
     if sum(sizes) <= allowed:
         return lines
-    first, last, left = 0, len(lines), allowed - _LEFT_OUT
-    while first < last:
-        # By turns from the front and from the end: both say what is wanted.
-        at = first if first <= len(lines) - last else last - 1
+    left = allowed - _LEFT_OUT
+    head = _beginning(lines[0], left // 2, count)
+    first, last, left = 1, len(lines), left - count(head) - 2
+    ends = {True: True, False: True}
+    while first < last and any(ends.values()):
+        # By turns from the end and from the front: both say what is wanted.
+        front = ends[True] and (first <= len(lines) - last or not ends[False])
+        at = first if front else last - 1
         if sizes[at] > left:
-            break
+            ends[front] = False
+            continue
         left -= sizes[at]
-        first, last = (first + 1, last) if at == first else (first, last - 1)
-    gone = sum(map(len, lines[first:last]))
-    return [*lines[:first], f"… ({gone} characters left out) …", *lines[last:]]
+        first, last = (first + 1, last) if front else (first, last - 1)
+    gone = sum(map(len, lines[first:last])) + len(lines[0]) - len(head)
+    told = [f"… ({gone} characters left out) …"] if gone else []
+    return [head, *lines[1:first], *told, *lines[last:]]
+
+
+def _beginning(line: str, allowed: int, count: Count) -> str:
+    """As many whole words of a line as `allowed` tokens hold, at least one."""
+    if count(line) + 2 <= allowed:
+        return line
+    words = line.split(" ")
+    at = bisect_right(range(1, len(words) + 1), allowed, key=lambda n: count(" ".join(words[:n])) + 2)
+    return " ".join(words[: max(at, 1)])
 
 
 def _folded(line: str) -> Iterator[str]:

@@ -23,7 +23,7 @@ class Shares:
     other: int
 
 
-SMALL_REQUEST, SMALL_EXTRA = 0.1, 0.02
+SMALL_REQUEST, SMALL_EXTRA = 0.1, 0.03
 TAIL, REQUEST, EXTRA, OTHER, FRONT = 0.3, 0.35, 0.08, 0.07, 0.1
 
 
