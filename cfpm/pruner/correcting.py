@@ -79,9 +79,10 @@ class Correcting(Ledger):
         """What the user says to have changed, in the words of before all but the value."""
         if draft.role is not Role.USER or draft.category not in KINDS or not (clauses := renewed(draft.content)):
             return None
-        keys = dict.fromkeys(key for text in (draft.content, *clauses) for key in block_keys(text, draft.category))
-        keys.update(dict.fromkeys(key for text in (draft.content, *clauses) if (key := opening_key(text))))
-        near = (fact for fact in self._with_keys(tuple(keys), draft, name) if fact.status is Status.ACTIVE)
+        texts = (draft.content, *clauses)
+        looked_up = dict.fromkeys(block for text in texts for block in block_keys(text, draft.category))
+        looked_up.update(dict.fromkeys(filter(None, map(opening_key, texts))))
+        near = (fact for fact in self._with_keys(tuple(looked_up), draft, name) if fact.status is Status.ACTIVE)
         rivals = [
             fact
             for fact in near

@@ -2,6 +2,8 @@
 
 import pytest
 
+from cfpm import Memory
+from cfpm.models import Status
 from cfpm.pruner.said_anew import is_over, renewed, takes_place
 from tests.extractor.remembering import remembered
 
@@ -37,6 +39,19 @@ def test_what_has_changed_takes_the_place_of_the_older(said: str, then: str) -> 
 def test_another_matter_does_not(said: str, then: str) -> None:
     assert not is_over(then, said)
     assert not any(takes_place(clause, said) for clause in renewed(then))
+
+
+def test_each_of_several_changes_is_a_fact_of_its_own() -> None:
+    with Memory.open(":memory:") as memory:
+        for number, said in enumerate(("Our editor is Pia.", "My tutor is Odile.", "We rent a loft in Graz.")):
+            memory.observe([{"id": f"a{number}", "role": "user", "content": said}])
+        changes = ("Pia is gone, Jens is our editor now.", "Odile left; my tutor is Rhys.")
+        for number, said in enumerate(changes):
+            memory.observe([{"id": f"b{number}", "role": "user", "content": said}])
+        assert all(fact.key for fact in memory.facts())
+        active = " ".join(fact.content for fact in memory.facts(status=Status.ACTIVE))
+        assert "Jens is our editor now" in active
+        assert "my tutor is Rhys" in active
 
 
 def test_nothing_is_renewed_where_nobody_says_that_it_changed() -> None:
