@@ -113,11 +113,13 @@ class Activity:
     def _text(self, text: str, channel: Channel, home: Home) -> None:
         if len(text) > _MAX_TEXT:
             text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
-        for word in words(text):
-            for name in names_in(word):
-                if name.kind is NameKind.PATH:
-                    home = Home("file", name.text)
-                self._count(name, channel, home)
+        found = [name for word in words(text) for name in names_in(word)]
+        for name in found:
+            if name.kind is NameKind.PATH:
+                home = Home("file", name.text)
+            self._count(name, channel, home)
+        if all(name.kind is NameKind.PATH for name in found):
+            return
         for word, what in kinds_in(text):
             if use := self.uses.get(Name(NameKind.IDENTIFIER, word)):
                 use.what = what

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,12 +9,14 @@ from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.choosing import Option, fitted, layout, options, ordered
 from cfpm.context.compaction.hearing import Heard
+from cfpm.context.compaction.limiting import limited
 from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
 from cfpm.context.compaction.notes import notes_in, taken_over
 from cfpm.context.compaction.reading import note_text, read_checkpoint
 from cfpm.context.compaction.said import Said, demands, hear
 from cfpm.context.compaction.shares import Shares, shares
+from cfpm.context.compaction.shortening import shortened
 from cfpm.context.compaction.types import Request
 from cfpm.context.compaction.writing import LABEL
 from cfpm.context.history import Group, Kind
@@ -56,16 +57,10 @@ _KINDS = {
 _MAX_ERROR = 160
 """Characters of why something failed."""
 
-_LEFT_OUT = 12
-"""Tokens of the line that says how much of a request is left out."""
-
-_FOLD = 560
-"""Characters after which a longer line of a request goes on in the next."""
-
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """All that a checkpoint is chosen from. `must` is never dropped; `extra` and `other` are taken newest first."""
+    """All that a checkpoint is chosen from. `must` is never dropped; `extra` and `other` come newest first."""
 
     must: Mapping[Section, Sequence[str]]
     extra: Mapping[Section, Sequence[str]]
@@ -87,7 +82,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     count = request.history.count
     shared = shares(request.limits.max_tokens)
     before = prior[-1].lines(Section.REQUEST) if prior and not said.request else ()
-    shown = _shortened(said.request or "\n".join(before), shared.request, count)
+    shown = shortened(said.request or "\n".join(before), shared.request, count)
     kept = "\n".join(_texts((*first, *last)))
     activity = Activity()
     for checkpoint in prior:
@@ -99,7 +94,9 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         activity.take(group, stays=True)
     told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     _add_failures(told, activity)
-    must = {section: told.get(section, ()) for section in MUST}
+    spoken = sum(group.tokens for group in (*first, *last) if group.kind is not Kind.SYSTEM)
+    room = request.limits.max_tokens - spoken - sum(count(line) + 2 for line in shown)
+    must = limited({section: told.get(section, ()) for section in MUST}, max(0, room), count)
     known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
     known = {name.last for word in words(known_text) for name in names_in(word)}
     return Material(
@@ -210,47 +207,6 @@ def _built(material: Material, fits: Callable[[Checkpoint], bool], times: int) -
     if not fits(layout(fixed, ())):
         return layout(least, ()), False
     return fitted(fixed, material.options, fits, material.room)
-
-
-def _shortened(text: str, allowed: int, count: Count) -> list[str]:
-    """The lines of a request, those in the middle left out when it takes more than `allowed` tokens.
-
-    The beginning of its first line is always there.
-    """
-    lines = [line.rstrip() for line in text.expandtabs(4).splitlines() if line.strip()]
-    lines = [part for line in lines for part in _folded(line)]
-    sizes = [count(line) + 2 for line in lines]
-    if sum(sizes) <= allowed:
-        return lines
-    left = allowed - _LEFT_OUT
-    head = _beginning(lines[0], left // 2, count)
-    first, last, left = 1, len(lines), left - count(head) - 2
-    ends = {True: True, False: True}
-    while first < last and any(ends.values()):
-        # By turns from the end and from the front: both say what is wanted.
-        front = ends[True] and (first <= len(lines) - last or not ends[False])
-        at = first if front else last - 1
-        if sizes[at] > left:
-            ends[front] = False
-            continue
-        left -= sizes[at]
-        first, last = (first + 1, last) if front else (first, last - 1)
-    gone = sum(map(len, lines[first:last])) + len(lines[0]) - len(head)
-    told = [f"… ({gone} characters left out) …"] if gone else []
-    return [head, *lines[1:first], *told, *lines[last:]]
-
-
-def _beginning(line: str, allowed: int, count: Count) -> str:
-    """As many whole words of a line as `allowed` tokens hold, at least one."""
-    if count(line) + 2 <= allowed:
-        return line
-    words = line.split(" ")
-    at = bisect_right(range(1, len(words) + 1), allowed, key=lambda n: count(" ".join(words[:n])) + 2)
-    return " ".join(words[: max(at, 1)])
-
-
-def _folded(line: str) -> Iterator[str]:
-    return (line[at : at + _FOLD] for at in range(0, len(line), _FOLD))
 
 
 def _newest(lines: Mapping[Section, Sequence[str]], wanted: Sequence[Section]) -> Iterator[tuple[Section, str]]:
