@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from cfpm import Memory
 from tests.reference.transcripts import ran, user
+
+# The same examples in every run: a change is judged by what it changed. CFPM_TEST_RANDOM=1 looks for new ones.
+hypothesis.settings.register_profile("same", derandomize=True)
+if not os.environ.get("CFPM_TEST_RANDOM"):
+    hypothesis.settings.load_profile("same")
 
 
 @pytest.fixture

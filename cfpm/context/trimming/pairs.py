@@ -52,16 +52,17 @@ def _orphans(messages: Sequence[Raw], log: Log) -> set[Place]:
     orphans: set[Place] = set()
     waiting: dict[str, Place] = {}
     for position, message in enumerate(messages):
-        answers = results.get(position, [])
-        for result in answers:
+        answered = False
+        for result in results.get(position, []):
             call = result.call
             if call is None or waiting.get(call.tool.id) != call.place:
                 orphans.add(result.place)
             else:
                 del waiting[call.tool.id]
+                answered = True
         item = message.get("type") in CALL_ITEMS
         # The next message that brings no result ends the time in which results may come.
-        if waiting and not answers and not item:
+        if waiting and not answered and not item:
             orphans.update(waiting.values())
             waiting = {}
         waiting |= {call.tool.id: call.place for call in calls.get(position, [])}

@@ -38,6 +38,10 @@ def filter_window(
     first = _first(messages, max_turns)
     leaves = _chooser(exclude)
     stays = [at in fixed or (at >= first and not leaves(message)) for at, message in enumerate(messages)]
+    for result in log.results:
+        if result.call is not None and not stays[result.place.message]:
+            # Without its result at the end of the list, a call would look as if it still ran.
+            stays[result.call.place.message] = False
     _open_with_user(messages, stays, fixed)
     kept = [message for message, stay in zip(messages, stays, strict=True) if stay]
     if text_only:
