@@ -46,11 +46,6 @@ def compact(
     return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
 
 
-def in_view(messages: Sequence[Raw]) -> list[Raw]:
-    """The messages that no compaction took out of the view: the others were observed when they were in it."""
-    return [message for message in messages if message.get("agent_visible") is not False]
-
-
 def boundary_message(done: Compaction) -> Raw:
     """What the log of the session keeps of a compaction, so that one can see later why a model no longer saw a turn."""
     event = {

@@ -10,8 +10,9 @@ from types import TracebackType
 from typing import Self, TextIO
 
 from cfpm.clock import Clock, to_text
-from cfpm.compacting import boundary_message, compact, in_view
+from cfpm.compacting import boundary_message, compact
 from cfpm.context.compaction.types import Compaction, Limits, Summariser
+from cfpm.context.visibility import for_agent
 from cfpm.curation import Curator
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.gate import Decision as GateDecision
@@ -193,7 +194,7 @@ class Memory:
         compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
         """
         if observe and not self.store.read_only:
-            self.observe(in_view(messages), session=session)
+            self.observe(for_agent(messages), session=session)
         scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=strategy, summarise=summarise)
         if done.changed and not self.store.read_only:

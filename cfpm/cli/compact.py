@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from cfpm.context.compaction.types import Compaction, Limits
     from cfpm.context.history import Raw
 
-DEFAULT_TOKENS = 8_000
-"""As `Memory.compact`."""
-
 SHOWN = 160
 """Characters of a message that are shown to people; JSON has all of it."""
 
@@ -30,8 +27,9 @@ def compact(
         str | None, typer.Option("--strategy", metavar="NAME", help="cfpm, segmented, intent, window or hybrid.")
     ] = None,
     max_tokens: Annotated[
-        int, typer.Option("--max-tokens", min=1, metavar="N", help="Of the view, without system messages.")
-    ] = DEFAULT_TOKENS,
+        int | None,
+        typer.Option("--max-tokens", min=1, metavar="N", help="Of the view, without system messages. Default: 8,000."),
+    ] = None,
     keep_first: Annotated[
         int | None, typer.Option("--keep-first", min=0, metavar="N", help="At most so many first messages stay.")
     ] = None,
@@ -75,12 +73,13 @@ def document(done: Compaction) -> dict[str, object]:
     }
 
 
-def _limits(strategy: str, max_tokens: int, keep_first: int | None, keep_last: int | None) -> Limits:
+def _limits(strategy: str, max_tokens: int | None, keep_first: int | None, keep_last: int | None) -> Limits:
     from dataclasses import replace
 
+    from cfpm.compacting import DEFAULT_TOKENS
     from cfpm.context.compaction.strategies import default_limits
 
-    limits = default_limits(strategy, max_tokens, manual=True)
+    limits = default_limits(strategy, max_tokens or DEFAULT_TOKENS, manual=True)
     first = limits.keep_first if keep_first is None else keep_first
     last = limits.keep_last if keep_last is None else keep_last
     return replace(limits, keep_first=first, keep_last=last)
@@ -92,7 +91,7 @@ def _show(done: Compaction) -> None:
     if not done.changed:
         say(f"cfpm: unchanged: {done.problem}")
     gone = counted(done.compacted, "message")
-    say(f"cfpm: {done.strategy}: {done.before_tokens} tokens before, {done.after_tokens} after; {gone} compacted")
+    say(f"cfpm: {done.before_tokens} tokens before, {done.after_tokens} after; {gone} compacted by {done.strategy}")
 
 
 def _show_message(message: Raw, checkpoint: str) -> None:

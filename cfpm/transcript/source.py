@@ -122,9 +122,16 @@ class Source:
             remedy = "Split it, or convert it to JSON Lines with one message a line"
             raise InputError(self.name, f"a JSON document of {size} bytes, more than {limit} MB", remedy)
         with self._stream() as stream:
-            raw = stream.read()
+            raw = stream.read().removeprefix(codecs.BOM_UTF8)
         try:
-            value: object = json.loads(raw.removeprefix(codecs.BOM_UTF8).decode(errors="replace"))
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            text = raw.decode(errors="replace")
+            damaged = self._damaged(raw.count(b"\n", 0, error.start) + 1)
+            # A document is read once to recognise its format, and once for its messages.
+            self.problems += [] if damaged in self.problems else [damaged]
+        try:
+            value: object = json.loads(text)
         except RecursionError as error:
             raise InputError(self.name, "JSON nested too deep", "Check that this is the file you mean") from error
         except ValueError as error:

@@ -117,3 +117,14 @@ def test_a_file_that_is_no_transcript(run: Run, tmp_path: Path) -> None:
     assert done.code == 1
     assert "notes.txt" in done.err
     assert not (tmp_path / "m.db").exists()
+
+
+def test_a_document_in_another_encoding_is_refused_by_its_line(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "latin.json"
+    path.write_bytes('[\n{"role": "user", "content": "café"}]'.encode("latin-1"))
+    done = run("compact", path, "--db", tmp_path / "m.db")
+    assert (done.code, done.out) == (1, "")
+    assert "latin.json, line 2: bytes that are no UTF-8" in done.err
+    read = run("observe", path, "--db", tmp_path / "m.db")
+    assert read.code == 1
+    assert read.err.count("bytes that are no UTF-8") == 1

@@ -9,7 +9,8 @@ from cfpm.context.compaction.checkpoint import Section
 from cfpm.recall.tokens import Count
 
 SHARE = 0.75
-"""Of the room behind the last request. Of 290 cuts of real sessions, none at 1,000 tokens needed more."""
+"""Of the room behind the last request; the rest is for what happened. It costs no goal of the 234 cuts of SpecStory
+sessions, at 1,000 to 8,000 tokens (`python -m benchmarks compaction`, with and without)."""
 
 _OLDER = "({} older ones are only in the log, where recall finds them)"
 _OLDER_PATTERN = re.compile(re.escape(_OLDER).replace(r"\{\}", r"(\d+)"))

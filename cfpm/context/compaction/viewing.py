@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from cfpm.context.compaction.types import Compaction, Draft, Outcome, Request, Strategy
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import total_tokens
-
-_FLAGS = ("user_visible", "agent_visible")
+from cfpm.context.visibility import plain
 
 
 def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
@@ -51,7 +50,7 @@ def _unchanged(name: str, request: Request, outcome: Outcome, problem: str) -> C
     return Compaction(
         name,
         outcome,
-        tuple(_plain(entry.raw) for entry in history.entries),
+        tuple(plain(entry.raw) for entry in history.entries),
         tuple(_flagged(entry.raw) for entry in log),
         history.tokens,
         history.tokens,
@@ -81,10 +80,4 @@ def _seen(raw: Raw) -> bool:
 
 
 def _sent(groups: Iterable[Group]) -> list[Raw]:
-    return [_plain(entry.raw) for group in groups for entry in group.entries]
-
-
-def _plain(raw: Raw) -> Raw:
-    if not any(flag in raw for flag in _FLAGS):
-        return raw
-    return {key: value for key, value in raw.items() if key not in _FLAGS}
+    return [plain(entry.raw) for group in groups for entry in group.entries]
