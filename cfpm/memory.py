@@ -11,6 +11,7 @@ from typing import Self, TextIO
 
 from cfpm.clock import Clock, to_text
 from cfpm.compacting import boundary_message, compact
+from cfpm.context.compaction.strategies import canonical_name
 from cfpm.context.compaction.types import Compaction, Limits, Summariser
 from cfpm.context.visibility import for_agent
 from cfpm.curation import Curator
@@ -191,12 +192,14 @@ class Memory:
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
         by those that want one. Without `limits` the view gets 8,000 tokens. The log of the session keeps that it was
-        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used.
+        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
+        nothing is stored.
         """
+        name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
         scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
-        done = compact(self.store, scope, messages, self.settings, limits, strategy=strategy, summarise=summarise)
+        done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
             self.observe([boundary_message(done)], session=session)
         return done
