@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm import AsyncMemory, Memory, Settings, UsageError
+from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.compaction.types import Limits, Outcome
 from cfpm.markers import COMPACTION_PREFIX
 
@@ -93,6 +93,13 @@ def test_so_is_one_of_the_settings() -> None:
     with Memory.open(":memory:", settings=Settings(compaction_strategy="magic")) as memory:
         with pytest.raises(UsageError, match="no strategy is called 'magic'"):
             memory.compact(history(), session="s")
+        assert memory.store.messages("default", session="s") == []
+
+
+def test_what_is_no_message_is_named_before_anything_is_stored() -> None:
+    with Memory.open(":memory:") as memory:
+        with pytest.raises(InputError, match="message 1"):
+            memory.compact([*history(steps=0), 7], session="s")  # type: ignore[list-item]
         assert memory.store.messages("default", session="s") == []
 
 
