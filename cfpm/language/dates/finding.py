@@ -11,7 +11,8 @@ from typing import Any
 from cfpm.language.dates.lexicon import LANGUAGES, Form, TimeLexicon, time_lexicon
 from cfpm.language.dates.narrowing import narrowed
 from cfpm.language.dates.parts import Parts
-from cfpm.language.dates.resolving import Said, grain_of, named
+from cfpm.language.dates.resolving import grain_of, named
+from cfpm.language.dates.said import Said
 from cfpm.language.dates.spans import Interval, TimeKind, TimeSpan
 from cfpm.language.words import has_cjk, plain_words
 
