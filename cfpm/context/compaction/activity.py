@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from cfpm.context.compaction.calls import brought, deeds_of, first_error, home_of, shown_call, strings
-from cfpm.context.compaction.kinds import kinds_in
+from cfpm.context.compaction.kinds import kinds_in, says_more
 from cfpm.context.compaction.names import Name, NameKind, names_in, words
 from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
@@ -121,7 +121,8 @@ class Activity:
         if all(name.kind is NameKind.PATH for name in found):
             return
         for word, what in kinds_in(text):
-            if use := self.uses.get(Name(NameKind.IDENTIFIER, word)):
+            use = self.uses.get(Name(NameKind.IDENTIFIER, word))
+            if use and says_more(what, use.what):
                 use.what = what
 
     def _count(self, name: Name, channel: Channel, home: Home) -> None:

@@ -14,7 +14,7 @@ from cfpm.context.compaction.lines import seed
 from cfpm.context.compaction.names import names_in, words
 from cfpm.context.compaction.notes import notes_in, taken_over
 from cfpm.context.compaction.reading import note_text, read_checkpoint
-from cfpm.context.compaction.said import Said, demands, hear
+from cfpm.context.compaction.said import Said, by_line, demands, hear
 from cfpm.context.compaction.shares import Shares, shares
 from cfpm.context.compaction.shortening import shortened
 from cfpm.context.compaction.types import Request
@@ -175,9 +175,11 @@ def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there:
     for section, found in checkpoint.sections:
         if section in lines and section is not Section.NEXT:
             lines[section] += filter(there.is_new, found)
-    asked, rules = demands("\n".join(checkpoint.lines(Section.REQUEST)))
-    lines[Section.RULES] += there.packed(rules)
-    lines[Section.GOALS] += there.packed(asked)
+    request = "\n".join(checkpoint.lines(Section.REQUEST))
+    asked, rules = demands(request)
+    for section, found in ((Section.RULES, rules), (Section.GOALS, asked)):
+        for sentences in by_line(request, found):
+            lines[section] += there.packed(sentences)
 
 
 def build(material: Material, fits: Callable[[Checkpoint], bool]) -> Checkpoint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ class Option:
         return self.gain / self.cost
 
 
+_SEGMENT = re.compile(r"[/\\]")
 _NOTHING = Option(0.0, 1)
 
 
@@ -73,7 +75,10 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
     handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
     root, folders = _folders([name for name, use in uses.items() if use.handled and name.kind is NameKind.PATH], count)
     mentioned: dict[str, Option] = {}
+    segments = {part for name in uses if name.kind is NameKind.PATH for part in _SEGMENT.split(name.text)[:-1]}
     for name, use in uses.items():
+        if not use.what and name.text in segments:
+            use.what = "folder"
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
         gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:

@@ -19,14 +19,23 @@ _WORDS = {
     "variable": ("let", "var", "val"),
 }
 _BY_WORD = {word: kind for kind, words in _WORDS.items() for word in words}
-SHAPES = frozenset({CALLED, "key", "test", *_WORDS})
+SHAPES = frozenset({CALLED, "key", "test", "field", "value", *_WORDS})
 """All that is said of a name, values of keys apart."""
+
+_WEAK = frozenset({CALLED, "key", "field", "value", "variable"})
+"""What a use of a name shows. What its declaration, a key or a sentence says of it stays against these."""
 
 _DECLARED = re.compile(rf"\b({'|'.join(_BY_WORD)}) (?:\([^()\n]{{0,60}}\) )?([A-Za-z_]\w{{2,79}})")
 _CALLED = re.compile(r"[A-Za-z_]\w{2,79}(?=\()")
-_ASSIGNED = re.compile(r"([A-Za-z_]\w{2,79})(?:, \w{1,40})? :?= ")
-_KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?[\"']?([\w#@.-]{3,80})")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w{2,79})(?:, (\w{1,40}))? :?= ")
+_KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")
 _KEY = re.compile(r"[\"']([A-Za-z]\w{2,79})[\"']: ?")
+_TYPES = "string|bool|boolean|int|int32|int64|uint|uint64|float|float64|number|error|any|str|bytes|byte|void"
+_TYPED = re.compile(rf"([A-Za-z_]\w{{2,79}})(?:\?: ?|: ?| )[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
+_MEMBER = re.compile(r"\.([A-Za-z_]\w{2,79}) (?:[=!<>+-]=|=|<|>) ")
+_QUOTED = re.compile(r"\"(\w{3,80})\"(?!:)")
+_NOUNS = "function|method|type|struct|class|interface|constant|variable|field|flag|option|parameter|argument|key|column"
+_NAMED = re.compile(rf"`([A-Za-z_]\w{{2,79}})(?:\(\))?` ({_NOUNS})\b")
 _TEST = re.compile(r"[Tt]est_?[A-Z_]\w*|test_\w+")
 
 
@@ -35,9 +44,17 @@ def kinds_in(text: str) -> Iterator[tuple[str, str]]:
     if "(" in text:
         for word in set(_CALLED.findall(text)):
             yield word, CALLED
+    if '"' in text:
+        for word in _QUOTED.findall(text):
+            yield word, "value"
     if "= " in text:
-        for word in _ASSIGNED.findall(text):
-            yield word, "variable"
+        for word in _MEMBER.findall(text):
+            yield word, "field"
+        for first, second in _ASSIGNED.findall(text):
+            yield first, "variable"
+            yield second, "variable"
+    for word in _TYPED.findall(text):
+        yield word, "variable"
     if '":' in text or "':" in text:
         for word in _KEY.findall(text):
             yield word, "key"
@@ -45,3 +62,15 @@ def kinds_in(text: str) -> Iterator[tuple[str, str]]:
             yield value, " ".join(re.split(r"[_\W]+|(?<=[a-z])(?=[A-Z])", key)).lower()
     for word, name in _DECLARED.findall(text):
         yield name, "test" if _TEST.fullmatch(name) else _BY_WORD[word]
+    if "` " in text:
+        yield from _NAMED.findall(text)
+
+
+def by_shape(name: str) -> str:
+    """What a name's letters alone show of it, by a convention of nearly all languages; mostly nothing."""
+    return "constant" if "_" in name.strip("_") and name.isupper() else ""
+
+
+def says_more(what: str, before: str) -> bool:
+    """Whether what a text shows of a name is to take the place of what was known of it."""
+    return not before or what not in _WEAK or before in _WEAK

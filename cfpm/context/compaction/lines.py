@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
+from cfpm.context.compaction.kinds import by_shape
 from cfpm.context.compaction.names import Name, is_identifier, names_in, path_name
 from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 
@@ -71,7 +72,7 @@ def command_line(command: str, use: Use) -> str:
 
 def name_line(name: str, use: Use) -> str:
     """`load_rows function`: a name with what it is, or else with what happened to it."""
-    return f" {name} {use.what or _deeds(use)[0]}"
+    return f" {name} {use.what or by_shape(name) or _deeds(use)[0]}"
 
 
 def path_line(name: str, use: Use) -> str:

@@ -35,7 +35,7 @@ class Name:
 _TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
 _EDGES = ".,/\\-+~"
 _MIN, _MAX = 3, 160
-_CAMEL = re.compile(r"[a-z0-9][A-Z]")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}")
 _WORD = re.compile(r"[A-Za-z_$#]?[\w$-]*")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,7}")
 _HYPHENS = re.compile(r"[-+]+")
@@ -70,7 +70,9 @@ def names_in(word: str) -> tuple[Name, ...]:
         return _dotted(bare)
     if "-" in bare and not _TICKET.fullmatch(bare):
         return tuple(Name(NameKind.IDENTIFIER, part) for part in _HYPHENS.split(bare) if is_identifier(part))
-    return (Name(NameKind.IDENTIFIER, bare),) if is_identifier(bare) else ()
+    # A method behind a closed bracket begins with its dot.
+    alone = bare.lstrip(".")
+    return (Name(NameKind.IDENTIFIER, alone),) if is_identifier(alone) else ()
 
 
 def path_name(path: str) -> Name | None:

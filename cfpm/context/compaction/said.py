@@ -47,7 +47,7 @@ _CODE_DENSITY = 15
 
 @dataclass(slots=True)
 class Said:
-    """What was said, oldest first. `asked` and `rules`, the sentences of each message, must not be lost; `other` are
+    """What was said, oldest first. `asked` and `rules`, the sentences of each line, must not be lost; `other` are
     lines with the rest of the user's words, `steps` what the agent ended each message with."""
 
     asked: list[Sequence[str]] = field(default_factory=list)
@@ -89,8 +89,8 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
         proposal = _sentences(before)[-1:]
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
     asked, rules = demands(text, opening=opening)
-    said.asked.append(asked)
-    said.rules.append(rules)
+    said.asked += by_line(text, asked)
+    said.rules += by_line(text, rules)
     for sentence, _ in own_words(text):
         if sentence not in asked and sentence not in rules:
             said.other.append(sentence)
@@ -108,6 +108,18 @@ def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
         elif own and (_asks(sentence) or (opening and not asked and len(sentence.split()) >= _SAYS_ENOUGH)):
             asked.append(sentence)
     return asked, rules
+
+
+def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
+    """These sentences of a text, those together that stand one after the other on one line."""
+    lines: list[list[str]] = []
+    whole = "\n".join(" ".join(line.split()) for line in text.splitlines()) if len(found) > 1 else ""
+    for sentence in found:
+        if lines and f"{lines[-1][-1]} {sentence}" in whole:
+            lines[-1].append(sentence)
+        else:
+            lines.append([sentence])
+    return lines
 
 
 def _agent(entry: Entry, text: str, said: Said) -> None:
