@@ -12,7 +12,7 @@ from benchmarks.compaction.schemes import unfinished
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.names import NameKind
 from cfpm.context.compaction.uses import Use, joined
-from cfpm.context.compaction.worth import COMMAND, features, kind_of
+from cfpm.context.compaction.worth import COMMAND, Now, features, kind_of
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 
@@ -67,10 +67,10 @@ def cases(session: Session) -> Iterator[Case]:
 
 
 def _names(activity: Activity, named: set[str]) -> Iterator[Example]:
-    uses = joined(activity.uses)
+    uses, now = joined(activity.uses), Now.of(activity)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
     for name, use in uses.items():
-        found = features(use, kind_of(name), activity.length, _home(use, homes))
+        found = features(name.last, use, kind_of(name), now, _home(use, homes))
         yield Example(name.last, found, name.last in named)
 
 
@@ -79,6 +79,7 @@ def _home(use: Use, homes: Mapping[str, Use]) -> Use | None:
 
 
 def _commands(activity: Activity, ran: set[str]) -> Iterator[Example]:
+    now = Now.of(activity)
     for command, use in activity.commands.items():
         first = " ".join(command.split()[:_COMMAND_WORDS])
-        yield Example(first, features(use, COMMAND, activity.length), first in ran)
+        yield Example(first, features(command, use, COMMAND, now), first in ran)

@@ -28,6 +28,11 @@ class Activity:
     broken: dict[str, FailureKind] = field(default_factory=dict)
     """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
+    request: str = ""
+    """What the user asked for last, and in which group."""
+    asked_at: int = 0
+    said: str = ""
+    """What the agent said last."""
     _evidence: Evidence = field(default_factory=Evidence)
     _stays: bool = False
 
@@ -55,11 +60,14 @@ class Activity:
         if part.tool_result is not None:
             self._result(part)
         elif part.role is Role.ASSISTANT:
+            self.said = part.text or self.said
             self._text(part.text, Channel.SAID, NOWHERE)
             self._evidence.asked(part)
             for call in part.tool_calls:
                 self._call(call)
         elif part.role is Role.USER:
+            if part.origin is Origin.SAID and part.text:
+                self.request, self.asked_at = part.text, self.length
             self._text(part.text, Channel.ASKED if part.origin is Origin.SAID else Channel.SHOWN, NOWHERE)
 
     def _call(self, call: ToolCall) -> None:

@@ -20,7 +20,7 @@ from cfpm.context.compaction.lines import (
 )
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.uses import Home, Use, joined
-from cfpm.context.compaction.worth import COMMAND, kind_of, worth
+from cfpm.context.compaction.worth import COMMAND, Now, kind_of, worth
 from cfpm.recall.tokens import Count
 
 KNOWN = 0.1
@@ -70,7 +70,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
     `room` is the budget in tokens: where it is small, a file that was only looked at is told without a long folder.
     """
     found: list[Option] = []
-    uses = joined(activity.uses)
+    uses, now = joined(activity.uses), Now.of(activity)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
     handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
     root, folders = _folders([name for name, use in uses.items() if use.handled and name.kind is NameKind.PATH], count)
@@ -80,7 +80,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
         if not use.what and name.text in segments:
             use.what = "folder"
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
-        gain = worth(use, kind_of(name), activity.length, home) * (KNOWN if known(name.last) else 1.0)
+        gain = worth(name.last, use, kind_of(name), now, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
             cost, folder = count(file_line(name.last, use, ())) + SEPARATOR, folders[folder_of(name).removeprefix(root)]
             if folder * FOLDERS > room and not use.changed:
@@ -91,7 +91,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
     found += mentioned.values()
     for command, use in activity.commands.items():
-        gain = worth(use, COMMAND, activity.length) * (KNOWN if known(command) else 1.0)
+        gain = worth(command, use, COMMAND, now) * (KNOWN if known(command) else 1.0)
         line = command_line(command, use)
         found.append(Option(gain, count(line) + 2, use=use, section=Section.COMMANDS, line=line))
     return found

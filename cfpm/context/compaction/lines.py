@@ -132,6 +132,7 @@ def seed(activity: Activity, checkpoint: Checkpoint) -> None:
         # What follows a file here does not belong to it.
         use.home = NOWHERE
         activity.uses.setdefault(name, Use()).add(use)
+    activity.request = "\n".join(checkpoint.lines(Section.REQUEST))
     activity.length = 1
 
 

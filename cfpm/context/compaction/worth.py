@@ -5,11 +5,14 @@ It looks at what kind of name it is and where it stood, never at which name."""
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.kinds import SHAPES
 from cfpm.context.compaction.names import Name, NameKind, is_file
 from cfpm.context.compaction.uses import Channel, Use
@@ -24,12 +27,38 @@ _BY_AGENT = (Channel.TARGET, Channel.ARGUMENT, Channel.SAID)
 
 COMMAND = "command"
 
+_PART = re.compile(r"[A-Z]?[a-z]{4,}|[A-Z]{4,}(?![a-z])|\d{4,}")
+_MAX_TEXT = 20_000
+"""Characters of what was asked or said last that are compared with names."""
 
-def worth(use: Use, kind: str, length: int, home: Use | None = None) -> float:
-    """The probability that the rest of a session names it again, after `length` groups."""
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """Where a session stands: after how many groups, in which the user spoke last, and the parts of the words of that
+    request and of what the agent said last."""
+
+    length: int
+    asked_at: int
+    asked: frozenset[str]
+    said: frozenset[str]
+
+    @classmethod
+    def of(cls, activity: Activity) -> Now:
+        """Where the groups that were taken in have led."""
+        asked, said = parts(activity.request[:_MAX_TEXT]), parts(activity.said[-_MAX_TEXT:])
+        return cls(activity.length, activity.asked_at, asked, said)
+
+
+def parts(text: str) -> frozenset[str]:
+    """The longer words of a text and of its names, without a plural's -s: `loadConfigFiles` has load, config, file."""
+    return frozenset(part.lower().removesuffix("s") for part in _PART.findall(text))
+
+
+def worth(name: str, use: Use, kind: str, now: Now, home: Use | None = None) -> float:
+    """The probability that the rest of a session names it again."""
     table = _weights()["command" if kind == COMMAND else "name"]
     logit = table["intercept"]
-    for feature, value in features(use, kind, length, home).items():
+    for feature, value in features(name, use, kind, now, home).items():
         logit += table.get(feature, 0.0) * value
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
@@ -54,20 +83,27 @@ def _shape(word: str) -> str:
     return "pascal" if word.lstrip("_$#@")[:1].isupper() else "camel"
 
 
-def features(use: Use, kind: str, length: int, home: Use | None = None) -> Mapping[str, float]:
+def features(name: str, use: Use, kind: str, now: Now, home: Use | None = None) -> Mapping[str, float]:
     """What the model looks at."""
+    length = now.length
     found = {f"kind_{kind}": 1.0, "groups": math.log1p(use.groups), "length": math.log1p(length)}
     latest = max(use.last)
     found["recent"] = math.log1p(max(0, length - latest))
     found["just_now"] = 1 / (1 + max(0, length - latest) / _NOW)
     found[f"groups_{kind}"] = math.log1p(use.groups)
     used = sum(use.counts[channel] for channel in _BY_AGENT)
+    own = parts(name)
+    asked = len(own & now.asked) / len(own) if own else 0.0
+    found["asked_parts"] = asked
+    found["said_parts"] = len(own & now.said) / len(own) if own else 0.0
+    found["since_asked"] = float(use.seen >= now.asked_at)
     if used:
         found["used"] = math.log1p(used)
     elif not use.counts[Channel.ASKED]:
         found["only_shown"] = 1.0
         found["only_groups"] = math.log1p(use.groups)
         found["only_now"] = found["just_now"]
+        found["only_asked_parts"] = asked
     for channel in Channel:
         count = use.counts[channel]
         if count:
