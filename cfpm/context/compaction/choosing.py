@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.compaction.activity import Activity
@@ -38,6 +38,9 @@ LEAST = 0.0005
 FOLDERS = 150
 """Folders that would fill a view: one that takes more of it is left out, unless a file of it was changed."""
 
+BRIEF = 1_500
+"""Budget under which what was done and run is told in few words."""
+
 SHARED = 3
 """Files at most over which the tokens of their folder are spread: rarely are all files of one told."""
 
@@ -70,6 +73,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
     `room` is the budget in tokens: where it is small, a file that was only looked at is told without a long folder.
     """
     found: list[Option] = []
+    brief = room < BRIEF
     uses, now = joined(activity.uses), Now.of(activity)
     homes = {name.last: use for name, use in uses.items() if name.kind is NameKind.PATH}
     handled = {name.last for name, use in uses.items() if name.kind is NameKind.PATH and use.handled}
@@ -82,19 +86,32 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
         gain = worth(name.last, use, kind_of(name), now, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
-            cost, folder = count(file_line(name.last, use, ())) + SEPARATOR, folders[folder_of(name).removeprefix(root)]
+            line = file_line(name.last, use, (), brief=brief)
+            cost, folder = count(line) + SEPARATOR, folders[folder_of(name).removeprefix(root)]
             if folder * FOLDERS > room and not use.changed:
-                found.append(Option(gain, cost, section=Section.NAMES, line=f" {file_line(name.last, use, ())}"))
+                found.append(Option(gain, cost, section=Section.NAMES, line=f" {line}"))
             else:
                 found.append(Option(gain, cost + folder, name=name, use=use))
         elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
     found += mentioned.values()
+    return [*found, *_commands(activity, now, known, count, brief=brief)]
+
+
+def _commands(
+    activity: Activity, now: Now, known: Callable[[str], bool], count: Count, *, brief: bool
+) -> Iterator[Option]:
+    """The commands; of those that begin with the same words, one has its full worth: it stands for the others."""
+    best: dict[str, float] = {}
+    valued: list[tuple[str, str, Use, float]] = []
     for command, use in activity.commands.items():
-        gain = worth(command, use, COMMAND, now) * (KNOWN if known(command) else 1.0)
-        line = command_line(command, use)
-        found.append(Option(gain, count(line) + 2, use=use, section=Section.COMMANDS, line=line))
-    return found
+        head, gain = " ".join(command.split(maxsplit=3)[:3]), worth(command, use, COMMAND, now)
+        best[head] = max(gain, best.get(head, 0.0))
+        valued.append((command, head, use, gain))
+    for command, head, use, gain in valued:
+        line = command_line(command, use, brief=brief)
+        stands = gain == best[head] and not known(command)
+        yield Option(gain * (1.0 if stands else KNOWN), count(line) + 2, use=use, section=Section.COMMANDS, line=line)
 
 
 def _folders(files: Sequence[Name], count: Count) -> tuple[str, dict[str, int]]:
@@ -104,7 +121,9 @@ def _folders(files: Sequence[Name], count: Count) -> tuple[str, dict[str, int]]:
     return root, {folder: -(-count(folder) // min(SHARED, number)) for folder, number in found.items()}
 
 
-def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> Checkpoint:
+def layout(
+    fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option], *, brief: bool = False
+) -> Checkpoint:
     """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
     lines = {section: list(found) for section, found in fixed.items()}
     files: dict[str, tuple[Name, Use, list[tuple[str, Use]]]] = {}
@@ -129,7 +148,7 @@ def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option]) -> 
             alone.append(path_line(name.last, use))
         else:
             alone.append(name_line(name.text, use))
-    lines[Section.FILES] = file_lines(files.values())
+    lines[Section.FILES] = file_lines(files.values(), brief=brief)
     lines[Section.NAMES] = [*lines.get(Section.NAMES, ()), *alone]
     return Checkpoint.of(lines)
 
@@ -161,11 +180,11 @@ def fitted(
     `room` is the budget in tokens, so that options far beyond it are not tried. When not even the fixed lines fit, they
     are all there is.
     """
-    low, high = 0, _reach(order, room)
+    low, high, brief = 0, _reach(order, room), room < BRIEF
     best = layout(fixed, ())
     while low < high:
         middle = (low + high + 1) // 2
-        tried = layout(fixed, order[:middle])
+        tried = layout(fixed, order[:middle], brief=brief)
         if fits(tried):
             low, best = middle, tried
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
@@ -28,9 +29,18 @@ _SEEN = {"asked": Channel.ASKED, "exists": Channel.SHOWN, "said": Channel.SAID, 
 _COMMAND = re.compile(
     r"ran(?: (?P<times>\d+)x)?(?:, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
 )
-_MAX_ERROR = 100
-_MAX_RESULT = 60
-"""Characters of why a command failed, and of what it brought."""
+
+
+class _Most(NamedTuple):
+    """Characters of a command, of why it failed, and of a result that is told."""
+
+    command: int
+    error: int
+    result: int
+
+
+_FULLY, _BRIEFLY = _Most(100, 100, 60), _Most(60, 60, 20)
+_HEAD = re.compile(r"\S+(?: \S+){0,2}")
 _WORTH_A_ROOT = 2
 """Paths that a folder is named for once."""
 
@@ -40,13 +50,14 @@ _SHALLOW = 2
 _FOLDER = re.compile(r"in (?P<folder>.+):")
 
 
-def file_line(name: str, use: Use, has: Sequence[str]) -> str:
-    """`loader.py edited 3x, read 2x, has load_config, parse_args`."""
-    return f"{name} {', '.join(_deeds(use))}{', has ' + ', '.join(has) if has else ''}"
+def file_line(name: str, use: Use, has: Sequence[str], *, brief: bool = False) -> str:
+    """`loader.py edited 3x, read 2x, has load_config, parse_args`; in brief the first deed alone, uncounted."""
+    return f"{name} {', '.join(_deeds(use, brief=brief))}{', has ' + ', '.join(has) if has else ''}"
 
 
-def _deeds(use: Use) -> list[str]:
-    found = [_times(deed, use.deeds[deed]) for deed in _DEEDS if use.deeds.get(deed)][:_SHOWN_DEEDS]
+def _deeds(use: Use, *, brief: bool = False) -> list[str]:
+    done = [deed for deed in _DEEDS if use.deeds.get(deed)]
+    found = done[:1] if brief else [_times(deed, use.deeds[deed]) for deed in done[:_SHOWN_DEEDS]]
     if use.failed:
         found.append(_FAILED)
     if found:
@@ -60,14 +71,23 @@ def _times(deed: str, count: int) -> str:
     return deed if count == 1 else f"{deed} {count}x"
 
 
-def command_line(command: str, use: Use) -> str:
-    """`ran 4x, last failed: make test -- ld: symbol not found`."""
+def command_line(command: str, use: Use, *, brief: bool = False) -> str:
+    """`ran 4x, last failed: make test -- ld: symbol not found`; what a success brought only where it is short."""
+    most = _BRIEFLY if brief else _FULLY
     count = use.deeds.get("ran", 1)
     times = "" if count == 1 else f" {count}x"
     last = ", last" if count > 1 and use.failed is not None else ""
     end = {None: "", True: " failed", False: " ok"}[use.failed]
-    error = f" -- {use.error[: _MAX_ERROR if use.failed else _MAX_RESULT]}" if use.error else ""
-    return f"ran{times}{last}{end}: {command}{error}"
+    told = use.error[: most.error] if use.failed else use.error if len(use.error) <= most.result else ""
+    shown = _cut(command, most.command)
+    return f"ran{times}{last}{end}: {shown}{f' -- {told}' if told else ''}"
+
+
+def _cut(command: str, limit: int) -> str:
+    """A command within so many characters, but never without its first words, by which it is known."""
+    head = _HEAD.match(command)
+    least = max(limit, head.end() if head else 0)
+    return command if len(command) <= least + 1 else f"{command[:least].rstrip()}…"
 
 
 def name_line(name: str, use: Use) -> str:
@@ -80,7 +100,7 @@ def path_line(name: str, use: Use) -> str:
     return f" {name} {'asked' if use.counts[Channel.ASKED] else 'exists' if use.counts[Channel.SHOWN] else 'said'}"
 
 
-def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> list[str]:
+def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]], *, brief: bool = False) -> list[str]:
     """Lines for files: below its folder when several of it are told, else with their paths; what belongs to a file
     follows it."""
     rows = list(files)
@@ -93,7 +113,7 @@ def file_lines(files: Iterable[tuple[Name, Use, Sequence[tuple[str, Use]]]]) -> 
         together = folders[folder_of(name)] > 1
         shown = name.last if together else f"{folder}{name.last}"
         entries = by_folder.setdefault(folder, []) if together else alone
-        entries.append(f" {file_line(shown, use, [word for word, _ in has[:NAMES_BEHIND]])}")
+        entries.append(f" {file_line(shown, use, [word for word, _ in has[:NAMES_BEHIND]], brief=brief)}")
         entries += [name_line(word, its) for word, its in has[NAMES_BEHIND:]]
     lines = [f"root {root}", *alone] if root else alone
     for folder, entries in by_folder.items():
