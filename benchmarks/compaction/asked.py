@@ -21,7 +21,9 @@ HELD = 0.6
 """Share of the content words that must stand together in one line."""
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_PASTED_LINE = re.compile(r"[ \t]{3,}|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
+_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*(?:\n(?:[ +\-@\\\t].*|diff --git .*|index [0-9a-f]+\.\..*)?$)*", re.MULTILINE)
+"""A pasted diff, fenced or not: from the head of its first hunk on all lines that begin as those of a diff do."""
+_PASTED_LINE = re.compile(r"[ \t]{3,}|={3,}\s|-{3,}\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(A-Z])")
 _CLAUSE_END = frozenset(",;:.!?-–—(")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")
@@ -56,15 +58,23 @@ def _stop() -> frozenset[str]:
 def sentences(text: str) -> list[str]:
     """The sentences of what somebody wrote, without fenced blocks and lines that look like data; bullets taken off."""
     found: list[str] = []
-    for line in _FENCED.sub("\n", text).splitlines():
+    for line in without_pasted(text).splitlines():
         if _PASTED_LINE.match(line) or 5 * len(_SIGNS.findall(line)) > len(line):
             continue
         found += [_BULLET.sub("", part).strip() for part in _SENTENCE_END.split(line.strip())]
     return [sentence for sentence in found if sentence]
 
 
+def without_pasted(text: str) -> str:
+    """The text with blanks for fenced blocks and diffs, as long as before."""
+    for block in (_FENCED, _HUNK):
+        text = block.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    return text
+
+
 def own_words(text: str) -> list[str]:
     """The sentences of a user's message; of a long one those near its ends."""
+    text = without_pasted(text)
     if len(text) <= LONG:
         return sentences(text)
     return [*sentences(text[:ENDS].rsplit("\n", 1)[0]), *sentences(text[-ENDS:].split("\n", 1)[-1])]

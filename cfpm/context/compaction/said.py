@@ -30,13 +30,18 @@ _SHORT = 60
 _SAYS_ENOUGH = 4
 """Words of the sentence with which a session opens."""
 
+_SHORT_OPENING = 200
+"""Characters of a session's first message up to which it is one request, whatever its sentences are."""
+
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
 
 _HEAD, _TAIL = 400, 190
 """Characters that are left of both ends of a sentence which is too long for a line."""
 
-_DATA = re.compile(r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+(?:[(,;]|$| return)|\S+\s*$)")
+_DATA = re.compile(
+    r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
+)
 """How a line begins that is pasted, or that is only one word."""
 
 _CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
@@ -99,13 +104,16 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
 
 
 def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
-    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first."""
+    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first,
+    and all when it is short."""
     asked: list[str] = []
     rules: list[str] = []
+    short = len(text) <= _SHORT_OPENING
     for sentence, own in own_words(text):
+        opens = opening and (short or not asked) and len(sentence.split()) >= _SAYS_ENOUGH
         if own and _holds("binding", sentence):
             rules.append(sentence)
-        elif own and (_asks(sentence) or (opening and not asked and len(sentence.split()) >= _SAYS_ENOUGH)):
+        elif own and (opens or _asks(sentence)):
             asked.append(sentence)
     return asked, rules
 
