@@ -31,7 +31,8 @@ _SAYS_ENOUGH = 4
 """Words of the sentence with which a session opens."""
 
 _SHORT_OPENING = 200
-"""Characters of a session's first message up to which it is one request, whatever its sentences are."""
+"""Characters of a session's first message up to which it is one request, whatever its sentences are; and of its last
+sentence, for it to be told with the first."""
 
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
@@ -40,7 +41,7 @@ _HEAD, _TAIL = 400, 190
 """Characters that are left of both ends of a sentence which is too long for a line."""
 
 _DATA = re.compile(
-    r"\s*(?:[>|+@<{}\[]|diff |\d+[:→|]|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
+    r"\s*(?:[>|+@<{}\[]|={3,}|-{3,}|diff |\d+[:→|]|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
 )
 """How a line begins that is pasted, or that is only one word."""
 
@@ -104,17 +105,24 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
 
 
 def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
-    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first,
-    and all when it is short."""
+    """The sentences of a user's message that ask, and those that bind; of the `opening` one at least the first,
+    all when it is short, and a short last one of a long one that asks nothing: a log ends with what came of it."""
     asked: list[str] = []
     rules: list[str] = []
-    short = len(text) <= _SHORT_OPENING
+    told = ""
+    short, asks = len(text) <= _SHORT_OPENING, False
     for sentence, own in own_words(text):
-        opens = opening and (short or not asked) and len(sentence.split()) >= _SAYS_ENOUGH
         if own and _holds("binding", sentence):
             rules.append(sentence)
-        elif own and (opens or _asks(sentence)):
+        elif own and _asks(sentence):
+            asks = True
             asked.append(sentence)
+        elif own and opening and len(sentence.split()) >= _SAYS_ENOUGH:
+            told = sentence if len(sentence) <= _SHORT_OPENING else ""
+            if short or not asked:
+                asked.append(sentence)
+    if told and not asks and told not in asked and len(text) > LONG:
+        asked.append(told)
     return asked, rules
 
 
