@@ -31,8 +31,7 @@ _SAYS_ENOUGH = 4
 """Words of the sentence with which a session opens."""
 
 _SHORT_OPENING = 200
-"""Characters of a session's first message up to which it is one request, whatever its sentences are; and of its last
-sentence, for it to be told with the first."""
+"""Characters of a session's first message up to which it is one request, whatever its sentences are."""
 
 _MAX_SAID = 20_000
 """Characters of an agent's message that are read for decisions."""
@@ -45,6 +44,8 @@ _DATA = re.compile(
 )
 """How a line begins that is pasted, or that is only one word."""
 
+_INDENT = 4
+_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
 _CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
 _PLAIN = re.compile(r"(?<!\S)[A-Za-z'’]{2,}(?=[\s,.;:!?]|$)")
 _CODE_DENSITY = 15
@@ -105,24 +106,16 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
 
 
 def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
-    """The sentences of a user's message that ask, and those that bind; of the `opening` one at least the first,
-    all when it is short, and a short last one of a long one that asks nothing: a log ends with what came of it."""
+    """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first,
+    and all when it is short."""
     asked: list[str] = []
     rules: list[str] = []
-    told = ""
-    short, asks = len(text) <= _SHORT_OPENING, False
+    short = len(text) <= _SHORT_OPENING
     for sentence, own in own_words(text):
         if own and _holds("binding", sentence):
             rules.append(sentence)
-        elif own and _asks(sentence):
-            asks = True
+        elif own and (_asks(sentence) or (opening and (short or not asked) and len(sentence.split()) >= _SAYS_ENOUGH)):
             asked.append(sentence)
-        elif own and opening and len(sentence.split()) >= _SAYS_ENOUGH:
-            told = sentence if len(sentence) <= _SHORT_OPENING else ""
-            if short or not asked:
-                asked.append(sentence)
-    if told and not asks and told not in asked and len(text) > LONG:
-        asked.append(told)
     return asked, rules
 
 
@@ -156,7 +149,13 @@ def own_words(text: str) -> Iterator[tuple[str, bool]]:
             part = f"{part[:_HEAD]} … {part[-_TAIL:]}"
         if part:
             middle = cut and start >= ENDS and end <= len(text) - ENDS
-            yield part, not middle and not _is_code(part) and not _DATA.match(part)
+            yield part, not (middle or _is_code(part) or _DATA.match(part) or _is_indented(text, start))
+
+
+def _is_indented(text: str, start: int) -> bool:
+    """Whether four blanks or a tab stand before it on its line, as before pasted code; an item of a list is none."""
+    before = text[text.rfind("\n", 0, start) + 1 : start]
+    return len(before.expandtabs(4)) >= _INDENT and not before.strip() and not _ITEM.match(text, start)
 
 
 def _is_code(part: str) -> bool:
