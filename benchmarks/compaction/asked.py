@@ -21,9 +21,14 @@ HELD = 0.6
 """Share of the content words that must stand together in one line."""
 
 _FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*(?:\n(?:[ +\-@\\\t].*|diff --git .*|index [0-9a-f]+\.\..*)?$)*", re.MULTILINE)
+_HUNK = re.compile(
+    r"^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@.*(?:\n(?:[ +\-@\\\t].*|diff --git .*|index [0-9a-f]+\.\..*)?$)*", re.MULTILINE
+)
 """A pasted diff, fenced or not: from the head of its first hunk on all lines that begin as those of a diff do."""
-_PASTED_LINE = re.compile(r"[ \t]{3,}|={3,}\s|-{3,}\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()")
+_PASTED_LINE = re.compile(
+    r"[ \t]{3,}|={3,}\s|-{3,}\s|\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d"
+    r"|[ \t]*(?:[>|+@<{}\[]|diff |\d+[:→|]|return [\w.]+\()"
+)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"'`(A-Z])")
 _CLAUSE_END = frozenset(",;:.!?-–—(")
 _BULLET = re.compile(r"^(?:[-*•]|\d+[.)])\s+")

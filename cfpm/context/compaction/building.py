@@ -177,8 +177,8 @@ def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there:
             lines[section] += filter(there.is_new, found)
     request = "\n".join(checkpoint.lines(Section.REQUEST))
     asked, rules = demands(request)
-    for section, found in ((Section.RULES, rules), (Section.GOALS, asked)):
-        for sentences in by_line(request, found):
+    for section, demanded in ((Section.RULES, rules), (Section.GOALS, asked)):
+        for sentences in by_line(request, demanded):
             lines[section] += there.packed(sentences)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from cfpm.context.compaction.names import Name, NameKind, names_in, path_name, words
 from cfpm.context.compaction.uses import NOWHERE, Home
+from cfpm.context.plans import kind_of
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.models import ToolCall
@@ -82,7 +83,7 @@ def shown_call(call: ToolCall) -> str:
     if call.command is not None:
         return shown_command(call.command)
     work = work_of(call)
-    if call.path or work is not Work.UNKNOWN or only_looks(call, work):
+    if call.path or work is not Work.UNKNOWN or only_looks(call, work) or kind_of(call):
         return ""
     values = [str(value) for value in call.arguments.values() if isinstance(value, str | int | float)]
     return shown_command(" ".join([call.name, *values])) if values else ""

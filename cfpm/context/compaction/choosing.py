@@ -121,9 +121,7 @@ def _folders(files: Sequence[Name], count: Count) -> tuple[str, dict[str, int]]:
     return root, {folder: -(-count(folder) // min(SHARED, number)) for folder, number in found.items()}
 
 
-def layout(
-    fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option], *, brief: bool = False
-) -> Checkpoint:
+def layout(fixed: Mapping[Section, Sequence[str]], chosen: Iterable[Option], *, brief: bool = False) -> Checkpoint:
     """The checkpoint with these lines and what was chosen, each name with what it belongs to."""
     lines = {section: list(found) for section, found in fixed.items()}
     files: dict[str, tuple[Name, Use, list[tuple[str, Use]]]] = {}

@@ -27,11 +27,11 @@ _WEAK = frozenset({CALLED, "key", "field", "value", "variable"})
 
 _DECLARED = re.compile(rf"\b({'|'.join(_BY_WORD)}) (?:\([^()\n]{{0,60}}\) )?([A-Za-z_]\w{{2,79}})")
 _CALLED = re.compile(r"[A-Za-z_]\w{2,79}(?=\()")
-_ASSIGNED = re.compile(r"([A-Za-z_]\w{2,79})(?:, (\w{1,40}))? :?= ")
+_ASSIGNED = re.compile(r"([A-Za-z_]\w{2,79})(?:, (\w{1,40}))? {1,16}:?= ")
 _KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")
 _KEY = re.compile(r"[\"']([A-Za-z]\w{2,79})[\"']: ?")
 _TYPES = "string|bool|boolean|int|int32|int64|uint|uint64|float|float64|number|error|any|str|bytes|byte|void"
-_TYPED = re.compile(rf"([A-Za-z_]\w{{2,79}})(?:\?: ?|: ?| )[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
+_TYPED = re.compile(rf"([A-Za-z_]\w{{2,79}})(?:\?: ?|: ?| {{1,16}})[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
 _MEMBER = re.compile(r"\.([A-Za-z_]\w{2,79}) (?:[=!<>+-]=|=|<|>) ")
 _QUOTED = re.compile(r"\"(\w{3,80})\"(?!:)")
 _NOUNS = "function|method|type|struct|class|interface|constant|variable|field|flag|option|parameter|argument|key|column"
@@ -41,6 +41,20 @@ _TEST = re.compile(r"[Tt]est_?[A-Z_]\w*|test_\w+")
 
 def kinds_in(text: str) -> Iterator[tuple[str, str]]:
     """Names in a text with what they are, what says more behind what says less."""
+    yield from _used_as(text)
+    if '":' in text or "':" in text:
+        for word in _KEY.findall(text):
+            yield word, "key"
+        for key, value in _KEYED.findall(text):
+            yield value, " ".join(re.split(r"[_\W]+|(?<=[a-z])(?=[A-Z])", key)).lower()
+    for word, name in _DECLARED.findall(text):
+        yield name, "test" if _TEST.fullmatch(name) else _BY_WORD[word]
+    if "` " in text:
+        yield from _NAMED.findall(text)
+
+
+def _used_as(text: str) -> Iterator[tuple[str, str]]:
+    """What the way in which names are used shows of them."""
     if "(" in text:
         for word in set(_CALLED.findall(text)):
             yield word, CALLED
@@ -55,15 +69,6 @@ def kinds_in(text: str) -> Iterator[tuple[str, str]]:
             yield second, "variable"
     for word in _TYPED.findall(text):
         yield word, "variable"
-    if '":' in text or "':" in text:
-        for word in _KEY.findall(text):
-            yield word, "key"
-        for key, value in _KEYED.findall(text):
-            yield value, " ".join(re.split(r"[_\W]+|(?<=[a-z])(?=[A-Z])", key)).lower()
-    for word, name in _DECLARED.findall(text):
-        yield name, "test" if _TEST.fullmatch(name) else _BY_WORD[word]
-    if "` " in text:
-        yield from _NAMED.findall(text)
 
 
 def by_shape(name: str) -> str:

@@ -20,7 +20,7 @@ _DEEDS = ("created", "edited", "deleted", "searched", "read", "used")
 """From what says most to what says least."""
 
 _SHOWN_DEEDS = 2
-_OTHERWISE = {Channel.ASKED: "asked", Channel.SAID: "said", Channel.SHOWN: "used"}
+_OTHERWISE = {Channel.ASKED: "asked", Channel.SHOWN: "used", Channel.SAID: "said"}
 _CHANNELS = {"asked": Channel.ASKED, "said": Channel.SAID}
 _FAILED = "last failed"
 _DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|asked|said|{_FAILED})"
@@ -39,7 +39,7 @@ class _Most(NamedTuple):
     result: int
 
 
-_FULLY, _BRIEFLY = _Most(100, 100, 60), _Most(60, 60, 20)
+_FULLY, _BRIEFLY = _Most(100, 100, 60), _Most(50, 50, 20)
 _HEAD = re.compile(r"\S+(?: \S+){0,2}")
 _WORTH_A_ROOT = 2
 """Paths that a folder is named for once."""

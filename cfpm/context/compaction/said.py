@@ -40,7 +40,8 @@ _HEAD, _TAIL = 400, 190
 """Characters that are left of both ends of a sentence which is too long for a line."""
 
 _DATA = re.compile(
-    r"\s*(?:[>|+@<{}\[]|={3,}|-{3,}|diff |\d+[:→|]|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
+    r"\s*(?:[>|+@<{}\[]|={3,}|-{3,}|diff |\d+[:→|]|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:"
+    r"|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
 )
 """How a line begins that is pasted, or that is only one word."""
 
@@ -98,10 +99,10 @@ def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     asked, rules = demands(text, opening=opening)
     said.asked += by_line(text, asked)
     said.rules += by_line(text, rules)
-    for sentence, _ in own_words(text):
+    for sentence, own in own_words(text):
         if sentence not in asked and sentence not in rules:
             said.other.append(sentence)
-        if _holds("deciding", sentence):
+        if own and _decides(sentence):
             said.decisions.append(sentence)
 
 
@@ -133,7 +134,7 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
 
 def _agent(entry: Entry, text: str, said: Said) -> None:
     parts = _sentences(text) if text else []
-    said.decisions += [part for part in parts if _holds("deciding", part)]
+    said.decisions += filter(_decides, parts)
     said.steps += parts[-1:]
     for call in entry.calls:
         if kind_of(call) and (steps := listed_steps(call)):
@@ -177,6 +178,10 @@ def _whole(text: str) -> Iterator[tuple[int, int]]:
         begin, end = sentence.start, sentence.end
     if end:
         yield begin, end
+
+
+def _decides(sentence: str) -> bool:
+    return not sentence.endswith("?") and _holds("deciding", sentence)
 
 
 def _asks(sentence: str) -> bool:
