@@ -246,6 +246,15 @@ def test_a_sentence_is_kept_in_one_line_only() -> None:
     assert score_of([user("User goals:\n- add a lamp to the lighthouse")]).asked_kept["goal"] == 1
 
 
+def test_pasted_diffs_and_log_lines_are_no_requests() -> None:
+    hunk = (
+        '@@ -3,7 +3,7 @@ func lamp() {\n \tif dark {\n-\t\treturn errors.New("no lamp in harbour")\n+\t\treturn nil\n'
+    )
+    assert asked(f"{hunk}\nAdd a test for the harbour lamp.") == asked("Add a test for the harbour lamp.") != []
+    assert asked("=== RUN update of the harbour lamp\n--- RUN update of the harbour lamp") == []
+    assert asked("2026-03-02 10:00:01 update of harbour lamp started") == []
+
+
 def test_what_is_decided_is_told_from_what_is_asked() -> None:
     assert [sentence.kind for sentence in decided("We decided on brass lamps for winter. It rains a lot today.")] == [
         "decision"

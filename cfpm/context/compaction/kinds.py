@@ -26,12 +26,26 @@ _WEAK = frozenset({CALLED, "key", "field", "value", "variable"})
 """What a use of a name shows. What its declaration, a key or a sentence says of it stays against these."""
 
 _DECLARED = re.compile(rf"\b({'|'.join(_BY_WORD)}) (?:\([^()\n]{{0,60}}\) )?([A-Za-z_]\w{{2,79}})")
-_CALLED = re.compile(r"[A-Za-z_]\w{2,79}(?=\()")
-_ASSIGNED = re.compile(r"([A-Za-z_]\w{2,79})(?:, (\w{1,40}))? {1,16}:?= ")
+_CALLED = re.compile(r"\b[A-Za-z_]\w{2,79}+(?=\()")
+_ASSIGNED = re.compile(r"\b([A-Za-z_]\w{2,79}+)(?:, (\w{1,40}+))? {1,16}+:?= ")
 _KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")
 _KEY = re.compile(r"[\"']([A-Za-z]\w{2,79})[\"']: ?")
+_TYPE_WORDS = (
+    " string",
+    " bool",
+    " int",
+    " float",
+    " number",
+    " error",
+    " any",
+    " uint",
+    ": str",
+    " bytes",
+    "]byte",
+    "]string",
+)
 _TYPES = "string|bool|boolean|int|int32|int64|uint|uint64|float|float64|number|error|any|str|bytes|byte|void"
-_TYPED = re.compile(rf"([A-Za-z_]\w{{2,79}})(?:\?: ?|: ?| {{1,16}})[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
+_TYPED = re.compile(rf"\b([A-Za-z_]\w{{2,79}}+)(?:\?: ?|: ?| {{1,16}})[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
 _MEMBER = re.compile(r"\.([A-Za-z_]\w{2,79}) (?:[=!<>+-]=|=|<|>) ")
 _QUOTED = re.compile(r"\"(\w{3,80})\"(?!:)")
 _NOUNS = "function|method|type|struct|class|interface|constant|variable|field|flag|option|parameter|argument|key|column"
@@ -67,8 +81,9 @@ def _used_as(text: str) -> Iterator[tuple[str, str]]:
         for first, second in _ASSIGNED.findall(text):
             yield first, "variable"
             yield second, "variable"
-    for word in _TYPED.findall(text):
-        yield word, "variable"
+    if any(sign in text for sign in _TYPE_WORDS):
+        for word in _TYPED.findall(text):
+            yield word, "variable"
 
 
 def by_shape(name: str) -> str:

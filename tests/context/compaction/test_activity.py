@@ -7,7 +7,8 @@ from typing import Any
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.calls import shown_command
 from cfpm.context.compaction.names import Name, NameKind, is_identifier, names_in, words
-from cfpm.context.compaction.uses import Channel, joined
+from cfpm.context.compaction.uses import Channel, Use, joined
+from cfpm.context.compaction.worth import Now, parts, worth
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 from tests.context.compaction.sessions import agent, called, user
@@ -95,3 +96,16 @@ def test_identifiers_of_all_usual_shapes_are_names() -> None:
 def test_an_address_is_no_path() -> None:
     (found,) = [name for word in words("see https://example.org/a/b.html now") for name in names_in(word)]
     assert found.kind is NameKind.ADDRESS
+
+
+def test_a_method_behind_a_bracket_is_a_name() -> None:
+    found = [name.text for word in words("rows().LoadAll(x) and sync.RWMutex") for name in names_in(word)]
+    assert found == ["LoadAll", "RWMutex"]
+
+
+def test_a_name_of_the_last_request_is_worth_more() -> None:
+    now = Now(length=9, asked_at=8, asked=parts("Fix the invoiceTotals please"), said=frozenset())
+    use = Use(groups=1, seen=3)
+    use.counts[Channel.SHOWN], use.last[Channel.SHOWN] = 1, 3
+    assert parts("loadConfigFiles") == {"load", "config", "file"}
+    assert worth("sum_invoice_total", use, "snake", now) > worth("sum_of_weights", use, "snake", now)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.context.compaction.lines import command_line, file_lines, name_line, path_line, seed
+from cfpm.context.compaction.lines import command_line, file_line, file_lines, name_line, path_line, seed
 from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.reading import read_checkpoint
 from cfpm.context.compaction.uses import Channel, Home, Use
@@ -101,3 +101,22 @@ def test_a_file_told_without_its_folder_keeps_its_deeds() -> None:
     seed(activity, Checkpoint.of({Section.NAMES: [" loader.py read 2x", " load_rows function"]}))
     assert activity.uses[Name(NameKind.PATH, "loader.py")].deeds == {"read": 2}
     assert activity.uses[Name(NameKind.IDENTIFIER, "load_rows")].home == Home()
+
+
+def test_in_brief_a_file_has_one_deed_and_a_command_its_first_words() -> None:
+    done = Use(deeds={"edited": 3, "read": 2}, failed=True)
+    assert file_line("loader.py", done, ["load_rows"], brief=True) == "loader.py edited, last failed, has load_rows"
+    ran = Use(deeds={"ran": 1}, failed=False, error="37 passed, 2 skipped in 12.31 seconds")
+    long = f"make test FILES={'a' * 60}"
+    assert command_line(long, ran, brief=True) == f"ran ok: {long}"
+    assert command_line(f"{long} and more", ran, brief=True) == f"ran ok: {long}…"
+    assert (
+        command_line("make test", Use(failed=False, error="37 passed"), brief=True) == "ran ok: make test -- 37 passed"
+    )
+
+
+def test_a_name_that_a_result_showed_is_used_though_the_agent_said_it_too() -> None:
+    use = Use()
+    use.counts[Channel.SAID] = use.counts[Channel.SHOWN] = 1
+    assert name_line("load_rows", use) == " load_rows used"
+    assert name_line("MAX_ROWS", use) == " MAX_ROWS constant"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cfpm.context.compaction.hearing import Heard
-from cfpm.context.compaction.kinds import kinds_in
-from cfpm.context.compaction.said import demands, hear, own_words
+from cfpm.context.compaction.kinds import by_shape, kinds_in, says_more
+from cfpm.context.compaction.said import by_line, demands, hear, own_words
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 from tests.context.compaction.sessions import agent, user
@@ -69,3 +69,49 @@ def test_names_are_told_by_what_declares_them() -> None:
     assert found["row_count"] == "variable"
     assert found["parse_row"] == "called"
     assert found["W57"] == "order id"
+
+
+def test_names_are_told_by_how_they_are_used() -> None:
+    text = (
+        'if order.total_due > 0 {\nfunc pay(maxTries int, mailTo string)\nkind := "late_fee"\nthe `sendMail()` method\n'
+    )
+    found = dict(kinds_in(text))
+    assert found["total_due"] == "field"
+    assert found["maxTries"] == found["mailTo"] == "variable"
+    assert found["late_fee"] == "value"
+    assert found["sendMail"] == "method"
+
+
+def test_a_declaration_stays_against_a_later_use() -> None:
+    assert says_more("function", "called")
+    assert says_more("variable", "called")
+    assert not says_more("called", "function")
+    assert not says_more("called", "order id")
+
+
+def test_a_name_in_capitals_is_a_constant() -> None:
+    assert by_shape("MAX_ROWS") == "constant"
+    assert by_shape("max_rows") == by_shape("README") == ""
+
+
+def test_a_short_opening_is_one_request_and_of_a_long_one_the_first_sentence_is() -> None:
+    opening = "Hi, I need help with my orders. There are two changes to them."
+    assert demands(opening, opening=True)[0] == ["Hi, I need help with my orders.", "There are two changes to them."]
+    long = f"The loader drops empty rows. {'It was slow on that day as well. ' * 10}"
+    assert demands(long, opening=True)[0] == ["The loader drops empty rows."]
+
+
+def test_pasted_lines_are_no_requests() -> None:
+    assert demands("=== RUN add_rows of the loader\n2026-03-02 10:00:01 INFO please wait for the loader") == ([], [])
+    assert demands("Look:\n\n        please_wait = add the rows here\n") == ([], [])
+    assert demands("Do this:\n    - add the rows here")[0] == ["Do this:", "add the rows here"]
+
+
+def test_sentences_of_one_line_stay_together_and_those_of_two_apart() -> None:
+    text = "Add a test. Run it.\nThen push."
+    assert by_line(text, ["Add a test.", "Run it.", "Then push."]) == [["Add a test.", "Run it."], ["Then push."]]
+
+
+def test_a_question_decides_nothing() -> None:
+    groups = read_history([user("Should we go with tabs?"), agent("I will use spaces.")], estimated)
+    assert hear(groups.groups, opening=True).decisions == ["I will use spaces."]
