@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ _GROUP = re.compile(r"\(([^()]*)\)")
 _WORD = re.compile(r"[a-z0-9]+")
 _REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S*\?\S*")
 _MAX_EXPANSIONS = 4_000
+_MEMO = 1 << 12
 _COMMON_WORDS = """
 a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
 do does did m d ve re ll s t am as up out all any so
@@ -61,25 +62,26 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """All sections of one language."""
+    """All sections of one language; each is compiled when it is first asked for, since no job needs them all."""
 
     language: str
-    sections: dict[str, Phrases]
     entries: dict[str, tuple[str, ...]]
+    _compiled: dict[str, Phrases] = field(default_factory=dict)
 
     def __getitem__(self, section: str) -> Phrases:
-        return self.sections[section]
+        found = self._compiled.get(section)
+        if found is None:
+            found = self._compiled[section] = _compile(self.entries[section], self.language != "zh")
+        return found
 
 
 @cache
 def lexicon(language: str) -> Lexicon:
-    """Loads and compiles a language's file once. Raises KeyError for a language without a file."""
+    """Reads a language's file once. Raises KeyError for a language without a file."""
     if language not in LANGUAGES:
         raise KeyError(f"no lexicon for {language!r}; there are {', '.join(LANGUAGES)}")
     text = files("cfpm.language").joinpath("lexicons", f"{language}.txt").read_text(encoding="utf-8")
-    entries = _parse(text)
-    bounded = language != "zh"
-    return Lexicon(language, {name: _compile(lines, bounded) for name, lines in entries.items()}, entries)
+    return Lexicon(language, _parse(text))
 
 
 def _parse(text: str) -> dict[str, tuple[str, ...]]:
@@ -118,11 +120,18 @@ def _triggers(line: str) -> set[str] | None:
     """For every way to read the line, its rarest-looking word; None when one way has no word to wait for."""
     chosen = set()
     for phrase in expand(line):
-        words = _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
-        if not words:
+        ranked = [found for part in phrase.split() if (found := _rarest(part))]
+        if not ranked:
             return None
-        chosen.add(max(words, key=lambda w: (w not in _COMMON, len(w), w)))
+        chosen.add(max(ranked)[-1])
     return chosen
+
+
+@lru_cache(_MEMO)
+def _rarest(part: str) -> tuple[bool, int, str] | None:
+    """The word of a part without blanks that says most, behind what ranks it; None when there is none."""
+    words = _WORD.findall(_REGEX_ATOM.sub(" ", part))
+    return max(((word not in _COMMON, len(word), word) for word in words), default=None)
 
 
 def expand(line: str) -> list[str]:

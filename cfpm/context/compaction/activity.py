@@ -29,6 +29,8 @@ class Activity:
     """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
     _evidence: Evidence = field(default_factory=Evidence)
+    _seen: dict[str, tuple[tuple[Name, Use], ...]] = field(default_factory=dict)
+    """The names in each word, which most words of a session repeat."""
     _stays: bool = False
 
     def take(self, group: Group, *, stays: bool = False) -> None:
@@ -65,7 +67,7 @@ class Activity:
     def _call(self, call: ToolCall) -> None:
         home = home_of(call)
         if home.kind == "file":
-            self._count(Name(NameKind.PATH, home.text), Channel.TARGET, NOWHERE)
+            self._mark(self.use(Name(NameKind.PATH, home.text)), Channel.TARGET)
         command = call.command
         for text in strings(call.arguments):
             if text != call.path:
@@ -113,22 +115,31 @@ class Activity:
     def _text(self, text: str, channel: Channel, home: Home) -> None:
         if len(text) > _MAX_TEXT:
             text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
-        found = [name for word in words(text) for name in names_in(word)]
-        for name in found:
+        only_paths = True
+        for name, use in self._named(text):
             if name.kind is NameKind.PATH:
                 home = Home("file", name.text)
-            self._count(name, channel, home)
-        if all(name.kind is NameKind.PATH for name in found):
+            else:
+                only_paths = False
+                use.home = home if home.kind else use.home
+            self._mark(use, channel)
+        if only_paths:
             return
         for word, what in kinds_in(text):
-            if use := self.uses.get(Name(NameKind.IDENTIFIER, word)):
-                use.what = what
+            if known := self.uses.get(Name(NameKind.IDENTIFIER, word)):
+                known.what = what
 
-    def _count(self, name: Name, channel: Channel, home: Home) -> None:
-        use = self.use(name)
-        self._mark(use, channel)
-        if home.kind and name.kind is not NameKind.PATH:
-            use.home = home
+    def _named(self, text: str) -> list[tuple[Name, Use]]:
+        """The names in a text, in order, each as often as it stands there, with their uses."""
+        found: list[tuple[Name, Use]] = []
+        for word in text.split():
+            names = self._seen.get(word)
+            if names is None:
+                new = [name for part in words(word) for name in names_in(part)]
+                names = self._seen[word] = tuple([(name, self.use(name)) for name in new])
+            if names:
+                found += names
+        return found
 
     def _mark(self, use: Use, channel: Channel) -> None:
         if use.seen != self.length:
