@@ -29,7 +29,7 @@ class Activity:
     """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
     _evidence: Evidence = field(default_factory=Evidence)
-    _seen: dict[str, tuple[tuple[Name, Use], ...]] = field(default_factory=dict)
+    _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
     """The names in each word, which most words of a session repeat."""
     _stays: bool = False
 
@@ -116,7 +116,8 @@ class Activity:
         if len(text) > _MAX_TEXT:
             text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
         only_paths = True
-        for name, use in self._named(text):
+        for name in self._names_in(text):
+            use = self.use(name)
             if name.kind is NameKind.PATH:
                 home = Home("file", name.text)
             else:
@@ -129,14 +130,13 @@ class Activity:
             if known := self.uses.get(Name(NameKind.IDENTIFIER, word)):
                 known.what = what
 
-    def _named(self, text: str) -> list[tuple[Name, Use]]:
-        """The names in a text, in order, each as often as it stands there, with their uses."""
-        found: list[tuple[Name, Use]] = []
+    def _names_in(self, text: str) -> list[Name]:
+        """The names in a text, in order, each as often as it stands there."""
+        found: list[Name] = []
         for word in text.split():
             names = self._seen.get(word)
             if names is None:
-                new = [name for part in words(word) for name in names_in(part)]
-                names = self._seen[word] = tuple([(name, self.use(name)) for name in new])
+                names = self._seen[word] = sum(map(names_in, words(word)), ())
             if names:
                 found += names
         return found

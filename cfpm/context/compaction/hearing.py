@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from cfpm.context.compaction.checkpoint import MAX_LINE
 
 _SIGNS = re.compile(r"[\W_]+")
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 @dataclass(slots=True)
@@ -50,4 +51,6 @@ class Heard:
 
 
 def _words(text: str) -> str:
-    return f" {_SIGNS.sub(' ', text.lower()).strip()} "
+    lower = text.lower()
+    plain = " ".join(lower.translate(_BLANKS).split()) if lower.isascii() else _SIGNS.sub(" ", lower).strip()
+    return f" {plain} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
@@ -88,10 +88,17 @@ def joined(uses: Mapping[Name, Use]) -> dict[Name, Use]:
     for name in paths:
         for at in range(max(1, len(parts[name]) - _MAX_SUFFIX), len(parts[name])):
             longest[parts[name][at:]] = name
-    out: dict[Name, Use] = {}
+    spellings: dict[Name, list[Use]] = {}
     for name, use in uses.items():
         target = name
         while name.kind is NameKind.PATH and (longer := longest.get(parts[target])) is not None:
             target = longer
-        out.setdefault(target, Use()).add(use)
-    return out
+        spellings.setdefault(target, []).append(use)
+    return {name: found[0] if len(found) == 1 else _together(found) for name, found in spellings.items()}
+
+
+def _together(uses: Iterable[Use]) -> Use:
+    whole = Use()
+    for use in uses:
+        whole.add(use)
+    return whole
