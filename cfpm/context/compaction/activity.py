@@ -29,6 +29,8 @@ class Activity:
     """Paths that an error named, with what it said of them; none that worked later."""
     length: int = 0
     _evidence: Evidence = field(default_factory=Evidence)
+    _calls: dict[str, tuple[Home, str]] = field(default_factory=dict)
+    """Of each call that was made, what its names belong to and how it is shown."""
     _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
     """The names in each word, which most words of a session repeat."""
     _stays: bool = False
@@ -72,8 +74,10 @@ class Activity:
         for text in strings(call.arguments):
             if text != call.path:
                 self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
-        if shown := shown_call(call):
+        shown = shown_call(call)
+        if shown:
             self._command(shown)
+        self._calls[call.id] = home, shown
 
     def _command(self, command: str) -> None:
         use = self.commands.get(command)
@@ -87,15 +91,16 @@ class Activity:
 
     def _result(self, part: Message) -> None:
         outcome = self._evidence.answered(part)
-        call = outcome.call
+        call, home = outcome.call, NOWHERE
         if call is not None:
-            self._happened(call, outcome)
-        self._text(part.text, Channel.SHOWN, home_of(call))
+            home, shown = self._calls[call.id]
+            self._happened(call, shown, outcome)
+        self._text(part.text, Channel.SHOWN, home)
 
-    def _happened(self, call: ToolCall, outcome: Outcome) -> None:
+    def _happened(self, call: ToolCall, shown: str, outcome: Outcome) -> None:
         failed = outcome.ok is False
         error = self._blamed(call, outcome.message.text) if failed else ""
-        if use := self.commands.get(shown_call(call)):
+        if use := self.commands.get(shown):
             use.failed, use.error = (None if outcome.ok is None else failed), error or brought(outcome)
         for path, deed in deeds_of(call, outcome):
             use = self.use(path)

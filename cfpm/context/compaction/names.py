@@ -28,7 +28,7 @@ class Name(NamedTuple):
     @property
     def last(self) -> str:
         """The file name of a path; any other name whole."""
-        return self.text if self.kind is not NameKind.PATH else _SPLIT.split(self.text)[-1]
+        return self.text if self.kind is not NameKind.PATH else self.text.rpartition("/")[2].rpartition("\\")[2]
 
 
 _TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")

@@ -32,6 +32,7 @@ class Home(NamedTuple):
 
 
 NOWHERE = Home()
+_NEVER, _NOWHEN = [0] * len(Channel), [-1] * len(Channel)
 
 
 @dataclass(slots=True)
@@ -42,8 +43,8 @@ class Use:
     word or two for what it is, as far as a text shows that.
     """
 
-    counts: list[int] = field(default_factory=lambda: [0] * len(Channel))
-    last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
+    counts: list[int] = field(default_factory=_NEVER.copy)
+    last: list[int] = field(default_factory=_NOWHEN.copy)
     groups: int = 0
     seen: int = -1
     what: str = ""
