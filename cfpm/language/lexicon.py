@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ _GROUP = re.compile(r"\(([^()]*)\)")
 _WORD = re.compile(r"[a-z0-9]+")
 _REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S*\?\S*")
 _MAX_EXPANSIONS = 4_000
-_MEMO = 1 << 12
 _COMMON_WORDS = """
 a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
 do does did m d ve re ll s t am as up out all any so
@@ -120,18 +119,11 @@ def _triggers(line: str) -> set[str] | None:
     """For every way to read the line, its rarest-looking word; None when one way has no word to wait for."""
     chosen = set()
     for phrase in expand(line):
-        ranked = [found for part in phrase.split() if (found := _rarest(part))]
-        if not ranked:
+        words = _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
+        if not words:
             return None
-        chosen.add(max(ranked)[-1])
+        chosen.add(max(words, key=lambda w: (w not in _COMMON, len(w), w)))
     return chosen
-
-
-@lru_cache(_MEMO)
-def _rarest(part: str) -> tuple[bool, int, str] | None:
-    """The word of a part without blanks that says most, behind what ranks it; None when there is none."""
-    words = _WORD.findall(_REGEX_ATOM.sub(" ", part))
-    return max(((word not in _COMMON, len(word), word) for word in words), default=None)
 
 
 def expand(line: str) -> list[str]:

@@ -120,13 +120,16 @@ class Activity:
     def _text(self, text: str, channel: Channel, home: Home) -> None:
         if len(text) > _MAX_TEXT:
             text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
+        path = ""
         only_paths = True
         for name in self._names_in(text):
             use = self.use(name)
             if name.kind is NameKind.PATH:
-                home = Home("file", name.text)
+                path = name.text
             else:
                 only_paths = False
+                if path:
+                    home, path = Home("file", path), ""
                 use.home = home if home.kind else use.home
             self._mark(use, channel)
         if only_paths:

@@ -110,14 +110,16 @@ def is_file(segment: str) -> bool:
 def _path(word: str) -> tuple[Name, ...]:
     if word.startswith(("//", "/dev/")) or "\\n" in word:
         return ()
-    segments = [part for part in _SPLIT.split(word) if part not in ("", ".")]
+    split = _SPLIT.split(word) if "\\" in word else word.split("/")
+    segments = [part for part in split if part not in ("", ".")]
     if not segments or not any(map(str.isalpha, word)):
         return ()
     rooted = word[0] in "/\\~" or word[1:2] == ":" or word.startswith(("./", "../"))
     folder = (rooted and len(segments) > 1) or segments[0] in known_names("source_folders")
     if not folder and not is_file(segments[-1]):
         return tuple(Name(NameKind.IDENTIFIER, part) for part in segments if is_identifier(part))
-    return (Name(NameKind.PATH, _DIFF.sub("", word.removeprefix("./"))),)
+    bare = word.removeprefix("./")
+    return (Name(NameKind.PATH, _DIFF.sub("", bare) if bare[1:2] == "/" else bare),)
 
 
 def _dotted(word: str) -> tuple[Name, ...]:

@@ -72,9 +72,9 @@ def hear(groups: Sequence[Group], *, opening: bool) -> Said:
     before = ""
     for group in groups:
         for entry in group.entries:
-            if group.kind is Kind.USER and entry.said:
+            if group.kind is Kind.USER and (words := entry.said):
                 # Redacted before it is cut into lines: half a secret looks like none.
-                text = redact(entry.said).text
+                text = redact(words).text
                 _user(text, before, said, opening=opening and not said.request)
                 said.request = text
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
