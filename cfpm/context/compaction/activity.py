@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cfpm.context.compaction.calls import brought, deeds_of, first_error, home_of, shown_call, strings
 from cfpm.context.compaction.kinds import kinds_in
-from cfpm.context.compaction.names import Name, NameKind, names_in, words
+from cfpm.context.compaction.names import Name, NameKind, names_between_blanks
 from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
@@ -144,7 +144,7 @@ class Activity:
         for word in text.split():
             names = self._seen.get(word)
             if names is None:
-                names = self._seen[word] = sum(map(names_in, words(word)), ())
+                names = self._seen[word] = names_between_blanks(word)
             if names:
                 found += names
         return found

@@ -32,6 +32,9 @@ class Name(NamedTuple):
 
 
 _TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
+_PLAIN = re.compile(r"[\"'`(*]*[A-Za-z]?[a-z]*[.,:;!?\"'`)*]*")
+_LETTER = re.compile(r"[^\W\d]|#|\d{6}")
+"""What a name has: a letter, or enough digits for an id."""
 _EDGES = ".,/\\-+~"
 _MIN, _MAX = 3, 160
 _MIN_MIXED = 5
@@ -50,6 +53,13 @@ _LINE_NUMBER = re.compile(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
 """How `grep` writes the number of a line of context behind the name of its file."""
 _MEMO = 1 << 16
 """Different words that are remembered: a session of a few megabytes has some tens of thousands."""
+
+
+def names_between_blanks(word: str) -> tuple[Name, ...]:
+    """The names in what stands between two blanks of a text, in order. Most of it is plain words and numbers."""
+    if _PLAIN.fullmatch(word) or not _LETTER.search(word):
+        return ()
+    return tuple([name for part in words(word) for name in names_in(part)])
 
 
 def words(text: str) -> list[str]:
