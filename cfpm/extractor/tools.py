@@ -64,9 +64,8 @@ def work_of(call: ToolCall | None) -> Work:
         return Work.UNKNOWN
     names = _names()
     name = _SEPARATORS.sub("", _HOST_PREFIX.sub("", call.name.lower()))
-    if call.command is not None and (
-        name in names.tools["shell"] or name not in names.tools["edit"] | names.tools["read"]
-    ):
+    works_on_files = name in names.tools["edit"] or name in names.tools["read"]
+    if call.command is not None and (name in names.tools["shell"] or not works_on_files):
         return work_of_command(call.command)
     verb = call.arguments.get("command")
     if name in names.tools["edit"] and verb in ("view", "undo_edit"):

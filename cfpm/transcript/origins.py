@@ -123,7 +123,7 @@ def _pieces(message: Message) -> list[Piece]:
 
 def _may_hold(text: str, role: Role) -> bool:
     plain, tags = _anchors(role)
-    return any(anchor in text for anchor in plain) or ("<" in text and any(anchor in text for anchor in tags))
+    return any(map(text.__contains__, plain)) or ("<" in text and any(map(text.__contains__, tags)))
 
 
 @cache
