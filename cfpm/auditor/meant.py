@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.view import View
-from cfpm.language import content_words, has_cjk, lexicon, only_reacts
+from cfpm.language import content_words, has_cjk, lexicon, only_reacts, plain_words
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
@@ -28,7 +28,6 @@ _SEVERAL = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!vs)(?<!etc)[.!?…]\s+\S|[。！�
 _MORE_THAN_A_MOMENT = 8
 """Content words. Longer statements, and dated ones, tell more than what goes on while they are typed."""
 
-_WORD = re.compile(r"[a-z0-9]+")
 _LASTING = re.compile(r"\bbecause\b|因为")
 """A state with its reason is told as one that lasts: 'My internet is slow because I live on a boat.'"""
 
@@ -81,7 +80,7 @@ def _said(text: str) -> _Said:
     # Several rules ask of the same draft.
     lower = text.lower().strip()
     opening = _OPENERS.match(lower).end()  # type: ignore[union-attr]
-    return _Said(lower, opening, frozenset(_WORD.findall(lower)), ("en", "zh") if has_cjk(lower) else ("en",))
+    return _Said(lower, opening, frozenset(plain_words(lower)), ("en", "zh") if has_cjk(lower) else ("en",))
 
 
 def _sentence(draft: Draft) -> _Said:

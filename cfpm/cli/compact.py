@@ -46,11 +46,13 @@ def compact(
 
     The session is observed into the memory first, so nothing is lost. The file is not changed.
     """
+    from cfpm.context.compaction.strategies import canonical_name
     from cfpm.context.forms import read_session
+    from cfpm.settings import Settings
 
+    chosen = canonical_name(strategy or Settings.load().compaction_strategy)
     name, messages = read_session(path, format=format_, session=session)
     with open_or_create(db, namespace) as memory:
-        chosen = strategy or memory.settings.compaction_strategy
         limits = _limits(chosen, max_tokens, keep_first, keep_last)
         memory.observe_file(path, format=format_)
         done = memory.compact(messages, limits, session=name, strategy=chosen, observe=False)

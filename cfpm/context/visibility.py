@@ -22,13 +22,13 @@ class Fields:
 
 def for_agent(log: Iterable[Raw]) -> tuple[Raw, ...]:
     """What the model is to see, ready to be sent: without the flags, which no provider knows."""
-    return tuple(plain(raw) for raw in log if raw.get(_AGENT) is not False)
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _AGENT))
 
 
 def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
     """What the user is to see: everything that was said, compacted or not, and nothing that was written for the
     model."""
-    return tuple(plain(raw) for raw in log if raw.get(_USER) is not False)
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _USER))
 
 
 def for_user_only(text: str) -> Raw:
@@ -38,7 +38,7 @@ def for_user_only(text: str) -> Raw:
 
 def plain(raw: Raw) -> Raw:
     """The message without the flags; the very same where it has none."""
-    if _USER not in raw and _AGENT not in raw:
+    if not isinstance(raw, Mapping) or (_USER not in raw and _AGENT not in raw):
         return raw
     return {key: value for key, value in raw.items() if key not in (_USER, _AGENT)}
 
@@ -67,6 +67,11 @@ def extended(log: Sequence[Raw], messages: Sequence[Raw]) -> tuple[Raw, ...]:
             remedy = "Send what the log shows, and only add messages to it"
             raise InputError("messages", "not the one that the log has here", remedy, place=f"message {position}")
     return (*log, *messages[len(shown) :])
+
+
+def _is_hidden(raw: Raw, flag: str) -> bool:
+    # What is no message at all is left to whoever reads it next, who says which one it is.
+    return isinstance(raw, Mapping) and raw.get(flag) is False
 
 
 def _written(raw: Raw, fields: Fields, place: str) -> dict[str, object]:

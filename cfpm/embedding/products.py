@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _NUMBERS = 8_192
 """Numbers in the rows of a block. OpenBLAS uses threads from 9,216 on for a vector, and with up to 32 columns from
-
 262,144 products on (`GEMM_MULTITHREAD_THRESHOLD` in its sources).
 """
 

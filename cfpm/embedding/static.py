@@ -42,7 +42,6 @@ class StaticEmbedder:
         finer: Callable[[], NDArray[np.int8]] | None = None,
     ) -> None:
         """`values` has a row for each piece of the vocabulary; times its scale it is the vector of the piece, already
-
         multiplied by the piece's weight. `finer` reads further columns, by which single pieces are compared.
         """
         if not len(values) == len(scales) == len(vocabulary):

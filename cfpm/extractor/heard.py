@@ -6,11 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from cfpm.language import Cue, Kind, Phrases, has_cjk, lexicon
+from cfpm.language import Cue, Kind, Phrases, has_cjk, lexicon, plain_words
 from cfpm.models import Category, Mark, Message
-
-_WORD = re.compile(r"[a-z0-9]+")
-
 
 _POLITE = re.compile(
     r"[\s*_>\"'`-]*(?:(?:(?:please|kindly|also|and|then|now|next|so|ok|okay|great|good|cool|nice|perfect|thanks|"
@@ -104,5 +101,5 @@ def heard(
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     languages = ("en", "zh") if has_cjk(lower) else ("en",)
     return Heard(
-        message, text, start, kind, first, opening, pasted, asks, lower, frozenset(_WORD.findall(lower)), languages
+        message, text, start, kind, first, opening, pasted, asks, lower, frozenset(plain_words(lower)), languages
     )

@@ -32,7 +32,8 @@ _DESCRIBES = re.compile(
 )
 """'Always a pleasure', 'never been there': how things are, not what to do."""
 
-_ADVICE_ASKED = re.compile(r"\b(?:should|must|shall|do) (?:i|we)\b")
+_ADVICE_WORDS = frozenset({"should", "must", "shall", "do"})
+_ADVICE_ASKED = re.compile(rf"\b(?:{'|'.join(sorted(_ADVICE_WORDS))}) (?:i|we)\b")
 _ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you\b[^?]{0,20}$")
 _POINTED_AT = re.compile(r"(?:do not|don['’]t|dont|only)\s+\w+\s+(?:it|this|that|them|these|those)\b")
 _FOREVER = ("always", "never", "ever ", "every", "each", "永", "从现在", "一律")
@@ -47,7 +48,7 @@ _MAX_CONDITION = 100
 
 def find(heard: Heard) -> Hit | None:
     """A standing cue where an order can stand: at the head of a clause, as what somebody must do, or on a condition."""
-    if _ADVICE_ASKED.search(heard.lower):
+    if not _ADVICE_WORDS.isdisjoint(heard.words) and _ADVICE_ASKED.search(heard.lower):
         return None
     if cue := _conditional(heard):
         return Hit(Category.INSTRUCTION, "instruction.conditional", 0.8, _marks(heard, cue))

@@ -3,7 +3,7 @@
 from cfpm.language.lexicon import Cue, Lexicon, Phrases, lexicon
 from cfpm.language.modality import is_question, marks_around
 from cfpm.language.sentences import Kind, Sentence, sentences
-from cfpm.language.words import content_words, has_cjk, is_acknowledgement, is_low_information, only_reacts
+from cfpm.language.words import content_words, has_cjk, is_acknowledgement, is_low_information, only_reacts, plain_words
 
 __all__ = [
     "Cue",
@@ -19,5 +19,6 @@ __all__ = [
     "lexicon",
     "marks_around",
     "only_reacts",
+    "plain_words",
     "sentences",
 ]

@@ -4,11 +4,13 @@ match."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
+
+from cfpm.language.alternatives import alternatives
 
 LANGUAGES = ("en", "zh")
 """Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
@@ -16,6 +18,7 @@ LANGUAGES = ("en", "zh")
 _GROUP = re.compile(r"\(([^()]*)\)")
 _WORD = re.compile(r"[a-z0-9]+")
 _REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S*\?\S*")
+_REGEX_SIGNS = frozenset("\\.*+?[]{}^$")
 _MAX_EXPANSIONS = 4_000
 _COMMON_WORDS = """
 a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
@@ -36,18 +39,27 @@ class Cue(NamedTuple):
 class Phrases:
     """The phrases of one section: a compiled regex over lower-case text, and trigger words that make it worth running.
 
-    `triggers` is empty when some phrase has no word to wait for; then the regex runs on every sentence.
+    `triggers` is empty when some phrase has no word to wait for; then the regex runs on every sentence. `company` has
+    for a trigger the words that come with it, once for each way to read its phrases.
     """
 
     regex: re.Pattern[str]
     triggers: frozenset[str]
+    company: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
 
     def find(self, lower: str, words: frozenset[str]) -> Cue | None:
         """The first phrase in a lower-case sentence whose words are given, or None."""
-        if self.triggers and self.triggers.isdisjoint(words):
+        if self.triggers and not self._may_stand_in(words):
             return None
         match = self.regex.search(lower)
         return Cue(match.start(), match.end()) if match else None
+
+    def _may_stand_in(self, words: frozenset[str]) -> bool:
+        for trigger in self.triggers & words:
+            for others in self.company[trigger]:
+                if others <= words:
+                    return True
+        return False
 
     def find_all(self, lower: str) -> Iterator[Cue]:
         """Every phrase, left to right."""
@@ -99,15 +111,16 @@ def _parse(text: str) -> dict[str, tuple[str, ...]]:
 
 def _compile(lines: tuple[str, ...], bounded: bool) -> Phrases:
     before, after = (r"(?<![a-z0-9_])", r"(?![a-z0-9_])") if bounded else ("", "")
-    body = "|".join(_pattern(line) for line in lines)
+    body = alternatives([_pattern(line) for line in lines])
     regex = re.compile(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
-    triggers: set[str] = set()
+    readings: set[frozenset[str]] = set()
     for line in lines:
-        words = _triggers(line) if bounded else None
-        if not words:
+        found = _readings(line) if bounded else None
+        if not found:
             return Phrases(regex, frozenset())
-        triggers |= words
-    return Phrases(regex, frozenset(triggers))
+        readings |= found
+    company = _company(readings)
+    return Phrases(regex, frozenset(company), company)
 
 
 def _pattern(line: str) -> str:
@@ -115,15 +128,30 @@ def _pattern(line: str) -> str:
     return line.replace("(", "(?:").replace("'", "['’]").replace(" ", r"\s+").replace(r"|)\s+", r"|)\s*")
 
 
-def _triggers(line: str) -> set[str] | None:
-    """For every way to read the line, its rarest-looking word; None when one way has no word to wait for."""
-    chosen = set()
+def _readings(line: str) -> set[frozenset[str]] | None:
+    """For every way to read the line, the words that stand in every text that it fits; None when one way has none."""
+    found = set()
     for phrase in expand(line):
-        words = _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
+        if _REGEX_SIGNS.isdisjoint(phrase):
+            words = _WORD.findall(phrase)
+        else:
+            # What has signs of a regex may be longer in a text, so it only serves where nothing else does.
+            words = [word for part in phrase.split() if _REGEX_SIGNS.isdisjoint(part) for word in _WORD.findall(part)]
+            words = words or _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
         if not words:
             return None
-        chosen.add(max(words, key=lambda w: (w not in _COMMON, len(w), w)))
-    return chosen
+        found.add(frozenset(words))
+    return found
+
+
+def _company(readings: Iterable[frozenset[str]]) -> dict[str, tuple[frozenset[str], ...]]:
+    """For the rarest-looking word of each reading its other words. One that holds all words of another adds nothing."""
+    kept: dict[str, list[frozenset[str]]] = {}
+    for words in sorted(readings, key=lambda words: (len(words), sorted(words))):
+        if not any(fewer <= words for word in words for fewer in kept.get(word, ())):
+            trigger = max(words, key=lambda word: (word not in _COMMON, len(word), word))
+            kept.setdefault(trigger, []).append(words - {trigger})
+    return {trigger: tuple(others) for trigger, others in kept.items()}
 
 
 def expand(line: str) -> list[str]:

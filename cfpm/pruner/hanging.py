@@ -14,6 +14,8 @@ CALENDAR = frozenset({"date", "clock"})
 
 _THE = frozenset(["the", "my", "our", "these", "those"])
 
+_UNTIL = frozenset(["to", "through", "until", "till", "for"])
+
 BEFORE, AFTER = 10, 5
 """Words before and behind a value among which its noun is looked for."""
 
@@ -144,6 +146,31 @@ def is_aim(lowers: list[str], at: int) -> bool:
         ):
             return lowers[place + 1] not in lists()["fillers"] and lowers[place + 1] not in lists()["possessive"]
     return False
+
+
+def is_called_new(told: Told, at: int) -> bool:
+    """ "My new budget is $65", "$65, the revised one": an adjective beside the value."""
+    places = (*range(max(0, at - 5), at), *range(at + 1, min(at + 3, len(told.items))))
+    return any(told.items[place][1] in lists()["adjective"] for place in places)
+
+
+def is_changed(told: Told, at: int, link: str, presupposed: bool) -> bool:
+    """ "I raised it to $65", "it is now $65", "moved to Friday": a word says that the value is new.
+
+    `presupposed` when its noun is called new.
+    """
+    known, lowers = lists(), told.lowers
+    value = told.items[at][2]
+    now = "now" in lowers[max(0, at - 6) : at] or "nolonger" in lowers
+    if value is not None and value.kind in CALENDAR:
+        moved = any(word in known["rescheduled"] for word in lowers) and link in _UNTIL
+        adjective = at > 0 and lowers[at - 1] in known["adjective"]
+        return moved or (now and link in ("by", "on", "at", "is", "for")) or adjective
+    turned = (
+        any(word in ("down", "up") for word in lowers[max(0, at - 4) : at]) and link == "to" and not is_aim(lowers, at)
+    )
+    cued = link in known["towards"] and any(word in known["changed"] for word in lowers[:at])
+    return now or turned or cued or presupposed
 
 
 def is_noun(told: Told, place: int) -> bool:

@@ -18,6 +18,8 @@ from cfpm.pruner.hanging import (
     counted,
     is_aim,
     is_bound,
+    is_called_new,
+    is_changed,
     is_delta,
     is_done,
     is_label,
@@ -201,35 +203,8 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
     if value.kind == "count" and not unit:
         unit = counted(told, at)
     known = lists()
-    ahead = lowers[:at]
-    cues = [place for place, word in enumerate(ahead) if word in known["changed"]]
-    adjective = any(
-        items[place][1] in known["adjective"]
-        for place in (*range(max(0, at - 5), at), *range(at + 1, min(at + 3, len(items))))
-    )
-    now = "now" in lowers[max(0, at - 6) : at] or "nolonger" in lowers
     slot, of = slot_of(told, at)
-    if value.kind in CALENDAR:
-        moved = any(word in known["rescheduled"] for word in lowers) and link in (
-            "to",
-            "through",
-            "until",
-            "till",
-            "for",
-        )
-        changed = (
-            moved
-            or (now and link in ("by", "on", "at", "is", "for"))
-            or (at > 0 and lowers[at - 1] in known["adjective"])
-        )
-    else:
-        turned = (
-            any(word in ("down", "up") for word in lowers[max(0, at - 4) : at])
-            and link == "to"
-            and not is_aim(lowers, at)
-        )
-        changed = now or turned or (bool(cues) and link in lists()["towards"]) or (adjective and bool(slot))
-    changed = changed or before is not None
+    presupposed = bool(slot) and is_called_new(told, at)
     return Mention(
         figure=value._replace(unit=unit),
         shown=items[at][1],
@@ -238,8 +213,8 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
         slots=slot,
         of=of,
         before=before,
-        changed=changed,
-        real=is_real(lowers, at, adjective and bool(slot)),
+        changed=before is not None or is_changed(told, at, link, presupposed),
+        real=is_real(lowers, at, presupposed),
         aim=is_aim(lowers, at),
         past=any(word in known["historic"] for word in lowers),
         definite=not any(word in known["indefinite"] for word in lowers[max(0, at - 5) : at]),

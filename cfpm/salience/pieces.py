@@ -6,6 +6,7 @@ Counts add up, so that a run of clauses costs a subtraction and not another look
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +19,8 @@ _FIRST_PERSON, _POINTING, _CONTENT = _AT["first_person"], _AT["pointing"], _AT["
 
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.-]*(?:['’][a-z]+)?|[\u3400-\u9fff]")
 _NAME = re.compile(r"(?<=[a-z0-9,;] )[A-Z][A-Za-z]+")
-_CAPITAL = re.compile(r"[A-Z]")
-_SYMBOL = re.compile(r"[`_/\\]")
+_CAPITALS = string.ascii_uppercase.encode("ascii")
+_SYMBOLS = "`_/\\"
 _EDGE = " \t\n,;:-–—，；："
 _AFTER_THE_MARK = "\"'”’) "
 _MIN_CLAUSE = 2
@@ -123,12 +124,17 @@ def _piece(text: str, start: int, opens: bool, closes: bool) -> Piece:
             counts[_AT["past"]] += 1
         if word[0].isdigit():
             counts[_AT["numbers"]] += 1
-    counts[_AT["names"]] = len(_NAME.findall(text))
-    counts[_AT["symbols"]] = len(_SYMBOL.findall(text))
-    counts[_AT["capitals"]] = len(_CAPITAL.findall(text))
+    counts[_AT["symbols"]] = sum(map(text.count, _SYMBOLS))
+    counts[_AT["capitals"]] = capitals = _capitals(text)
+    counts[_AT["names"]] = len(_NAME.findall(text)) if capitals else 0
     counts[_AT["requests"]] = len(cues().requests.findall(lower))
     counts[_AT["frames"]] = cues().frame.match(lower) is not None
     mark = text.rstrip(_AFTER_THE_MARK)[-1:]
     counts[_AT["questions"]] = mark in ("?", "？")
     counts[_AT["exclamations"]] = mark in ("!", "！")
     return Piece(start, start + len(text), tuple(counts), tuple(words), opens, closes)
+
+
+def _capitals(text: str) -> int:
+    letters = text.encode("ascii", "replace")
+    return len(letters) - len(letters.translate(None, _CAPITALS))

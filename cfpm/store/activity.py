@@ -10,7 +10,7 @@ from cfpm.errors import UsageError
 from cfpm.identity import digest
 from cfpm.store.base import Part
 from cfpm.store.columns import insert_into, listed
-from cfpm.store.rows import encode_json, moment, moment_text
+from cfpm.store.values import encode_json, moment, moment_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,8 +8,9 @@ from typing import Any
 
 from cfpm.models import Category, Fact, FactChange, Source, Status
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, insert_into, listed
-from cfpm.store.rows import encode_json, fact_from, fact_row, moment_text
+from cfpm.store.rows import fact_from, fact_row
 from cfpm.store.search import index_text
+from cfpm.store.values import encode_json, moment_text
 from cfpm.store.vectors import Vectors
 
 BlockKeys = Callable[[Fact], Sequence[str]]

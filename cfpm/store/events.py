@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from cfpm.clock import from_text, to_text
 from cfpm.models import Action, Event, Fact, FactChange, Status
+from cfpm.store.audit_rows import event_from
 from cfpm.store.base import Part
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, listed
-from cfpm.store.rows import event_from, fact_fields, fact_from, fact_from_fields
+from cfpm.store.rows import fact_fields, fact_from, fact_from_fields
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cfpm.store.connection import Row
     from cfpm.store.growing import Floats, Numbers
+    from cfpm.store.statements import Row
     from cfpm.store.turn_arrays import Turns
 
 CATEGORIES = tuple(Category)

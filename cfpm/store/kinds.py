@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cfpm.models import UNRATED, Action, Category, Decision, Origin, Role, Source, Status
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, FACT_TIMES, MESSAGE_COLUMNS
-from cfpm.store.rows import moment, moment_text
+from cfpm.store.values import moment, moment_text
 
 if TYPE_CHECKING:
     from enum import StrEnum

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import InputError
 from cfpm.store.kinds import KINDS, Kind
-from cfpm.store.rows import encode_json
+from cfpm.store.values import encode_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

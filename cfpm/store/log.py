@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from cfpm.models import Role
 from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
-from cfpm.store.rows import calls_from, message_from, message_row, moment
+from cfpm.store.rows import calls_from, message_from, message_row
 from cfpm.store.search import NOT_SEARCHED, index_text
+from cfpm.store.values import moment
 from cfpm.store.vectors import OF_A_TOOL, Vectors
 
 if TYPE_CHECKING:

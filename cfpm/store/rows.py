@@ -1,4 +1,5 @@
-"""Values of `cfpm.models` to rows in the order of their columns, and back. Talks to no database."""
+"""Rows of messages and of facts, in the order of their columns, from values of `cfpm.models` and back. Those of
+candidates and events are in `audit_rows`. Talks to no database."""
 
 from __future__ import annotations
 
@@ -6,60 +7,19 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from cfpm.clock import from_text, to_text
-from cfpm.models import (
-    Action,
-    Candidate,
-    Category,
-    Decision,
-    Event,
-    Fact,
-    LoggedMessage,
-    Message,
-    Origin,
-    Role,
-    Source,
-    Span,
-    Status,
-    ToolCall,
-    ToolResult,
-)
+from cfpm.models import Fact, LoggedMessage, Message, Origin, Source, Status, ToolCall, ToolResult
 from cfpm.store.columns import FACT_COLUMNS
+from cfpm.store.values import CATEGORY_NAMED, ROLE_NAMED, encode_json, moment, moment_text, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cfpm.store.connection import Row
-
-# The facts of one turn share their moments, so each is written and read once.
-moment_text = lru_cache(maxsize=4_096)(to_text)
-moment = lru_cache(maxsize=4_096)(from_text)
+    from cfpm.store.statements import Row
 
 # A look-up in a dict costs a fifth of calling the enumeration.
-_ROLES = {member.value: member for member in Role}
 _ORIGINS = {member.value: member for member in Origin}
-_CATEGORIES = {member.value: member for member in Category}
 _STATUSES = {member.value: member for member in Status}
 _SOURCES = {member.value: member for member in Source}
-_DECISIONS = {member.value: member for member in Decision}
-_ACTIONS = {member.value: member for member in Action}
-
-encode_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str).encode
-"""Canonical: the same value gives the same text."""
-
-
-def _rounded(value: float) -> float:
-    """Four decimals, so that exports of different machines agree byte by byte."""
-    return round(float(value), 4)
-
-
-@lru_cache(maxsize=512)
-def _marks_text(marks: tuple[str, ...]) -> str:
-    return encode_json(marks)
-
-
-def _shares_text(shares: tuple[tuple[str, float], ...]) -> str:
-    return encode_json([(name, _rounded(share)) for name, share in shares])
 
 
 def message_row(logged: LoggedMessage) -> tuple[object, ...]:
@@ -94,7 +54,7 @@ def message_from(row: Row) -> LoggedMessage:
     if call_id is not None:
         result = ToolResult(call_id, None if is_error is None else bool(is_error), exit_code)
     message = Message(
-        _ROLES[role],
+        ROLE_NAMED[role],
         text,
         message_id,
         moment(created_at),
@@ -148,7 +108,7 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
         fact.value,
         fact.superseded_by,
         fact.speaker,
-        _rounded(fact.salience),
+        rounded(fact.salience),
         fact.contradicts,
     )
 
@@ -162,7 +122,7 @@ def fact_from(row: Row) -> Fact:
     return Fact(
         ident,
         namespace,
-        _CATEGORIES[category],
+        CATEGORY_NAMED[category],
         key,
         content,
         _STATUSES[status],
@@ -180,7 +140,7 @@ def fact_from(row: Row) -> Fact:
         command,
         session,
         agent,
-        _ROLES[role],
+        ROLE_NAMED[role],
         *rest,
     )
 
@@ -193,83 +153,3 @@ def fact_fields(fact: Fact) -> dict[str, object]:
 def fact_from_fields(values: Mapping[str, Any]) -> Fact:
     """The reverse of `fact_fields`."""
     return fact_from(tuple(values[column] for column in FACT_COLUMNS))
-
-
-def candidate_row(candidate: Candidate) -> tuple[object, ...]:
-    """In the order of CANDIDATE_COLUMNS."""
-    return (
-        candidate.id,
-        candidate.namespace,
-        candidate.session,
-        candidate.turn,
-        candidate.decision.value,
-        candidate.reason,
-        candidate.rule,
-        candidate.detail,
-        candidate.category.value,
-        candidate.content,
-        candidate.role.value,
-        candidate.span.message_id,
-        candidate.span.start,
-        candidate.span.end,
-        candidate.fact_id,
-        float(candidate.confidence),
-        candidate.extractor,
-        _marks_text(candidate.marks) if candidate.marks else "",
-        candidate.line,
-        moment_text(candidate.event_time),
-        candidate.validation_command,
-        moment_text(candidate.created_at),
-        candidate.reviewed,
-        candidate.speaker,
-        _rounded(candidate.salience),
-        _shares_text(candidate.shares) if candidate.shares else "",
-    )
-
-
-def candidate_from(row: Row) -> Candidate:
-    """The reverse of `candidate_row`."""
-    ident, namespace, session, turn, decision, reason, rule, detail, category, content, role = row[:11]
-    message_id, start, end, fact_id, confidence, extractor, marks, line = row[11:19]
-    event_time, command, created_at, reviewed, speaker, salience, shares = row[19:]
-    return Candidate(
-        ident,
-        namespace,
-        session,
-        turn,
-        _DECISIONS[decision],
-        reason,
-        rule,
-        detail,
-        _CATEGORIES[category],
-        content,
-        _ROLES[role],
-        Span(message_id, start, end),
-        fact_id,
-        confidence,
-        extractor,
-        tuple(json.loads(marks)) if marks else (),
-        line,
-        moment(event_time),
-        command,
-        moment(created_at),
-        bool(reviewed),
-        speaker,
-        salience,
-        tuple((name, share) for name, share in json.loads(shares)) if shares else (),
-    )
-
-
-def event_from(row: Row) -> Event:
-    """From a row in the order of EVENT_COLUMNS."""
-    namespace, number, fact_id, action, cause, at, before, after = row
-    return Event(
-        number,
-        namespace,
-        fact_id,
-        _ACTIONS[action],
-        cause,
-        json.loads(before),
-        json.loads(after),
-        moment(at),
-    )

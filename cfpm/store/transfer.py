@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cfpm.models import Fact
-    from cfpm.store.connection import Connection, Row
+    from cfpm.store.connection import Connection
+    from cfpm.store.statements import Row
 
 _BATCH = 500
 """Rows that are written together on import."""

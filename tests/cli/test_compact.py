@@ -110,6 +110,15 @@ def test_wrong_usage(run: Run, long: Path, tmp_path: Path, arguments: list[str],
     assert named in done.err
 
 
+def test_an_unknown_strategy_stores_nothing(
+    run: Run, long: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("compact", long, "--db", tmp_path / "m.db", "--strategy", "magic").code == 2
+    monkeypatch.setenv("CFPM_COMPACTION_STRATEGY", "magic")
+    assert run("compact", long, "--db", tmp_path / "m.db").code == 2
+    assert not (tmp_path / "m.db").exists()
+
+
 def test_a_file_that_is_no_transcript(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("just a note", encoding="utf-8")

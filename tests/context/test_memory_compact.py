@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm import AsyncMemory, Memory, Settings, UsageError
+from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.compaction.types import Limits, Outcome
 from cfpm.markers import COMPACTION_PREFIX
 
@@ -79,8 +79,28 @@ def test_the_setting_names_the_strategy_and_an_argument_wins() -> None:
         limits = Limits(700, manual=True)
         assert memory.compact(history(), limits).strategy == "window"
         assert memory.compact(history(), limits, strategy="legacy_segmented").strategy == "segmented"
-        with pytest.raises(UsageError, match="no strategy is called"):
-            memory.compact(history(), limits, strategy="magic")
+
+
+def test_an_unknown_strategy_is_refused_before_anything_is_stored() -> None:
+    with Memory.open(":memory:") as memory:
+        with pytest.raises(UsageError, match="no strategy is called 'magic'"):
+            memory.compact(history(), strategy="magic", session="s")
+        assert memory.store.messages("default", session="s") == []
+        assert memory.candidates() == []
+
+
+def test_so_is_one_of_the_settings() -> None:
+    with Memory.open(":memory:", settings=Settings(compaction_strategy="magic")) as memory:
+        with pytest.raises(UsageError, match="no strategy is called 'magic'"):
+            memory.compact(history(), session="s")
+        assert memory.store.messages("default", session="s") == []
+
+
+def test_what_is_no_message_is_named_before_anything_is_stored() -> None:
+    with Memory.open(":memory:") as memory:
+        with pytest.raises(InputError, match="message 1"):
+            memory.compact([*history(steps=0), 7], session="s")  # type: ignore[list-item]
+        assert memory.store.messages("default", session="s") == []
 
 
 def test_a_short_history_is_left_alone_unless_a_person_asks() -> None:
@@ -94,6 +114,16 @@ def test_asyncio_has_the_same_verb() -> None:
             return await memory.compact(history(), Limits(400, manual=True))
 
     assert asyncio.run(compacted()).after_tokens <= 400
+
+
+def test_asyncio_refuses_an_unknown_strategy_as_early() -> None:
+    async def session() -> None:
+        async with await AsyncMemory.open(":memory:") as memory:
+            with pytest.raises(UsageError, match="no strategy is called 'magic'"):
+                await memory.compact(history(), strategy="magic")
+            assert await memory.candidates() == []
+
+    asyncio.run(session())
 
 
 def test_ten_compactions_of_a_growing_session_keep_the_budget_and_all_facts() -> None:

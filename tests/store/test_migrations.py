@@ -17,9 +17,10 @@ from cfpm.errors import StoreError
 from cfpm.models import UNRATED, Action
 from cfpm.store import Store, migrations
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
+from cfpm.store.audit_rows import candidate_row
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS, insert_into
 from cfpm.store.migrations import MIGRATIONS
-from cfpm.store.rows import candidate_row, fact_row
+from cfpm.store.rows import fact_row
 from cfpm.store.tables import MemoryFact, Table
 from tests.store.making import NAMESPACE, alter, candidate, fact, learn
 

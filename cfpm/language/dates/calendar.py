@@ -25,6 +25,7 @@ FINER = {
     Grain.HOUR: Grain.HOUR,
 }
 """How finely a part of such a time is named."""
+YEARS_OF_DECADE = 10
 _MAX_MONTHS = 12 * 2_000
 _FIRST_OF_SPRING = 3
 
@@ -96,6 +97,15 @@ def whole_year(year: int) -> Interval | None:
     """January to December."""
     first = date(year, 1, 1)
     return holding(Grain.YEAR, first.begins) if first else None
+
+
+def decade(year: int) -> Interval:
+    """The ten years that hold this one. Raises OverflowError for years that the calendar does not have."""
+    first = year - year % YEARS_OF_DECADE
+    begins, ends = whole_year(first), whole_year(first + YEARS_OF_DECADE - 1)
+    if begins is None or ends is None:
+        raise OverflowError(f"no decade of the year {year}")
+    return union(begins, ends)
 
 
 def nearest(make: Callable[[int], Interval | None], around: int, anchor: datetime, *, past: bool) -> Interval | None:

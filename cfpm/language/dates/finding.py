@@ -11,9 +11,10 @@ from typing import Any
 from cfpm.language.dates.lexicon import LANGUAGES, Form, TimeLexicon, time_lexicon
 from cfpm.language.dates.narrowing import narrowed
 from cfpm.language.dates.parts import Parts
-from cfpm.language.dates.resolving import Said, grain_of, named
+from cfpm.language.dates.resolving import grain_of, named
+from cfpm.language.dates.said import Said
 from cfpm.language.dates.spans import Interval, TimeKind, TimeSpan
-from cfpm.language.words import has_cjk
+from cfpm.language.words import has_cjk, plain_words
 
 _BEFORE = 16
 """Characters before an expression in which a lead, "every" or "a" stands."""
@@ -50,7 +51,7 @@ def find_times(text: str, anchor: datetime | None) -> list[TimeSpan]:
 
 def _may_hold_time(lower: str, lexicon: TimeLexicon) -> bool:
     if lexicon.bounded:
-        return not lexicon.anchors.isdisjoint(_WORD.findall(lower)) or _DIGIT.search(lower) is not None
+        return not lexicon.anchors.isdisjoint(plain_words(lower)) or _DIGIT.search(lower) is not None
     return any(map(lower.__contains__, lexicon.anchors))
 
 

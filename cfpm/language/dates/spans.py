@@ -20,6 +20,10 @@ class Grain(Enum):
     YEAR = "year"
 
 
+GRAIN_OF_UNIT = {"decade": Grain.YEAR} | {grain.value: grain for grain in Grain}
+"""The grain in which a unit is counted."""
+
+
 class TimeKind(Enum):
     """Whether something happened at that time, or lasted so long."""
 

@@ -1,0 +1,112 @@
+"""The tables of what was decided: verdicts, changes of facts, recalls, decisions of the gate."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, Text
+from sqlmodel import Field
+
+from cfpm.store.tables.base import NO_TEXT, UNRATED, Table
+
+
+class MemoryCandidate(Table, table=True):
+    """The audit trail: one row per draft with its verdict."""
+
+    __tablename__ = "memory_candidates"
+    __table_args__ = (
+        Index("candidate_id", "id", unique=True),
+        Index("candidate_session", "namespace", "session"),
+        Index("candidate_verdict", "namespace", "decision", "reason", "category"),
+    )
+
+    seq: int = Field(primary_key=True)
+    id: str = Field(sa_type=Text)
+    namespace: str = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    turn: int
+    decision: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Text)
+    rule: str = Field(sa_type=Text)
+    detail: str = Field(sa_type=Text)
+    category: str = Field(sa_type=Text)
+    content: str = Field(sa_type=Text)
+    role: str = Field(sa_type=Text)
+    message_id: str = Field(sa_type=Text)
+    span_start: int
+    span_end: int
+    fact_id: str = Field(sa_type=Text)
+    confidence: float
+    extractor: str = Field(sa_type=Text)
+    marks: str = Field(sa_type=Text)
+    """A JSON list; empty text for none."""
+    line: str = Field(sa_type=Text)
+    event_time: str | None = Field(sa_type=Text)
+    validation_command: str | None = Field(sa_type=Text)
+    created_at: str | None = Field(sa_type=Text)
+    reviewed: bool
+    speaker: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
+    salience: float = Field(sa_column_kwargs=UNRATED)
+    shares: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
+    """A JSON list of [feature, share]; empty text for none."""
+
+
+class MemoryEvent(Table, table=True):
+    """Append-only change log of facts. `number` counts from 1 in each namespace: the moment that `rollback` names."""
+
+    __tablename__ = "memory_events"
+    __table_args__ = (
+        Index("event_number", "namespace", "number", unique=True),
+        Index("event_fact", "namespace", "fact_id", "number"),
+        Index("event_moment", "namespace", "at", "fact_id", "number"),
+    )
+
+    seq: int = Field(primary_key=True)
+    namespace: str = Field(sa_type=Text)
+    number: int
+    fact_id: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    cause: str = Field(sa_type=Text)
+    at: str | None = Field(sa_type=Text)
+    before: str = Field(sa_type=Text)
+    after: str = Field(sa_type=Text)
+
+
+class RecallEvent(Table, table=True):
+    """One recall: the question and the facts that were put into the prompt."""
+
+    __tablename__ = "recall_events"
+    __table_args__ = (
+        Index("recall_id", "id", unique=True),
+        Index("recall_session", "namespace", "session"),
+        Index("recall_block", "namespace", "block_hash"),
+    )
+
+    seq: int = Field(primary_key=True)
+    id: str = Field(sa_type=Text)
+    namespace: str = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    query: str = Field(sa_type=Text)
+    block_hash: str = Field(sa_type=Text)
+    fact_ids: str = Field(sa_type=Text)
+    at: str | None = Field(sa_type=Text)
+
+
+class GateEvent(Table, table=True):
+    """One decision of the pre-tool gate, rewrites and non-rewrites."""
+
+    __tablename__ = "gate_events"
+    __table_args__ = (Index("gate_id", "id", unique=True), Index("gate_session", "namespace", "session"))
+
+    seq: int = Field(primary_key=True)
+    id: str = Field(sa_type=Text)
+    namespace: str = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    agent: str = Field(sa_type=Text)
+    tool: str = Field(sa_type=Text)
+    dialect: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Text)
+    command: str = Field(sa_type=Text)
+    rewritten: str = Field(sa_type=Text)
+    changes: str = Field(sa_type=Text)
+    """A JSON list of {target, path, start, end}."""
+    at: str | None = Field(sa_type=Text)

@@ -1,0 +1,97 @@
+"""The tables of what is believed: facts, and the indices by which they are found and counted."""
+
+from __future__ import annotations
+
+from sqlalchemy import Index, Text, text
+from sqlmodel import Field
+
+from cfpm.store.tables.base import NO_TEXT, UNRATED, Table
+
+_LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
+
+
+class MemoryFact(Table, table=True):
+    """What is believed; the columns are those of `cfpm.models.Fact`."""
+
+    __tablename__ = "memory_facts"
+    __table_args__ = (
+        Index("fact_id", "id", unique=True),
+        Index("fact_key", "namespace", "category", "key", unique=True),
+        Index("fact_listing", "namespace", "status", "pinned", "updated_at"),
+        Index("fact_category", "namespace", "category", "status", "pinned", "updated_at"),
+        Index("fact_topic", "namespace", "topic", sqlite_where=text("status = 'active' AND topic <> ''")),
+        Index(
+            "fact_expiry",
+            "namespace",
+            "stale_at",
+            sqlite_where=text("status = 'active' AND pinned = 0 AND stale_at IS NOT NULL"),
+        ),
+        Index(
+            "fact_utility",
+            "namespace",
+            "category",
+            "confidence",
+            "evidence_count",
+            "updated_at",
+            sqlite_where=text(_LEARNT),
+        ),
+    )
+
+    seq: int = Field(primary_key=True)
+    id: str = Field(sa_type=Text)
+    namespace: str = Field(sa_type=Text)
+    category: str = Field(sa_type=Text)
+    key: str = Field(sa_type=Text)
+    content: str = Field(sa_type=Text)
+    status: str = Field(sa_type=Text)
+    pinned: bool
+    source: str = Field(sa_type=Text)
+    confidence: float
+    evidence_count: int
+    created_at: str | None = Field(sa_type=Text)
+    updated_at: str | None = Field(sa_type=Text)
+    last_validated_at: str | None = Field(sa_type=Text)
+    valid_from: str | None = Field(sa_type=Text)
+    valid_to: str | None = Field(sa_type=Text)
+    stale_at: str | None = Field(sa_type=Text)
+    event_time: str | None = Field(sa_type=Text)
+    validation_command: str | None = Field(sa_type=Text)
+    session: str = Field(sa_type=Text)
+    agent: str = Field(sa_type=Text)
+    role: str = Field(sa_type=Text)
+    message_id: str = Field(sa_type=Text)
+    span_start: int
+    span_end: int
+    topic: str = Field(sa_type=Text)
+    value: str = Field(sa_type=Text)
+    superseded_by: str = Field(sa_type=Text)
+    speaker: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
+    salience: float = Field(sa_column_kwargs=UNRATED)
+    contradicts: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
+    """Ids of facts, with spaces between."""
+
+
+class FactBlock(Table, table=True):
+    """Inverted index for fuzzy look-up of all but superseded facts: those that share a block may say the same."""
+
+    __tablename__ = "fact_blocks"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    namespace: str = Field(primary_key=True, sa_type=Text)
+    category: str = Field(primary_key=True, sa_type=Text)
+    block: str = Field(primary_key=True, sa_type=Text)
+    fact: int = Field(primary_key=True)
+    """`memory_facts.seq`"""
+
+
+class FactCount(Table, table=True):
+    """How many facts of a category are active, and how many of those count towards its capacity."""
+
+    __tablename__ = "fact_counts"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    namespace: str = Field(primary_key=True, sa_type=Text)
+    category: str = Field(primary_key=True, sa_type=Text)
+    active: int
+    learnt: int
+    """Active, learnt by itself, not pinned."""
