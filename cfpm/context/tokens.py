@@ -43,8 +43,8 @@ def _collect(block: Mapping[str, object], texts: list[str]) -> int:
             texts.append(json.dumps(value, ensure_ascii=False, default=str))
             continue
         for part in value if isinstance(value, list | tuple) else (value,):
-            if isinstance(part, Mapping):
-                media += _collect(part, texts)
-            elif isinstance(part, str):
+            if isinstance(part, str):
                 texts.append(part)
+            elif isinstance(part, Mapping):
+                media += _collect(part, texts)
     return media

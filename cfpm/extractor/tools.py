@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from cfpm.models import ToolCall
@@ -24,6 +24,9 @@ _WRITES = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*(?!\s|&|/dev/null)")
 """Output that goes into a file; `2>&1` and `> /dev/null` write nothing."""
 _ASSIGNMENT = re.compile(r"^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+|sudo\s+|time\s+|env\s+|timeout\s+\S+\s+|nohup\s+)+")
 _FIRST_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_MAX_COMMAND = 4_000
+"""Characters of a command that are read for its steps."""
+_MEMO = 256
 _HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
 
 
@@ -61,9 +64,8 @@ def work_of(call: ToolCall | None) -> Work:
         return Work.UNKNOWN
     names = _names()
     name = _SEPARATORS.sub("", _HOST_PREFIX.sub("", call.name.lower()))
-    if call.command is not None and (
-        name in names.tools["shell"] or name not in names.tools["edit"] | names.tools["read"]
-    ):
+    works_on_files = name in names.tools["edit"] or name in names.tools["read"]
+    if call.command is not None and (name in names.tools["shell"] or not works_on_files):
         return work_of_command(call.command)
     verb = call.arguments.get("command")
     if name in names.tools["edit"] and verb in ("view", "undo_edit"):
@@ -87,8 +89,13 @@ def only_looks(call: ToolCall | None, work: Work) -> bool:
 
 def work_of_command(command: str) -> Work:
     """The kind of a shell command: of its steps, an edit or a check counts more than a read."""
-    wrapped = _IN_A_SHELL.fullmatch(command[:4_000])
-    bare = _without_data(wrapped[2] if wrapped else command[:4_000])
+    return _work_of_start(command[:_MAX_COMMAND])
+
+
+@lru_cache(_MEMO)
+def _work_of_start(command: str) -> Work:
+    wrapped = _IN_A_SHELL.fullmatch(command)
+    bare = _without_data(wrapped[2] if wrapped else command)
     # What is quoted is data: a pattern such as 'a|b' is no pipe.
     bare = _QUOTED.sub("''", bare)
     kinds = {_work_of_step(step) for step in _STEPS.split(bare) if step.strip()}

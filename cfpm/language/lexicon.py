@@ -73,25 +73,26 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """All sections of one language."""
+    """All sections of one language; each is compiled when it is first asked for, since no job needs them all."""
 
     language: str
-    sections: dict[str, Phrases]
     entries: dict[str, tuple[str, ...]]
+    _compiled: dict[str, Phrases] = field(default_factory=dict)
 
     def __getitem__(self, section: str) -> Phrases:
-        return self.sections[section]
+        found = self._compiled.get(section)
+        if found is None:
+            found = self._compiled[section] = _compile(self.entries[section], self.language != "zh")
+        return found
 
 
 @cache
 def lexicon(language: str) -> Lexicon:
-    """Loads and compiles a language's file once. Raises KeyError for a language without a file."""
+    """Reads a language's file once. Raises KeyError for a language without a file."""
     if language not in LANGUAGES:
         raise KeyError(f"no lexicon for {language!r}; there are {', '.join(LANGUAGES)}")
     text = files("cfpm.language").joinpath("lexicons", f"{language}.txt").read_text(encoding="utf-8")
-    entries = _parse(text)
-    bounded = language != "zh"
-    return Lexicon(language, {name: _compile(lines, bounded) for name, lines in entries.items()}, entries)
+    return Lexicon(language, _parse(text))
 
 
 def _parse(text: str) -> dict[str, tuple[str, ...]]:

@@ -15,7 +15,8 @@ _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BULLETS = "-*+•"
 _HEADING = re.compile(r"\s{0,3}#{1,6}\s")
 _BOLD_LINE = re.compile(r"\*\*[^*]{1,120}\*\*:?")
-_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？；]+[”’」』）]*")
+_END = re.compile(r"[.!?…。！？；](?:(?<=[.!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|$)|(?<=[。！？；])[。！？；]*[”’」』）]*)")
+"""Begins with one set of signs, so that a search passes over all others fast."""
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,

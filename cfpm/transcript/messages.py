@@ -86,9 +86,11 @@ def read_message(item: Mapping[str, object], *, source: str, place: str, strict:
     else:
         parts = _by_role(item, _role(role, source, place), source, place)
     at, name = _when(item, source, place, strict), label(item.get("name"))
-    if at or name:
-        parts = [replace(part, created_at=at, name=name) for part in parts]
-    return number_parts(parts, _identity(item, source, place, strict))
+    identity = _identity(item, source, place, strict)
+    if at or name or identity:
+        # Whole at once, since each copy of a message costs as much as reading it.
+        parts = [replace(part, created_at=at, name=name, id=identity) for part in parts]
+    return number_parts(parts, identity)
 
 
 def from_content(

@@ -100,7 +100,7 @@ def mark_origins(message: Message) -> list[Message]:
 
 def number_parts(parts: list[Message], message_id: str) -> list[Message]:
     """Gives the parts of one message the host's id: plain for the first, with `/2`, `/3` behind it for the others."""
-    if not message_id:
+    if not message_id or (len(parts) == 1 and parts[0].id == message_id):
         return parts
     wanted = (message_id if n == 1 else f"{message_id}/{n}" for n in range(1, len(parts) + 1))
     return [part if part.id == name else replace(part, id=name) for part, name in zip(parts, wanted, strict=True)]
@@ -123,7 +123,7 @@ def _pieces(message: Message) -> list[Piece]:
 
 def _may_hold(text: str, role: Role) -> bool:
     plain, tags = _anchors(role)
-    return any(anchor in text for anchor in plain) or ("<" in text and any(anchor in text for anchor in tags))
+    return any(map(text.__contains__, plain)) or ("<" in text and any(map(text.__contains__, tags)))
 
 
 @cache

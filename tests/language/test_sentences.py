@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,3 +60,15 @@ def test_every_sentence_is_the_slice_it_names(text: str) -> None:
 @settings(max_examples=100)
 def test_no_letter_is_lost(text: str) -> None:
     assert sum(s.text.count("a") for s in sentences(text)) == text.count("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Wait... what?! Stop.", ["Wait...", "what?!", "Stop."]),
+        ("See a.b.c now. Go", ["See a.b.c now.", "Go"]),
+        ("先看。“再做！”然后停", ["先看。", "“再做！”", "然后停"]),
+    ],
+)
+def test_a_sentence_ends_with_all_its_signs(text: str, parts: list[str]) -> None:
+    assert said(text) == parts

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,3 +43,18 @@ def test_special_tokens_of_an_encoding_are_only_text() -> None:
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_lines_add_up(one: str, other: str) -> None:
     assert estimated(f"{one}\n{other}") <= estimated(f"{one}\n") + estimated(other)
+
+
+_ONE_BY_ONE = re.compile(r"(?<![A-Z])[A-Z][a-z]{1,6}|[a-z]{1,7}|[A-Z]{1,7}|[0-9]{1,3}|\n|[^\sA-Za-z0-9]| {2,}")
+
+
+@given(st.text("aabZ09 \t\n._\x1c", max_size=80))
+def test_words_of_one_shape_count_the_same_as_one_by_one(text: str) -> None:
+    assert estimated(text) == len(_ONE_BY_ONE.findall(text))
+
+
+@given(st.text("abZ09 é中。\u3000", max_size=40))
+def test_signs_that_are_not_ascii_part_words(text: str) -> None:
+    parted = re.sub(r"[^\x00-\x7f]", "\t", text)
+    others = len(re.findall(r"[^\x00-\x7f\s]", text))
+    assert estimated(text) == estimated(parted) - (-others * 5 // 4)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from cfpm.context.compaction.calls import brought, deeds_of, first_error, home_of, shown_call, strings
 from cfpm.context.compaction.kinds import kinds_in, says_more
-from cfpm.context.compaction.names import Name, NameKind, names_in, words
+from cfpm.context.compaction.names import Name, NameKind, names_between_blanks
 from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
@@ -34,6 +34,10 @@ class Activity:
     said: str = ""
     """What the agent said last."""
     _evidence: Evidence = field(default_factory=Evidence)
+    _calls: dict[str, tuple[Home, str]] = field(default_factory=dict)
+    """Of each call that was made, what its names belong to and how it is shown."""
+    _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
+    """The names in each word, which most words of a session repeat."""
     _stays: bool = False
 
     def take(self, group: Group, *, stays: bool = False) -> None:
@@ -73,13 +77,15 @@ class Activity:
     def _call(self, call: ToolCall) -> None:
         home = home_of(call)
         if home.kind == "file":
-            self._count(Name(NameKind.PATH, home.text), Channel.TARGET, NOWHERE)
+            self._mark(self.use(Name(NameKind.PATH, home.text)), Channel.TARGET)
         command = call.command
         for text in strings(call.arguments):
             if text != call.path:
                 self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
-        if shown := shown_call(call):
+        shown = shown_call(call)
+        if shown:
             self._command(shown)
+        self._calls[call.id] = home, shown
 
     def _command(self, command: str) -> None:
         use = self.commands.get(command)
@@ -93,15 +99,16 @@ class Activity:
 
     def _result(self, part: Message) -> None:
         outcome = self._evidence.answered(part)
-        call = outcome.call
+        call, home = outcome.call, NOWHERE
         if call is not None:
-            self._happened(call, outcome)
-        self._text(part.text, Channel.SHOWN, home_of(call))
+            home, shown = self._calls[call.id]
+            self._happened(call, shown, outcome)
+        self._text(part.text, Channel.SHOWN, home)
 
-    def _happened(self, call: ToolCall, outcome: Outcome) -> None:
+    def _happened(self, call: ToolCall, shown: str, outcome: Outcome) -> None:
         failed = outcome.ok is False
         error = self._blamed(call, outcome.message.text) if failed else ""
-        if use := self.commands.get(shown_call(call)):
+        if use := self.commands.get(shown):
             use.failed, use.error = (None if outcome.ok is None else failed), error or brought(outcome)
         for path, deed in deeds_of(call, outcome):
             use = self.use(path)
@@ -121,23 +128,35 @@ class Activity:
     def _text(self, text: str, channel: Channel, home: Home) -> None:
         if len(text) > _MAX_TEXT:
             text = f"{text[: _MAX_TEXT // 2]}\n{text[-_MAX_TEXT // 2 :]}"
-        found = [name for word in words(text) for name in names_in(word)]
-        for name in found:
+        path = ""
+        only_paths = True
+        for name in self._names_in(text):
+            use = self.use(name)
             if name.kind is NameKind.PATH:
-                home = Home("file", name.text)
-            self._count(name, channel, home)
-        if all(name.kind is NameKind.PATH for name in found):
+                path = name.text
+            else:
+                only_paths = False
+                if path:
+                    home, path = Home("file", path), ""
+                use.home = home if home.kind else use.home
+            self._mark(use, channel)
+        if only_paths:
             return
         for word, what in kinds_in(text):
-            use = self.uses.get(Name(NameKind.IDENTIFIER, word))
-            if use and says_more(what, use.what):
-                use.what = what
+            known = self.uses.get(Name(NameKind.IDENTIFIER, word))
+            if known and says_more(what, known.what):
+                known.what = what
 
-    def _count(self, name: Name, channel: Channel, home: Home) -> None:
-        use = self.use(name)
-        self._mark(use, channel)
-        if home.kind and name.kind is not NameKind.PATH:
-            use.home = home
+    def _names_in(self, text: str) -> list[Name]:
+        """The names in a text, in order, each as often as it stands there."""
+        found: list[Name] = []
+        for word in text.split():
+            names = self._seen.get(word)
+            if names is None:
+                names = self._seen[word] = names_between_blanks(word)
+            if names:
+                found += names
+        return found
 
     def _mark(self, use: Use, channel: Channel) -> None:
         if use.seen != self.length:

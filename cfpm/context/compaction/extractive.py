@@ -66,7 +66,7 @@ class _Prior:
 def extractive_note(middle: Sequence[Group], room: int, count: Count, sections: frozenset[Section] = ALL) -> Raw:
     """The checkpoint of these groups, of at most `room` tokens where its frame fits; deterministic."""
     notes = notes_in(middle)
-    lines, not_shown = _candidates(middle, notes)
+    lines, not_shown = _candidates(middle, notes, calls=Section.CALLS in sections)
     lines = [line for line in lines if line.section in sections]
     messages = stands_for(middle, notes)
     calls = sum(line.calls for line in lines) + not_shown
@@ -99,14 +99,14 @@ def _choose(lines: Sequence[_Line], room: int, count: Count) -> list[_Line]:
     return chosen
 
 
-def _candidates(middle: Sequence[Group], notes: Iterable[Note]) -> tuple[list[_Line], int]:
-    """All lines, and how many calls had no line already."""
+def _candidates(middle: Sequence[Group], notes: Iterable[Note], *, calls: bool) -> tuple[list[_Line], int]:
+    """All lines, those of calls where they are wanted, and how many calls had no line already."""
     prior = _Prior()
     for note in notes:
         _read(note, prior)
-    calls = merged([*prior.calls, *operations(middle)])
+    done = merged([*prior.calls, *operations(middle)]) if calls else []
     lines = [_Line(Section.EARLIER, f"> {line}", -place, place) for place, line in enumerate(prior.earlier)]
-    lines += [_Line(Section.CALLS, call.line, 0, place, call.times) for place, call in enumerate(calls)]
+    lines += [_Line(Section.CALLS, call.line, 0, place, call.times) for place, call in enumerate(done)]
     told: set[tuple[Role, str]] = set()
     for saying in (*prior.sayings, *sayings(middle)):
         section = Section.ASKED if saying.role is Role.USER else Section.SAID

@@ -4,9 +4,9 @@ are for; sentences and their paths with spaces are the business of `cfpm.paths`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from cfpm.paths.lexicon import names as known_names
 
@@ -19,8 +19,7 @@ class NameKind(StrEnum):
     ADDRESS = "address"
 
 
-@dataclass(frozen=True, slots=True)
-class Name:
+class Name(NamedTuple):
     """A name as written; of a path, without `./` in front and without a slash at its end."""
 
     kind: NameKind
@@ -29,12 +28,17 @@ class Name:
     @property
     def last(self) -> str:
         """The file name of a path; any other name whole."""
-        return self.text if self.kind is not NameKind.PATH else re.split(r"[/\\]", self.text)[-1]
+        return self.text if self.kind is not NameKind.PATH else self.text.rpartition("/")[2].rpartition("\\")[2]
 
 
 _TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
+_PLAIN = re.compile(r"[\"'`(*]*[A-Za-z]?[a-z]*[.,:;!?\"'`)*]*")
+_LETTER = re.compile(r"[^\W\d]|#|\d{6}")
+"""What a name has: a letter, or enough digits for an id."""
 _EDGES = ".,/\\-+~"
 _MIN, _MAX = 3, 160
+_MIN_MIXED = 5
+"""Signs of the shortest word that is a name because it has digits and letters."""
 _CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}")
 _WORD = re.compile(r"[A-Za-z_$#]?[\w$-]*")
 _TICKET = re.compile(r"[A-Z]{2,10}-\d{1,7}")
@@ -51,6 +55,13 @@ _MEMO = 1 << 16
 """Different words that are remembered: a session of a few megabytes has some tens of thousands."""
 
 
+def names_between_blanks(word: str) -> tuple[Name, ...]:
+    """The names in what stands between two blanks of a text, in order. Most of it is plain words and numbers."""
+    if _PLAIN.fullmatch(word) or not _LETTER.search(word):
+        return ()
+    return tuple([name for part in words(word) for name in names_in(part)])
+
+
 def words(text: str) -> list[str]:
     """The words of a text that may hold names, in order."""
     return _TOKEN.findall(text)
@@ -61,7 +72,7 @@ def names_in(word: str) -> tuple[Name, ...]:
     """The names that one word holds: none for plain words and numbers; several for `loader.Cache_entry.load_all`."""
     if word.startswith(("http://", "https://")):
         return (Name(NameKind.ADDRESS, word.rstrip(".,:;")),) if len(word) <= _MAX else ()
-    bare = _LINE_NUMBER.sub(r"\1", word).rstrip(_EDGES)
+    bare = (_LINE_NUMBER.sub(r"\1", word) if "-" in word else word).rstrip(_EDGES)
     if len(bare) < _MIN or len(bare) > _MAX:
         return ()
     if "/" in bare or "\\" in bare:
@@ -83,6 +94,8 @@ def path_name(path: str) -> Name | None:
 
 def is_identifier(word: str) -> bool:
     """Whether a word is no word of a language: `load_config`, `loadConfig`, `TS2304`, `#W5744371`, `order-1234`."""
+    if word.isalpha() and (word.islower() or word.istitle()):
+        return False
     core = word.lstrip("#$@")
     if len(core) < _MIN or not _WORD.fullmatch(word) or _HEX.fullmatch(core):
         return False
@@ -92,10 +105,10 @@ def is_identifier(word: str) -> bool:
         return True
     if core.isdigit():
         return len(core) >= 6 or (word[0] == "#" and len(core) >= _MIN)
-    digits = any(sign.isdigit() for sign in core)
     if _TICKET.fullmatch(core):
         return True
-    return (digits and len(core) >= 5 and any(sign.isalpha() for sign in core)) or bool(_CAMEL.search(core))
+    mixed = not core.isalpha() and any(map(str.isdigit, core)) and any(map(str.isalpha, core))
+    return (mixed and len(core) >= _MIN_MIXED) or bool(_CAMEL.search(core))
 
 
 def is_file(segment: str) -> bool:
@@ -109,14 +122,16 @@ def is_file(segment: str) -> bool:
 def _path(word: str) -> tuple[Name, ...]:
     if word.startswith(("//", "/dev/")) or "\\n" in word:
         return ()
-    segments = [part for part in _SPLIT.split(word) if part not in ("", ".")]
-    if not segments or not any(sign.isalpha() for sign in word):
+    split = _SPLIT.split(word) if "\\" in word else word.split("/")
+    segments = [part for part in split if part not in ("", ".")]
+    if not segments or not any(map(str.isalpha, word)):
         return ()
     rooted = word[0] in "/\\~" or word[1:2] == ":" or word.startswith(("./", "../"))
     folder = (rooted and len(segments) > 1) or segments[0] in known_names("source_folders")
     if not folder and not is_file(segments[-1]):
         return tuple(Name(NameKind.IDENTIFIER, part) for part in segments if is_identifier(part))
-    return (Name(NameKind.PATH, _DIFF.sub("", word.removeprefix("./"))),)
+    bare = word.removeprefix("./")
+    return (Name(NameKind.PATH, _DIFF.sub("", bare) if bare[1:2] == "/" else bare),)
 
 
 def _dotted(word: str) -> tuple[Name, ...]:

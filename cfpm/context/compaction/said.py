@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import islice
 
+from cfpm.anchors import Anchors
 from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
@@ -78,9 +80,9 @@ def hear(groups: Sequence[Group], *, opening: bool) -> Said:
     before = ""
     for group in groups:
         for entry in group.entries:
-            if group.kind is Kind.USER and entry.said:
+            if group.kind is Kind.USER and (words := entry.said):
                 # Redacted before it is cut into lines: half a secret looks like none.
-                text = redact(entry.said).text
+                text = redact(words).text
                 _user(text, before, said, opening=opening and not said.request)
                 said.request = text
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
@@ -88,31 +90,35 @@ def hear(groups: Sequence[Group], *, opening: bool) -> Said:
                 before = text or before
                 _agent(entry, text, said)
     if before:
-        said.next = [part for part in _sentences(before)[-1:] if _opens("next", part)]
+        said.next = [part for part in _last_sentence(before) if _opens("next", part)]
     return said
 
 
 def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
-        proposal = _sentences(before)[-1:]
+        proposal = _last_sentence(before)
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
-    asked, rules = demands(text, opening=opening)
+    own = list(own_words(text))
+    asked, rules = _demands(own, opening=opening, short=len(text) <= _SHORT_OPENING)
     said.asked += by_line(text, asked)
     said.rules += by_line(text, rules)
-    for sentence, own in own_words(text):
+    for sentence, is_own in own:
         if sentence not in asked and sentence not in rules:
             said.other.append(sentence)
-        if own and _decides(sentence):
+        if is_own and _decides(sentence):
             said.decisions.append(sentence)
 
 
 def demands(text: str, *, opening: bool = False) -> tuple[list[str], list[str]]:
     """The sentences of a user's message that ask, and those that bind; of the `opening` one, at least the first,
     and all when it is short."""
+    return _demands(own_words(text), opening=opening, short=len(text) <= _SHORT_OPENING)
+
+
+def _demands(found: Iterable[tuple[str, bool]], *, opening: bool, short: bool) -> tuple[list[str], list[str]]:
     asked: list[str] = []
     rules: list[str] = []
-    short = len(text) <= _SHORT_OPENING
-    for sentence, own in own_words(text):
+    for sentence, own in found:
         if own and _holds("binding", sentence):
             rules.append(sentence)
         elif own and (_asks(sentence) or (opening and (short or not asked) and len(sentence.split()) >= _SAYS_ENOUGH)):
@@ -133,9 +139,9 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
 
 
 def _agent(entry: Entry, text: str, said: Said) -> None:
-    parts = _sentences(text) if text else []
-    said.decisions += filter(_decides, parts)
-    said.steps += parts[-1:]
+    if text and _may_hold("deciding", text):
+        said.decisions += filter(_decides, _sentences(text))
+    said.steps += _last_sentence(text)
     for call in entry.calls:
         if kind_of(call) and (steps := listed_steps(call)):
             said.open = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
@@ -196,9 +202,19 @@ def _before() -> re.Pattern[str]:
     return re.compile(rf"(?:(?:{_cues('before').pattern})[,.!:\s-]*){{1,3}}")
 
 
-def _sentences(text: str) -> list[str]:
-    found = (" ".join(part.text.split()) for part in sentences(text) if part.kind is not SentenceKind.CODE)
-    return [part for part in found if part and len(part) <= MAX_LINE]
+def _sentences(text: str, *, backwards: bool = False) -> Iterator[str]:
+    found = [part.text for part in sentences(text) if part.kind is not SentenceKind.CODE]
+    lines = (" ".join(part.split()) for part in (reversed(found) if backwards else found))
+    return (line for line in lines if line and len(line) <= MAX_LINE)
+
+
+def _last_sentence(text: str) -> list[str]:
+    return list(islice(_sentences(text, backwards=True), 1))
+
+
+def _may_hold(key: str, text: str) -> bool:
+    """A fast test of a whole text: False means that no sentence of it holds the cues."""
+    return _anchors(key).any_in(" ".join(text.lower().replace("’", "'").split()))
 
 
 def _holds(key: str, sentence: str) -> bool:
@@ -211,8 +227,18 @@ def _opens(key: str, sentence: str) -> bool:
 
 @cache
 def _cues(key: str) -> re.Pattern[str]:
-    text = files("cfpm.context.compaction").joinpath("said.toml").read_text(encoding="utf-8")
-    entries: list[str] = tomllib.loads(text)[key]
+    entries = _entries(key)
     latin = "|".join(re.escape(entry) for entry in entries if entry.isascii())
     other = "|".join(re.escape(entry) for entry in entries if not entry.isascii())
     return re.compile(rf"(?<![\w'])(?:{latin})(?![\w'])" + (f"|{other}" if other else ""))
+
+
+@cache
+def _anchors(key: str) -> Anchors:
+    return Anchors.of(_entries(key))
+
+
+@cache
+def _entries(key: str) -> tuple[str, ...]:
+    text = files("cfpm.context.compaction").joinpath("said.toml").read_text(encoding="utf-8")
+    return tuple(tomllib.loads(text)[key])

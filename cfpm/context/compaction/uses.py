@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
@@ -32,6 +32,7 @@ class Home(NamedTuple):
 
 
 NOWHERE = Home()
+_NEVER, _NOWHEN = [0] * len(Channel), [-1] * len(Channel)
 
 
 @dataclass(slots=True)
@@ -42,8 +43,8 @@ class Use:
     word or two for what it is, as far as a text shows that.
     """
 
-    counts: list[int] = field(default_factory=lambda: [0] * len(Channel))
-    last: list[int] = field(default_factory=lambda: [-1] * len(Channel))
+    counts: list[int] = field(default_factory=_NEVER.copy)
+    last: list[int] = field(default_factory=_NOWHEN.copy)
     groups: int = 0
     seen: int = -1
     what: str = ""
@@ -88,10 +89,17 @@ def joined(uses: Mapping[Name, Use]) -> dict[Name, Use]:
     for name in paths:
         for at in range(max(1, len(parts[name]) - _MAX_SUFFIX), len(parts[name])):
             longest[parts[name][at:]] = name
-    out: dict[Name, Use] = {}
+    spellings: dict[Name, list[Use]] = {}
     for name, use in uses.items():
         target = name
         while name.kind is NameKind.PATH and (longer := longest.get(parts[target])) is not None:
             target = longer
-        out.setdefault(target, Use()).add(use)
-    return out
+        spellings.setdefault(target, []).append(use)
+    return {name: found[0] if len(found) == 1 else _together(found) for name, found in spellings.items()}
+
+
+def _together(uses: Iterable[Use]) -> Use:
+    whole = Use()
+    for use in uses:
+        whole.add(use)
+    return whole

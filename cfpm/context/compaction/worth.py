@@ -23,6 +23,11 @@ _NEAR = 8.0
 _NOW = 2.0
 """The same for what has just been."""
 
+_OF_CHANNELS = tuple(
+    (channel, f"n_{key}", f"has_{key}", f"near_{key}") for channel in Channel if (key := channel.name.lower())
+)
+"""Each channel with the names of its features."""
+
 _BY_AGENT = (Channel.TARGET, Channel.ARGUMENT, Channel.SAID)
 
 COMMAND = "command"
@@ -104,13 +109,12 @@ def features(name: str, use: Use, kind: str, now: Now, home: Use | None = None) 
         found["only_groups"] = math.log1p(use.groups)
         found["only_now"] = found["just_now"]
         found["only_asked_parts"] = asked
-    for channel in Channel:
+    for channel, number, has, near in _OF_CHANNELS:
         count = use.counts[channel]
         if count:
-            key = channel.name.lower()
-            found[f"n_{key}"] = math.log1p(count)
-            found[f"has_{key}"] = 1.0
-            found[f"near_{key}"] = 1 / (1 + max(0, length - use.last[channel]) / _NEAR)
+            found[number] = math.log1p(count)
+            found[has] = 1.0
+            found[near] = 1 / (1 + max(0, length - use.last[channel]) / _NEAR)
     for deed, count in use.deeds.items():
         found[f"did_{deed}"] = math.log1p(count)
     if use.failed:

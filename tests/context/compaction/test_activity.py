@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.calls import shown_command
-from cfpm.context.compaction.names import Name, NameKind, is_identifier, names_in, words
+from cfpm.context.compaction.kinds import CALLED, kinds_in
+from cfpm.context.compaction.names import Name, NameKind, is_identifier, names_between_blanks, names_in, words
 from cfpm.context.compaction.uses import Channel, Use, joined
 from cfpm.context.compaction.worth import Now, parts, worth
 from cfpm.context.history import read_history
@@ -109,3 +114,19 @@ def test_a_name_of_the_last_request_is_worth_more() -> None:
     use.counts[Channel.SHOWN], use.last[Channel.SHOWN] = 1, 3
     assert parts("loadConfigFiles") == {"load", "config", "file"}
     assert worth("sum_invoice_total", use, "snake", now) > worth("sum_of_weights", use, "snake", now)
+
+
+@given(st.text("abAB1_-./\\#:,()'é中", max_size=16))
+def test_a_word_that_is_passed_over_has_no_names(word: str) -> None:
+    assert names_between_blanks(word) == tuple(name for part in words(word) for name in names_in(part))
+
+
+@given(st.text("ab_1Z.(){} =:,\"'", max_size=40))
+def test_a_bracket_tells_of_the_whole_word_before_it(text: str) -> None:
+    called = {word for word, what in kinds_in(f"{text} load_rows(text)") if what == CALLED}
+    assert called == set(re.findall(r"[A-Za-z_]\w{2,79}(?=\()", f"{text} load_rows(text)"))
+
+
+def test_a_name_that_is_declared_declares_nothing_itself() -> None:
+    assert dict(kinds_in("a static const row_count")) == {"const": "constant"}
+    assert dict(kinds_in("func (r *Rows) load_rows")) == {"load_rows": "function"}
