@@ -47,10 +47,9 @@ In a line: the same, but each written line is looked at by itself: it counts whe
 Goals, rules: of all sentences of the user before the cut that ask for something (begin with a request or a verb of
   `words.toml`), or bind (hold must, should, make sure, or command with always, never, do not), and the first sentence
   of the first message if that asks for nothing, the share of which one line of the view has {HELD:.0%} of the content
-  words, and a word of negation where the sentence forbids. Fenced blocks, diffs and lines that begin as those of a log or
-  of pasted data are not the user's own words, nor is
-  the middle of a message over {LONG:,} characters; questions do not bind; sentences with fewer than {FEWEST_WORDS}
-  content words are left out. Share of all such sentences.
+  words, and a word of negation where the sentence forbids. Fenced blocks, diffs and lines that begin as those of a log
+  or of pasted data are not the user's own words, nor is the middle of a message over {LONG:,} characters; questions do
+  not bind; sentences with fewer than {FEWEST_WORDS} content words are left out. Share of all such sentences.
 """
 
 
