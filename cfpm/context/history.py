@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from cfpm.collecting import uncollected
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError
 from cfpm.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
@@ -96,6 +97,7 @@ class History:
         return sum(group.tokens for group in self.groups if group.kind is not Kind.SYSTEM)
 
 
+@uncollected()
 def read_history(messages: Iterable[object], count: Count) -> History:
     """Reads a list of dicts. Those with `agent_visible` false are hidden.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from cfpm.collecting import uncollected
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.choosing import Option, fitted, layout, options, ordered
@@ -72,6 +73,7 @@ class Material:
     count: Count
 
 
+@uncollected()
 def gather(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Material:
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
