@@ -82,13 +82,14 @@ ABLATIONS: dict[str, Method] = {
     ),
     "without neighbours": without(
         "words_before", "words_after", "meaning_before", "meaning_after", "near_before", "near_after", "near_around",
-        "reply*",
+        "near_wide", "meaning_around", "reply*",
     ),
+    "without wider surroundings": without("near_wide", "meaning_around"),
     "without sessions": without("words_session", "meaning_session", "near_session"),
     "without replies": without("reply*"),
     "without facts": without("fact*", "event_time"),
     "without speaker": without("speaker"),
-    "without time": without("time", "event_time", "tells_time"),
+    "without time": without("time", "time_near", "event_time", "tells_time"),
     "without forms of answers": without("asking", "tells_time", "tells_number", "length"),
     "without standing kinds": without("instruction*", "preference*"),
     "without asking back": without(

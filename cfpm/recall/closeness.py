@@ -12,6 +12,8 @@ from cfpm.recall.overview import as_shares, of_sessions
 from cfpm.recall.question import answers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
@@ -25,6 +27,12 @@ CLOSE = 0.3
 BESIDE = 0.7
 """What a word is worth that stands in the message before or after."""
 
+WIDE, FADING = 4, 0.9
+"""Messages on each side in which a word of the question may stand too, and what each step away leaves of it."""
+
+VECTORS, HALF = 2, 0.5
+"""Messages on each side whose vectors are added, and what each step away leaves of them."""
+
 LONG = 300
 """Different word pieces of a message of full length; more do not come into its vector either."""
 
@@ -35,7 +43,8 @@ _TIME, _NUMBER, _QUESTION = 1, 2, 4
 class _Around:
     """The candidates and their neighbours, each once, with their pieces; `here`, `before` and `after` are the places
 
-    of each candidate and its neighbours, the last place that of no neighbour.
+    of each candidate and its neighbours, the last place that of no neighbour. `wider` are rows: WIDE lines for what
+    stands before the candidates, one for each step, then as many for what stands after them; -1 for nothing.
     """
 
     rows: Rows
@@ -44,6 +53,7 @@ class _Around:
     here: Rows
     before: Rows
     after: Rows
+    wider: Rows
 
 
 def close_signals(
@@ -52,6 +62,8 @@ def close_signals(
     """The signals, and how much of the question's words each candidate holds. `values` are those that are known."""
     around = _around(turns, rows)
     near, fits = _near(turns, around, question, embedder)
+    if question.vector is not None:
+        near["meaning_around"] = _meaning_around(turns, rows, around, question.vector)
     return near | _shapes(around, question, embedder, values | near), fits
 
 
@@ -70,7 +82,16 @@ def _around(turns: Turns, rows: Rows) -> _Around:
     here, left, right = np.searchsorted(every, (rows, before, after))
     left[before < 0] = len(every)
     right[after < 0] = len(every)
-    return _Around(every, flat, starts, here, left, right)
+    wider = np.stack([*_steps(turns.before, before), *_steps(turns.after, after)])
+    return _Around(every, flat, starts, here, left, right, wider)
+
+
+def _steps(beside: Rows, rows: Rows) -> Iterator[Rows]:
+    """These rows, the rows next to them, and so on; -1 beyond the end of a session."""
+    yield rows
+    for _ in range(WIDE - 1):
+        rows = np.where(rows >= 0, beside.take(rows), -1)
+        yield rows
 
 
 def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder) -> tuple[dict[str, Values], Values]:
@@ -91,6 +112,7 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
         "near_after": single[around.after] / top,
         "near_session": of_session / top,
         "near_around": as_shares(window),
+        "near_wide": as_shares(products(_wide(around, best), rare)),
     }
     return values, single[around.here] / rare.sum()
 
@@ -109,6 +131,28 @@ def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Emb
     if len(full):
         best[full] = np.maximum.reduceat(cosines.take(place[around.flat], axis=0), around.starts[full], axis=0)
     return best
+
+
+def _wide(around: _Around, best: Values) -> Values:
+    """For each candidate and each piece of the question the nearest in it or around it, of what has been compared."""
+    window = best[around.here]
+    places = np.searchsorted(around.rows, around.wider)
+    places[around.rows.take(places, mode="clip") != around.wider] = len(around.rows)
+    for step, beside in enumerate(places.reshape(2, WIDE, -1).swapaxes(0, 1), 1):
+        found = best.take(beside, axis=0).max(axis=0)
+        found *= np.float32(FADING**step)
+        np.maximum(window, found, out=window)
+    return window
+
+
+def _meaning_around(turns: Turns, rows: Rows, around: _Around, vector: Values) -> Values:
+    """Cosines of each message together with those around it, which say what it talks about when it is short."""
+    summed = turns.vectors.take(rows, axis=0)
+    for step, beside in enumerate(around.wider.reshape(2, WIDE, -1).swapaxes(0, 1)[:VECTORS], 1):
+        for others in beside:
+            summed += turns.vectors.take(others, axis=0) * ((others >= 0) * np.float32(HALF**step))[:, None]
+    lengths = np.sqrt(np.einsum("ij,ij->i", summed, summed))
+    return as_shares(products(summed, vector) / np.maximum(lengths, np.float32(1e-9)))
 
 
 def _shapes(around: _Around, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:

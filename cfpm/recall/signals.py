@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 LATER = 10 * 86_400.0
 """Seconds after a time in which people still tell of it."""
 
+GAP = 30 * 86_400.0
+"""Seconds from a time in which what was said loses most of its nearness to it: people tell of months by months."""
+
 _USER, _ASSISTANT = ROLES.index(Role.USER), ROLES.index(Role.ASSISTANT)
 _STANDING = {name: CATEGORIES.index(name) for name in (Category.INSTRUCTION, Category.PREFERENCE)}
 _ROUGH = {
@@ -87,7 +90,7 @@ def _context(turns: Turns, facts: Facts, question: Question, seen: Overview, *, 
     }
     if len(question.speakers) == 1:
         found["speaker"] = (turns.speaker == question.speakers[0]).astype(np.float32)
-    found["time"], found["event_time"] = _times(turns, facts, question)
+    found["time"], found["time_near"], found["event_time"] = _times(turns, facts, question)
     # Rules are for what is to be done now; asked what was said, or for a summary of it, they answer little.
     asked_back = not question.asks.isdisjoint({"past", "summary"})
     for category, number in _STANDING.items():
@@ -109,15 +112,20 @@ def _roles(roles: Rows, question: Question, *, chat: bool) -> dict[str, Values]:
     }
 
 
-def _times(turns: Turns, facts: Facts, question: Question) -> tuple[Values | None, Values | None]:
-    """1 for what was said in a time that the question names, less for soon after; the same of a fact's own time."""
+def _times(turns: Turns, facts: Facts, question: Question) -> tuple[Values | None, Values | None, Values | None]:
+    """1 for what was said in a time that the question names, less for soon after; how near to one it was said; and 1
+
+    for facts whose own time it is.
+    """
     if not question.times:
-        return None, None
+        return None, None, None
     said = np.zeros(len(turns), dtype=np.float32)
+    gap = np.full(len(turns), np.inf)
     event = np.zeros(len(facts), dtype=np.float32)
     for begins, ends in question.times:
         said[(turns.at >= begins) & (turns.at < ends)] = 1
         soon = (turns.at >= ends) & (turns.at < ends + LATER)
         said[soon] = np.maximum(said[soon], 0.6)
+        np.fmin(gap, np.maximum(begins - turns.at, turns.at - ends), out=gap)
         event[facts.active & (facts.event >= begins) & (facts.event < ends)] = 1
-    return said, lifted(turns, facts, event)
+    return said, np.exp(-gap.clip(0) / GAP).astype(np.float32), lifted(turns, facts, event)
