@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 LEARNT_FROM = {"chat": ("locomo",), "agent": ("beam-100k", "beam-500k")}
 """The sets for each table of weights."""
 
-SAY = {"chat": 1.0, "agent": 0.5}
-"""How much more a question with more evidence counts. Its messages are what is hard to find in chats; the summaries of
+SAY = {"chat": 1.0, "agent": 0.0}
+"""How much more a question with more evidence counts. In chats its messages are what is hardest to find; among those of
 
-agents, with a dozen each, would drown all else. Chosen by the figures kept apart."""
+agents, summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 

@@ -96,7 +96,7 @@ def _steps(beside: Rows, rows: Rows) -> Iterator[Rows]:
 
 def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder) -> tuple[dict[str, Values], Values]:
     """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
-    best = _nearest(len(turns.frequency), around, question, embedder)
+    best = _nearest(around, question, embedder)
     rare = rarity(turns, question)
     single = products(best, rare)
     beside = np.maximum(best[around.before], best[around.after])
@@ -117,11 +117,11 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
     return values, single[around.here] / rare.sum()
 
 
-def _nearest(vocabulary: int, around: _Around, question: Question, embedder: Embedder) -> Values:
+def _nearest(around: _Around, question: Question, embedder: Embedder) -> Values:
     """For each message and each piece of the question the cosine of the nearest piece, 0 if none is close."""
     # By counting, not by sorting: there are some ten thousand pieces, of a small vocabulary.
-    different = np.flatnonzero(np.bincount(around.flat, minlength=vocabulary))
-    place = np.empty(vocabulary, dtype=np.int64)
+    different = np.flatnonzero(np.bincount(around.flat))
+    place = np.empty(int(different[-1]) + 1 if len(different) else 0, dtype=np.int64)
     place[different] = np.arange(len(different))
     # A row for each piece of the messages, so that gathering copies whole rows.
     cosines = np.ascontiguousarray(embedder.closeness(question.pieces, different).T)

@@ -32,6 +32,9 @@ speaker speak for it. Measured: without it one answer in forty is lost."""
 
 _TOUCHING = ("words", "words_before", "words_after", "fact_words", "instruction_meaning", "preference_meaning")
 
+DIGITS = 6
+"""Digits behind the point of a share that is shown."""
+
 FACTS_OF_ONE = 3
 """Facts of one message that may be shown."""
 
@@ -64,6 +67,15 @@ class Source:
                 yield at
 
 
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """What each signal adds to the scores of the messages that were chosen: a line of `values` for each name."""
+
+    names: list[str]
+    values: np.ndarray
+    scores: np.ndarray
+
+
 def gather(
     store: Searchable, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
 ) -> list[Source]:
@@ -76,14 +88,17 @@ def gather(
     chosen = weights["chat" if signals.chat else "agent"]
     total = chosen.total
     scale = {name: weight / total for name, weight in chosen.by_name.items()}
-    scores = np.zeros(len(signals.rows))
-    for name, value in signals.values.items():
-        scores += scale.get(name, 0.0) * value.astype(np.float64)
-    own = _weighed(signals.values, scale, {name: (name,) for name in _OWN}, len(signals.rows))
-    by_itself = _weighed(signals.facts, scale, _OF_FACTS, len(facts))
+    counted = [name for name in signals.values if name in scale]
+    # A line for each signal, each as a share of the score.
+    weighed = np.array([signals.values[name] for name in counted], dtype=np.float64)
+    weighed = weighed.reshape(len(counted), len(signals.rows))
+    weighed *= np.array([scale[name] for name in counted])[:, None]
+    by_itself = _by_itself(signals, scale, len(facts))
+    scores = weighed.sum(axis=0)
     places = _answers(signals, scores, count)
+    shares = _Shares(counted, weighed[:, places].round(DIGITS), scores[places])
     found = [
-        *_messages(store, turns, facts, signals, places, scores, own, by_itself, scale),
+        *_messages(store, turns, facts, signals, places, shares, by_itself, scale),
         *_loose(store, facts, signals, by_itself, scale, count),
     ]
     if store.embedder is not None and question.pieces:
@@ -97,13 +112,11 @@ def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedd
     return replace(source, fit=max(fit_of(text, question, turns, embedder) for text in texts))
 
 
-def _weighed(
-    values: Mapping[str, np.ndarray], scale: Mapping[str, float], names: Mapping[str, tuple[str, ...]], size: int
-) -> np.ndarray:
-    total = np.zeros(size)
-    for name, counted in names.items():
-        if name in values:
-            total += sum(scale.get(other, 0.0) for other in counted) * values[name].astype(np.float64)
+def _by_itself(signals: Signals, scale: Mapping[str, float], count: int) -> np.ndarray:
+    """How well each fact answers, whatever its message."""
+    total = np.zeros(count)
+    for name, counted in _OF_FACTS.items():
+        total += sum(scale.get(other, 0.0) for other in counted) * signals.facts[name].astype(np.float64)
     return total
 
 
@@ -127,31 +140,30 @@ def _messages(
     facts: Facts,
     signals: Signals,
     places: list[int],
-    scores: np.ndarray,
-    own: np.ndarray,
+    found: _Shares,
     by_itself: np.ndarray,
     scale: Mapping[str, float],
 ) -> Iterator[Source]:
     rows = signals.rows[places]
     messages = store.messages_by_seq(turns.seq[rows].tolist())
     learnt = _learnt(facts, rows, len(turns), by_itself)
-    known = store.facts_by_seq([int(facts.seq[fact]) for found in learnt.values() for fact in found])
-    weighed = {name: (scale[name] * value[places]).tolist() for name, value in signals.values.items() if name in scale}
+    known = store.facts_by_seq([int(facts.seq[fact]) for of in learnt.values() for fact in of])
+    scores, weighed = found.scores.tolist(), found.values.T.tolist()
     for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
-        shares = {name: share for name, every in weighed.items() if (share := every[number])}
+        shares = {name: share for name, share in zip(found.names, weighed[number], strict=True) if share}
         facts_of = learnt.get(row, ())
         context = _context(shares) if facts_of else {}
         turn = messages[int(turns.seq[row])]
         yield Source(
             ident=turn.message.id,
-            score=float(scores[place]),
+            score=scores[number],
             shares=shares,
             turn=turn,
             facts=tuple(
                 (known[int(facts.seq[fact])], context | _shares(signals, fact, scale), float(by_itself[fact]))
                 for fact in facts_of
             ),
-            own=float(own[place]),
+            own=sum(shares.get(name, 0.0) for name in _OWN),
             fit=float(signals.fits[place]),
         )
 

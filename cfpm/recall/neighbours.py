@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.models import Status
-from cfpm.recall.gathering import Source
+from cfpm.recall.gathering import DIGITS, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def _shares(neighbours: Iterable[Neighbour]) -> dict[Neighbour, float]:
     """What each adds: nothing at LEAST, WEIGHT for the nearest."""
     near = [found for found in neighbours if found.closeness > LEAST]
     best = max((found.closeness for found in near), default=1.0)
-    return {found: WEIGHT * (found.closeness - LEAST) / (best - LEAST) for found in near}
+    return {found: round(WEIGHT * (found.closeness - LEAST) / (best - LEAST), DIGITS) for found in near}
 
 
 def _place(turn: LoggedMessage) -> tuple[str, str, str]:

@@ -175,9 +175,10 @@ def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
 def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
     message = turn.message
     factor = ROLE_FACTOR[message.role]
-    shares = {name: round(share * factor, 6) for name, share in why.items()}
-    shares["recency"] = round(SMALL["recency"] * _recency(message.created_at, newest), 6)
-    shares = {name: share for name, share in shares.items() if share}
+    # Shares are rounded where they are made; most messages keep them.
+    shares = dict(why) if factor == 1 else {name: round(share * factor, 6) for name, share in why.items()}
+    if recency := round(SMALL["recency"] * _recency(message.created_at, newest), 6):
+        shares["recency"] = recency
     return RecallItem(
         kind="turn",
         id=message.id,

@@ -109,3 +109,12 @@ def test_weights_follow_what_tells_the_evidence() -> None:
     assert abs(noise) < 0.1
     assert recalled(examples[1], np.array([told, noise])) == (1.0, 1.0, 1.0)
     assert [len(rows) for rows in kept_apart(examples).values()] == [9]
+
+
+def test_a_question_with_more_evidence_counts_more_if_it_has_the_say() -> None:
+    few = [example(f"g{n}", 0) for n in range(3)]
+    # Five messages, of which the four with evidence lack the signal.
+    signals = np.array([[1.0, 0.5], *[[0.0, 0.5]] * 4], dtype=np.float32)
+    many = Example("many", "kind", ("told", "noise"), signals, np.array([1, 2, 3, 4]), 4)
+    each_question, each_message = (fit([*few, many], say)[0] for say in (0.0, 1.0))
+    assert each_question > each_message

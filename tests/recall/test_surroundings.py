@@ -10,6 +10,8 @@ import pytest
 from cfpm import Memory, Message, Role
 from cfpm.models import Category
 from cfpm.recall import load_weights, rank
+from cfpm.recall.question import read_question
+from cfpm.recall.signals import turn_signals
 from tests.recall.remembering import SHOP, keep, say
 
 if TYPE_CHECKING:
@@ -30,6 +32,17 @@ def on(day: int, month: int = 5) -> datetime:
 
 def found(memory: Memory, query: str, k: int = 3) -> list[str]:
     return [item.message_id for item in memory.recall(query, k=k).items]
+
+
+def signal(memory: Memory, name: str, query: str) -> dict[str, float]:
+    """One signal of every message."""
+    store = memory.store
+    turns, facts = store.landscape(memory.scope.namespace)
+    question = read_question(query, turns.speakers, store.embedder, turns.newest)
+    seen = turn_signals(store, turns, facts, question, store.embedder)
+    known = store.messages_by_seq(turns.seq.tolist())
+    of = zip(seen.rows.tolist(), seen.values[name].tolist(), strict=True)
+    return {known[int(turns.seq[row])].message.id: value for row, value in of}
 
 
 def chat(memory: Memory, *said: tuple[str, str], session: str = "s1", at: datetime | None = None) -> None:
@@ -64,6 +77,51 @@ def test_a_time_in_the_question_prefers_what_was_said_then(memory: Memory) -> No
     chat(memory, ("Ann", "We had a picnic in the park."), ("Bob", "Lovely."), session="july", at=on(9, 7))
     assert found(memory, "Where was the picnic in May 2023?")[0] == "may-1"
     assert found(memory, "Where was the picnic in July 2023?")[0] == "july-1"
+
+
+def test_what_was_said_soon_after_a_time_is_nearer_to_it_than_what_was_said_long_after(memory: Memory) -> None:
+    for month in (4, 6, 11):
+        chat(memory, ("Ann", "I took up fencing."), ("Bob", "Great."), session=f"m{month}", at=on(3, month))
+    near = signal(memory, "time_near", "What did Ann take up in June 2023?")
+    assert near["m6-1"] == 1.0
+    assert near["m6-1"] > near["m4-1"] > near["m11-1"] > 0
+
+
+def test_messages_without_a_time_are_near_to_none(memory: Memory) -> None:
+    chat(memory, ("Ann", "I took up fencing."))
+    assert signal(memory, "time_near", "What did Ann take up in June 2023?") == {"s1-1": 0.0}
+
+
+BETWEEN = (("Bob", "Oh, nice."), ("Ann", "It was."), ("Bob", "Tell me."))
+
+
+def test_a_word_of_the_question_counts_that_stood_some_messages_before(memory: Memory) -> None:
+    chat(memory, ("Ann", "We were at the harbour."), *BETWEEN, ("Ann", "The kettle broke."), session="here")
+    chat(memory, ("Ann", "We were at the office."), *BETWEEN, ("Ann", "The kettle broke."), session="elsewhere")
+    wide = signal(memory, "near_wide", "Which kettle broke at the harbour?")
+    assert wide["here-5"] > wide["elsewhere-5"]
+
+
+def test_a_word_counts_less_with_each_message_between(memory: Memory) -> None:
+    chat(memory, ("Ann", "We were at the harbour."), *BETWEEN, ("Ann", "Well."), ("Ann", "So."))
+    wide = signal(memory, "near_wide", "Who was at the harbour?")
+    assert wide["s1-1"] > wide["s1-2"] > wide["s1-3"] > wide["s1-4"] > wide["s1-5"] > wide["s1-6"]
+
+
+def test_surroundings_end_with_the_session(memory: Memory) -> None:
+    chat(memory, ("Ann", "The kettle broke."), ("Bob", "We were at the harbour."), session="one")
+    chat(memory, ("Ann", "The kettle broke."), session="two")
+    chat(memory, ("Bob", "We were at the harbour."), session="three")
+    for name in ("near_wide", "meaning_around"):
+        found = signal(memory, name, "Which kettle broke at the harbour?")
+        assert found["one-1"] > found["two-1"]
+
+
+def test_a_short_message_means_what_those_around_it_mean(memory: Memory) -> None:
+    chat(memory, ("Ann", "My dog and my cats had a bath."), ("Ann", "Terrible!"), session="pets")
+    chat(memory, ("Ann", "The invoices went out."), ("Ann", "Terrible!"), session="money")
+    around = signal(memory, "meaning_around", "Which pets dislike water?")
+    assert around["pets-2"] > around["money-2"]
 
 
 def test_instructions_come_without_a_word_in_common(store: Store) -> None:
