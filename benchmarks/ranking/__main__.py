@@ -28,8 +28,9 @@ TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 _HEADER = """\
 # How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence
 # people marked: a softmax over the messages of each question, weights drawn to nothing. `chat` is for people with names
-# who talk to each other (LoCoMo), `agent` for a user and an assistant (BEAM 100K and 500K). Recall at 5 / 10 / 20, with
-# weights learnt from other conversations only:
+# who talk to each other (LoCoMo), and counts every message with evidence the same; `agent` is for a user and an
+# assistant (BEAM 100K and 500K), and counts every question the same. Recall at 5 / 10 / 20, with weights learnt from
+# other conversations only:
 """
 
 

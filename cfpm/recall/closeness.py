@@ -44,7 +44,8 @@ class _Around:
     """The candidates and their neighbours, each once, with their pieces; `here`, `before` and `after` are the places
 
     of each candidate and its neighbours, the last place that of no neighbour. `wider` are rows: WIDE lines for what
-    stands before the candidates, one for each step, then as many for what stands after them; -1 for nothing.
+    stands before the candidates, one for each step, then as many for what stands after them; -1 for nothing. In a chat
+    with an assistant, whose messages speak for themselves, the wider surroundings brought nothing: there it is None.
     """
 
     rows: Rows
@@ -53,17 +54,17 @@ class _Around:
     here: Rows
     before: Rows
     after: Rows
-    wider: Rows
+    wider: Rows | None
 
 
 def close_signals(
-    turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values]
+    turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values], *, chat: bool
 ) -> tuple[dict[str, Values], Values]:
     """The signals, and how much of the question's words each candidate holds. `values` are those that are known."""
-    around = _around(turns, rows)
+    around = _around(turns, rows, wide=chat)
     near, fits = _near(turns, around, question, embedder)
-    if question.vector is not None:
-        near["meaning_around"] = _meaning_around(turns, rows, around, question.vector)
+    if around.wider is not None and question.vector is not None:
+        near["meaning_around"] = _meaning_around(turns, rows, around.wider, question.vector)
     return near | _shapes(around, question, embedder, values | near), fits
 
 
@@ -74,7 +75,7 @@ def rarity(turns: Turns, question: Question) -> Values:
     return weights
 
 
-def _around(turns: Turns, rows: Rows) -> _Around:
+def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Around:
     before, after = turns.before[rows], turns.after[rows]
     every = np.unique(np.concatenate((rows, before, after)))
     every = every[every >= 0]
@@ -82,7 +83,7 @@ def _around(turns: Turns, rows: Rows) -> _Around:
     here, left, right = np.searchsorted(every, (rows, before, after))
     left[before < 0] = len(every)
     right[after < 0] = len(every)
-    wider = np.stack([*_steps(turns.before, before), *_steps(turns.after, after)])
+    wider = np.stack([*_steps(turns.before, before), *_steps(turns.after, after)]) if wide else None
     return _Around(every, flat, starts, here, left, right, wider)
 
 
@@ -112,8 +113,9 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
         "near_after": single[around.after] / top,
         "near_session": of_session / top,
         "near_around": as_shares(window),
-        "near_wide": as_shares(products(_wide(around, best), rare)),
     }
+    if around.wider is not None:
+        values["near_wide"] = as_shares(products(_wide(around, around.wider, best), rare))
     return values, single[around.here] / rare.sum()
 
 
@@ -133,11 +135,11 @@ def _nearest(around: _Around, question: Question, embedder: Embedder) -> Values:
     return best
 
 
-def _wide(around: _Around, best: Values) -> Values:
+def _wide(around: _Around, wider: Rows, best: Values) -> Values:
     """For each candidate and each piece of the question the nearest in it or around it, of what has been compared."""
     window = best[around.here]
-    places = np.searchsorted(around.rows, around.wider)
-    places[around.rows.take(places, mode="clip") != around.wider] = len(around.rows)
+    places = np.searchsorted(around.rows, wider)
+    places[around.rows.take(places, mode="clip") != wider] = len(around.rows)
     for step, beside in enumerate(places.reshape(2, WIDE, -1).swapaxes(0, 1), 1):
         found = best.take(beside, axis=0).max(axis=0)
         found *= np.float32(FADING**step)
@@ -145,10 +147,10 @@ def _wide(around: _Around, best: Values) -> Values:
     return window
 
 
-def _meaning_around(turns: Turns, rows: Rows, around: _Around, vector: Values) -> Values:
+def _meaning_around(turns: Turns, rows: Rows, wider: Rows, vector: Values) -> Values:
     """Cosines of each message together with those around it, which say what it talks about when it is short."""
     summed = turns.vectors.take(rows, axis=0)
-    for step, beside in enumerate(around.wider.reshape(2, WIDE, -1).swapaxes(0, 1)[:VECTORS], 1):
+    for step, beside in enumerate(wider.reshape(2, WIDE, -1).swapaxes(0, 1)[:VECTORS], 1):
         for others in beside:
             summed += turns.vectors.take(others, axis=0) * ((others >= 0) * np.float32(HALF**step))[:, None]
     lengths = np.sqrt(np.einsum("ij,ij->i", summed, summed))

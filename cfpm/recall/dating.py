@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.language.dates import Grain, find_times
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 _DAY = timedelta(days=1)
 
 
+# What stands is written into every block, and a fact's words, day and event hardly ever change.
+@lru_cache(maxsize=1_024)
 def dated(text: str, said_at: datetime | None, event_time: datetime | None) -> str:
     """ "I met her yesterday" as "I met her yesterday (2023-05-07)".
 

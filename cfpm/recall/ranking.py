@@ -16,7 +16,7 @@ from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.gathering import Source
@@ -95,10 +95,11 @@ def find(
     shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
     fit = min(1.0, max((source.fit for source in shown), default=0.0))
     ranked = [_items(source, newest, query) for source in shown]
-    best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    firsts = (first for items in ranked if (first := next(items, None)))
+    best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
         return best, fit
-    return distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k), fit
+    return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
 def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
@@ -131,13 +132,15 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
-def _items(source: Source, newest: datetime | None, query: str) -> list[RecallItem]:
-    """The message and its facts as items, first the one that says it best."""
-    turn = [] if source.turn is None else [_turn_item(source.turn, source.shares, newest, query)]
-    facts = [_fact_item(fact, shares, newest) for fact, shares, _ in source.facts]
-    if turn and source.facts and source.facts[0][2] >= TO_THE_POINT * source.own:
-        return [_fact_item(source.facts[0][0], source.shares, newest), *turn, *facts[1:]]
-    return [*turn, *facts]
+def _items(source: Source, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+    """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
+    told = list(source.facts)
+    if source.turn and told and told[0][2] >= TO_THE_POINT * source.own:
+        yield _fact_item(told.pop(0)[0], source.shares, newest)
+    if source.turn:
+        yield _turn_item(source.turn, source.shares, newest, query)
+    for fact, shares, _ in told:
+        yield _fact_item(fact, shares, newest)
 
 
 def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None) -> RecallItem:

@@ -76,7 +76,7 @@ def turn_signals(
     values |= _roles(turns.role[rows], question, chat=chat)
     fits = nothing
     if embedder is not None and question.pieces:
-        close, fits = close_signals(turns, rows, question, embedder, values)
+        close, fits = close_signals(turns, rows, question, embedder, values, chat=chat)
         values |= close
     return Signals(rows, values, fits, {"words": seen.fact_words, "meaning": seen.fact_meaning}, chat)
 
@@ -90,7 +90,9 @@ def _context(turns: Turns, facts: Facts, question: Question, seen: Overview, *, 
     }
     if len(question.speakers) == 1:
         found["speaker"] = (turns.speaker == question.speakers[0]).astype(np.float32)
-    found["time"], found["time_near"], found["event_time"] = _times(turns, facts, question)
+    found["time"], near, found["event_time"] = _times(turns, facts, question)
+    if chat:
+        found["time_near"] = near
     # Rules are for what is to be done now; asked what was said, or for a summary of it, they answer little.
     asked_back = not question.asks.isdisjoint({"past", "summary"})
     for category, number in _STANDING.items():
