@@ -39,13 +39,15 @@ class Activity:
     _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
     """The names in each word, which most words of a session repeat."""
     _stays: bool = False
+    _old: bool = False
 
-    def take(self, group: Group, *, stays: bool = False) -> None:
+    def take(self, group: Group, *, stays: bool = False, old: bool = False) -> None:
         """Adds one group, the next in order.
 
-        Of one that stays in the view, deeds and runs are not counted: they are when it is compacted in its turn.
+        Of one that stays in the view, deeds and runs are not counted: they are when it is compacted in its turn. Of an
+        old one, names that stand in its results alone are left out.
         """
-        self._stays = stays
+        self._stays, self._old = stays, old
         for entry in group.entries:
             for part in entry.parts:
                 self._part(part)
@@ -103,7 +105,8 @@ class Activity:
         if call is not None:
             home, shown = self._calls[call.id]
             self._happened(call, shown, outcome)
-        self._text(part.text, Channel.SHOWN, home)
+        if not self._old:
+            self._text(part.text, Channel.SHOWN, home)
 
     def _happened(self, call: ToolCall, shown: str, outcome: Outcome) -> None:
         failed = outcome.ok is False

@@ -71,14 +71,15 @@ class Said:
     request: str = ""
 
 
-def hear(groups: Sequence[Group], *, opening: bool) -> Said:
+def hear(groups: Sequence[Group], *, opening: bool, old: int = 0) -> Said:
     """Reads the users' and the agents' words of a stretch; `opening` says that nothing was said before it.
 
-    What a session opens with is what it is for, whether it asks for anything or not.
+    What a session opens with is what it is for, whether it asks for anything or not. What an agent ended its messages
+    with is not told of the first `old` groups.
     """
     said = Said()
     before = ""
-    for group in groups:
+    for number, group in enumerate(groups):
         for entry in group.entries:
             if group.kind is Kind.USER and (words := entry.said):
                 # Redacted before it is cut into lines: half a secret looks like none.
@@ -88,7 +89,7 @@ def hear(groups: Sequence[Group], *, opening: bool) -> Said:
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
                 text = redact(entry.said[:_MAX_SAID]).text
                 before = text or before
-                _agent(entry, text, said)
+                _agent(entry, text, said, old=number < old)
     if before:
         said.next = [part for part in _last_sentence(before) if _opens("next", part)]
     return said
@@ -138,10 +139,11 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
     return lines
 
 
-def _agent(entry: Entry, text: str, said: Said) -> None:
+def _agent(entry: Entry, text: str, said: Said, *, old: bool) -> None:
     if text and _may_hold("deciding", text):
         said.decisions += filter(_decides, _sentences(text))
-    said.steps += _last_sentence(text)
+    if not old:
+        said.steps += _last_sentence(text)
     for call in entry.calls:
         if kind_of(call) and (steps := listed_steps(call)):
             said.open = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]

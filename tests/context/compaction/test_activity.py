@@ -49,6 +49,17 @@ def test_a_patch_tells_what_it_does_to_each_file() -> None:
     assert found.uses[path("src/old.py")].deeds == {"deleted": 1}
 
 
+def test_of_an_old_group_what_was_done_counts_and_what_a_result_shows_does_not() -> None:
+    found = Activity()
+    edit = {"file_path": "/srv/a.py", "old_string": "x"}
+    messages = called("Edit", edit, "The file /srv/a.py has been updated. See load_rows in /srv/rows.py")
+    for group in read_history(messages, estimated).groups:
+        found.take(group, old=True)
+    assert found.uses[path("/srv/a.py")].deeds == {"edited": 1}
+    assert path("/srv/rows.py") not in found.uses
+    assert Name(NameKind.IDENTIFIER, "load_rows") not in found.uses
+
+
 def test_a_command_counts_its_runs_and_keeps_the_last_outcome() -> None:
     run = {"command": "cd /srv && make check"}
     found = activity(

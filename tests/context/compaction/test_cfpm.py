@@ -57,6 +57,18 @@ def test_goals_rules_and_what_happened_to_files_are_told() -> None:
     assert "pytest tests/test_loader.py -q" in found
 
 
+def test_of_a_very_long_history_what_was_done_first_is_told_and_names_that_old_results_show_are_not() -> None:
+    first = called(
+        "Edit", {"file_path": "/srv/first.py"}, "The file /srv/first.py has been updated. See old_shown_name"
+    )
+    chat = [agent(f"Step {number} of the long work is done.") for number in range(2_100)]
+    last = called("Bash", {"command": "make check"}, "new_shown_name failed", 2)
+    view = compacted([user("Make the loader read CSV files."), *first, *chat, *last, *chat[:40]], 4_000)
+    assert "first.py edited" in view.checkpoint
+    assert "new_shown_name" in view.checkpoint
+    assert "old_shown_name" not in view.checkpoint
+
+
 def test_a_check_that_failed_last_is_no_success() -> None:
     """No false verification: of several runs the newest outcome counts."""
     found = compacted(shop_session(12)).checkpoint

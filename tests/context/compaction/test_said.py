@@ -53,6 +53,14 @@ def test_a_yes_is_told_with_what_it_approves() -> None:
     assert hear(groups.groups, opening=True).approvals == ['"yes" to: Shall I go on?']
 
 
+def test_what_an_agent_ended_old_messages_with_is_not_told_and_what_it_decided_is() -> None:
+    said = [agent("Let's use Postgres. Now I look at the tests."), user("Fine"), agent("I run the tests next.")]
+    groups = read_history([user("Build it"), *said], estimated).groups
+    heard = hear(groups, opening=True, old=2)
+    assert heard.steps == ["I run the tests next."]
+    assert heard.decisions == ["Let's use Postgres."]
+
+
 def test_the_same_words_in_other_signs_are_not_new() -> None:
     heard = Heard.of("Use **tabs**, always!")
     assert not heard.is_new("use tabs always")
