@@ -7,13 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from cfpm.clock import Clock
-from cfpm.compacting import boundary_message, compact
-from cfpm.context.compaction.strategies import canonical_name
-from cfpm.context.compaction.types import Compaction, Limits, Summariser
-from cfpm.context.visibility import for_agent
 from cfpm.errors import InputError, UsageError
 from cfpm.gate import Decision as GateDecision
 from cfpm.gate import Host, this_host
@@ -30,6 +26,9 @@ from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store import Store
 from cfpm.transcript import Problem, Record, clean, parse_messages, read
+
+if TYPE_CHECKING:
+    from cfpm.context.compaction.types import Compaction, Limits, Summariser
 
 
 @dataclass(slots=True)
@@ -189,6 +188,11 @@ class Memory(Kept):
         compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
         nothing is stored.
         """
+        # Most processes never compact, and the strategies take a quarter of the time in which this module is loaded.
+        from cfpm.compacting import boundary_message, compact
+        from cfpm.context.compaction.strategies import canonical_name
+        from cfpm.context.visibility import for_agent
+
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
