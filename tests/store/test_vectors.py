@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from cfpm.embedding import StaticEmbedder, static_embedder
 from cfpm.models import LoggedMessage, Message, Origin, Role
 from cfpm.settings import Settings
 from cfpm.store import Store
-from cfpm.store.vectors import OF_A_TOOL
+from cfpm.store.vectors import EMBEDDED_AT_ONCE, OF_A_TOOL
 from tests.store.making import NAMESPACE, fact, learn
 
 if TYPE_CHECKING:
@@ -46,6 +47,24 @@ def test_messages_and_facts_have_vectors_from_the_start(store: Store) -> None:
     assert float(turns.vectors[0] @ asked) > 0.3
     assert float(facts.vectors[0] @ asked) > 0.3
     assert store.behind() == 0
+
+
+def test_many_messages_at_once_have_the_vectors_that_each_has_alone(store: Store) -> None:
+    texts = [f"The courier {number} comes with parcel {number * 7}" for number in range(2 * EMBEDDED_AT_ONCE + 3)]
+    log(store, *texts)
+    rows = store._db.rows("SELECT vector, pieces FROM turn_vectors ORDER BY seq")
+    assert rows == [static_embedder().packed([text])[0] for text in texts]
+
+
+def test_a_turn_of_many_messages_is_not_in_memory_as_numbers_all_at_once(store: Store) -> None:
+    texts = [f"{number} " + "The courier comes with the parcel today. " * 15 for number in range(1_500)]
+    static_embedder().packed(texts[:1])
+    tracemalloc.start()
+    try:
+        log(store, *texts)
+        assert tracemalloc.get_traced_memory()[1] < 40e6  # bytes; all at once, the numbers alone are 80 million
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_turn_that_is_rolled_back_leaves_no_vector(store: Store) -> None:
