@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from cfpm.collecting import uncollected
 from cfpm.context.compaction.notes import Note, checkpoint, notes_in, stands_for, taken_over
 from cfpm.context.compaction.operations import Operation, merged, operations, read_line
 from cfpm.context.compaction.sayings import Saying, read_saying, sayings
@@ -63,6 +64,7 @@ class _Prior:
     not_shown: int = 0
 
 
+@uncollected()
 def extractive_note(middle: Sequence[Group], room: int, count: Count, sections: frozenset[Section] = ALL) -> Raw:
     """The checkpoint of these groups, of at most `room` tokens where its frame fits; deterministic."""
     notes = notes_in(middle)

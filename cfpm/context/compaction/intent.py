@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cfpm.collecting import uncollected
 from cfpm.context.compaction.dividing import Parts, divide, lengthened
 from cfpm.context.compaction.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.compaction.operations import OUTCOMES, Operation, merged, operations, read_line
@@ -54,6 +55,7 @@ class Record:
     left_out: int = 0
 
 
+@uncollected()
 def compact(request: Request) -> Draft | None:
     """The list of calls in place of the middle; None when nothing is worth compacting."""
     parts = divide(request)
