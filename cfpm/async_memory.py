@@ -42,6 +42,7 @@ class AsyncMemory:
         try:
             memory = await loop.run_in_executor(worker, partial(Memory.open, url, **options))  # type: ignore[arg-type]
         except BaseException:
+            # Also when interrupted or cancelled: a thread must not stay behind. Raised again as it came.
             worker.shutdown(wait=True)
             raise
         return cls(memory, worker)

@@ -143,6 +143,7 @@ def _connect(file: Path) -> sqlite3.Connection:
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:
+        # Also when interrupted or cancelled: an open ledger must not stay behind. Raised again as it came.
         db.close()
         raise
     return db

@@ -19,9 +19,8 @@ LEARNT_FROM = {"chat": ("locomo",), "agent": ("beam-100k", "beam-500k")}
 """The sets for each table of weights."""
 
 SAY = {"chat": 1.0, "agent": 0.0}
-"""How much more a question with more evidence counts. In chats its messages are what is hardest to find; among those of
-
-agents, summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
+"""How much more a question with more evidence counts. In chats its messages are what is hardest to find; with agents,
+summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 

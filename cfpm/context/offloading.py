@@ -119,6 +119,7 @@ class Artifacts:
                 os.fsync(file.fileno())
             Path(name).replace(self._file(artifact.id))
         except BaseException:
+            # Also when interrupted or cancelled: half a file must not stay behind. Raised again as it came.
             with suppress(OSError):
                 Path(name).unlink()
             raise

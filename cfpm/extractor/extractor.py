@@ -61,8 +61,6 @@ _CHAT_RULES: tuple[Rule, ...] = (
 )
 """Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
 
-_ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
-_ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
 _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
 _NEXT_LINE = re.compile(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")

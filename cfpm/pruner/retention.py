@@ -65,9 +65,9 @@ def stale_at(fact: Fact, settings: Settings) -> datetime | None:
 
 
 def utility(fact: Fact, now: datetime) -> float:
-    """What the fact is worth keeping, for the cap of a category: pinned, then the user's, then by the product
+    """What the fact is worth keeping, for the cap of a category: pinned, then the user's, then by a product.
 
-    confidence x evidence x recency, which is in (0, 1]. Undated facts count as just seen: their order is unknown.
+    It is confidence x evidence x recency, in (0, 1]. Undated facts count as just seen: their order is unknown.
     """
     evidence = max(1, fact.evidence_count)
     weight = evidence / (evidence + EVIDENCE_AT_HALF)

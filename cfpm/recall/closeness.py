@@ -41,11 +41,12 @@ _TIME, _NUMBER, _QUESTION = 1, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The candidates and their neighbours, each once, with their pieces; `here`, `before` and `after` are the places
+    """The candidates and their neighbours, each once, with their pieces.
 
-    of each candidate and its neighbours, the last place that of no neighbour. `wider` are rows: WIDE lines for what
-    stands before the candidates, one for each step, then as many for what stands after them; -1 for nothing. In a chat
-    with an assistant, whose messages speak for themselves, the wider surroundings brought nothing: there it is None.
+    `here`, `before` and `after` are the places of each candidate and its neighbours, the last place that of no
+    neighbour. `wider` are rows: WIDE lines for what stands before the candidates, one for each step, then as many for
+    what stands after them; -1 for nothing. In a chat with an assistant, whose messages speak for themselves, the wider
+    surroundings brought nothing: there it is None.
     """
 
     rows: Rows

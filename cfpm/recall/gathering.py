@@ -45,9 +45,10 @@ _OF_FACTS = {"words": ("words", "fact_words"), "meaning": ("meaning", "fact_mean
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A message of the log, or a fact whose message is not in it. `facts` are with their shares and how well each
+    """A message of the log, or a fact whose message is not in it.
 
-    answers by itself; `own` is how well the whole message does. `fit` is how much of the question it holds.
+    `facts` are with their shares and how well each answers by itself; `own` is how well the whole message does. `fit`
+    is how much of the question it holds.
     """
 
     ident: str

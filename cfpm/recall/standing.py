@@ -20,9 +20,10 @@ PINNED = 24
 
 
 def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
-    """The facts that stand, in the order of the block. The order of a kind is that of learning, so that a prompt cache
+    """The facts that stand, in the order of the block.
 
-    holds: a new fact comes behind the old ones, and a reinforced one keeps its place.
+    The order of a kind is that of learning, so that a prompt cache holds: a new fact comes behind the old ones, and a
+    reinforced one keeps its place.
     """
     chosen = {fact.id: fact for fact in store.facts(namespaces, status=Status.ACTIVE, limit=PINNED) if fact.pinned}
     for category, quota in QUOTAS.items():

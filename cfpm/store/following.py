@@ -35,9 +35,9 @@ _EVENT_TIP = "SELECT fact_id, action FROM memory_events WHERE namespace = ? AND 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How far an index has come: the `seq` of the last message it has seen, of whatever namespace, and the number of
+    """How far an index has come; 0 for nothing.
 
-    the last event of its own; 0 for none.
+    The `seq` of the last message it has seen, of whatever namespace, and the number of the last event of its own.
     """
 
     turns: int = 0

@@ -56,6 +56,7 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
         try:
             prepare(connection)
         except BaseException:
+            # Also when interrupted or cancelled: an open database must not stay behind. Raised again as it came.
             connection.close()
             raise
         return cls(connection, None if settings.embedder == "none" else partial(_embedder, settings.embedder))

@@ -177,7 +177,7 @@ class Source:
             self.name,
             f"line {number}",
             "bytes that are no UTF-8",
-            "They were replaced by U+FFFD; write the file as UTF-8",
+            "Write the file as UTF-8; where it is read nevertheless, U+FFFD stands for them",
         )
 
 
@@ -191,7 +191,7 @@ def open_source(
     name = clean(str(path))
     try:
         if path.is_dir():
-            raise InputError(name, "is a directory", "Name a file, or let `expand` list the directory")
+            raise InputError(name, "is a directory", "Name a file in it")
         with path.open("rb") as stream:
             head = stream.read(HEAD)
     except FileNotFoundError as error:

@@ -118,6 +118,7 @@ def _listening(host: str, port: int) -> socket.socket:
             sock.bind(place)
             sock.listen(128)
         except BaseException:
+            # Also when interrupted or cancelled: a bound port must not stay behind. Raised again as it came.
             sock.close()
             raise
     except OSError as error:

@@ -71,6 +71,7 @@ class Collection:
                 self._client = connect(place)
                 self._collection = self._opened(create=create)
         except BaseException:
+            # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
             self.close()
             raise
 

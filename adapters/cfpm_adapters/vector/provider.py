@@ -116,6 +116,7 @@ class VectorProvider(LocalProvider):
                 raise VectorError(self.chroma, problem, rebuild_with(self.chroma))
             collection.proven()
         except BaseException:
+            # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
             collection.close()
             raise
         self._copy = copy

@@ -82,6 +82,7 @@ def _in_step(memory: Memory, place: Place, embedder: Embedder, progress: Progres
             raise kind(place.where, proof.problem, "Give Chroma another, empty folder")
         copy.collection.proven()
     except BaseException:
+        # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
         copy.collection.close()
         raise
     copy.collection.close()
