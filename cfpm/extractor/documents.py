@@ -38,7 +38,8 @@ _SAID = re.compile(
 )
 _ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
 _SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
-_OWN = re.compile(r"(?:^|[.?!] )(?:I|We|My|Our)\b|(?:^|[。？！?])\s*(?:我|咱)")
+_OWN = re.compile(r"(?:I|We|My|Our)\b|\s*(?:我|咱)")
+_OWN_LATER = re.compile(r"[.?!。？！](?:(?<=[.?!]) (?:I|We|My|Our)\b|(?<=[?。？！])\s*(?:我|咱))")
 """A sentence of the speaker's own, if only after a question about what stands above."""
 _COMMON_WORDS = """
 i we my our us me the this that it is are was were has have must should what why how please since only can
@@ -132,7 +133,7 @@ def _outputs(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _speech(line: str) -> bool:
-    if _ASIDE.match(line) or _SENTENCE.fullmatch(line) or _OWN.search(line):
+    if _ASIDE.match(line) or _SENTENCE.fullmatch(line) or _OWN.match(line) or _OWN_LATER.search(line):
         return True
     return _SAID.match(line) is not None and _reads_common(line) and _is_enough(line)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from math import prod
 from typing import NamedTuple
 
 from cfpm.language.alternatives import alternatives
@@ -17,9 +18,11 @@ LANGUAGES = ("en", "zh")
 
 _GROUP = re.compile(r"\(([^()]*)\)")
 _WORD = re.compile(r"[a-z0-9]+")
-_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\\d\+?|\.\{[^}]*\}|\\b|\S*\?\S*")
+_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\S*\?\S*|(?:\\[A-Zabd]|\.|\[[^]]*\])(?:\{[^}]*\}|[*+])?")
 _REGEX_SIGNS = frozenset("\\.*+?[]{}^$")
-_MAX_EXPANSIONS = 4_000
+_OPEN = r"\w+"
+"""Stands for a group that is not resolved: no word that touches it is waited for."""
+_MAX_EXPANSIONS = 500
 _COMMON_WORDS = """
 a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
 do does did m d ve re ll s t am as up out all any so
@@ -155,8 +158,9 @@ def _company(readings: Iterable[frozenset[str]]) -> dict[str, tuple[frozenset[st
 
 
 def expand(line: str) -> list[str]:
-    """All ways to read a line, groups resolved; one empty text when there are too many to wait for."""
-    phrases = [line]
+    """All ways to read a line, groups resolved. Of a line with too many ways some groups are left out, so that each
+    reading still has only words that stand in every text that it fits."""
+    phrases = [_shorter(line)]
     while any("(" in phrase for phrase in phrases):
         grown: list[str] = []
         for phrase in phrases:
@@ -167,6 +171,25 @@ def expand(line: str) -> list[str]:
             head, tail = phrase[: match.start()], phrase[match.end() :]
             grown.extend(f"{head}{choice}{tail}" for choice in match.group(1).split("|"))
         phrases = grown
-        if len(phrases) > _MAX_EXPANSIONS:
-            return [""]
     return phrases
+
+
+def _shorter(line: str) -> str:
+    """The line with few enough ways to read it: without words that may be missing, then without its longest groups."""
+    while prod(group.count("|") + 1 for group in _GROUP.findall(line)) > _MAX_EXPANSIONS:
+        groups = list(_GROUP.finditer(line))
+        optional = (group for group in groups if _may_be_missing(group))
+        group = next(optional, None) or max(groups, key=lambda group: group[1].count("|"))
+        put = "" if _may_be_missing(group) else _OPEN
+        line = f"{line[: group.start()]}{put}{line[group.end() :]}"
+    return line
+
+
+def _may_be_missing(group: re.Match[str]) -> bool:
+    """Whether one choice of a group is nothing, and no other is a part of the word before or behind it."""
+    *others, last = group[1].split("|")
+    before, behind = group.string[: group.start()][-1:], group.string[group.end() :][:1]
+    return last == "" and (
+        (all(choice.endswith(" ") for choice in others) and not before.isalnum())
+        or (all(choice.startswith(" ") for choice in others) and not behind.isalnum())
+    )

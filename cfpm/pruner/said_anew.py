@@ -18,10 +18,9 @@ _SIGNAL = re.compile(
     r"\b(?:now|nowadays|since then|no longer|any ?more|any longer|instead|left|quit|gone|replaced|took over|renamed|"
     r"moved|shifted|switched|changed|rescheduled|postponed|pushed|delayed|brought forward|raised|lowered|bumped|"
     r"upgraded|downgraded|turned out|it turns out|became|has become|starting|as of|went up|went down|gone up|"
-    r"gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为",
-    re.IGNORECASE,
+    r"gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为"
 )
-"""Says that something is no longer what it was."""
+"""Says, in lower case, that something is no longer what it was; to ask without regard to case takes twice as long."""
 _SHIFTED = re.compile(
     r"(?:['’]s|\b(?:has|have|had|was|were|is|are|got|gets|been|being|just|now|recently|finally)\b|\s)+"
     r"\b(?:moved|shifted|changed|rescheduled|postponed|pushed(?: back| out)?|delayed|brought forward|switched|renamed)"
@@ -81,7 +80,7 @@ MAX_CHARS = 200
 
 def renewed(text: str) -> tuple[str, ...]:
     """The clauses of a text that says that something changed, each told so that it can be held against the older."""
-    if len(text) > MAX_CHARS or not _SIGNAL.search(text) or text.rstrip().endswith(("?", "？")):
+    if len(text) > MAX_CHARS or not _SIGNAL.search(text.lower()) or text.rstrip().endswith(("?", "？")):
         return ()
     text = text.strip().rstrip(".!。！")
     if _CJK.search(text):

@@ -69,8 +69,9 @@ def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
 
 def _clause(kind: str, table: dict[str, Any]) -> re.Pattern[str]:
     after_comma = _one_of(table.get(f"{kind}_after_comma", table[kind]))
+    # The first look ahead says no at most places, before the many words are tried.
     return re.compile(
-        rf"(?<=[\w\"')\]])(?:(?:,\s*|\s+[-–—]+\s*)(?={after_comma}\b)|\s+(?={_one_of(table[kind])}\b)|{_BREAKS[kind]})",
+        rf"(?=[,\s;；—–:，])(?<=[\w\"')\]])(?:(?:,\s*|\s+[-–—]+\s*)(?={after_comma}\b)|\s+(?={_one_of(table[kind])}\b)|{_BREAKS[kind]})",
         re.IGNORECASE,
     )
 
