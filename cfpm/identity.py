@@ -17,6 +17,7 @@ from cfpm.paths import canonical as canonical_path
 
 _EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_encode_json = json.JSONEncoder(sort_keys=True, default=str).encode
 
 
 def digest(*parts: str) -> str:
@@ -87,7 +88,7 @@ def line_hash(line: str) -> str:
 
 def message_id(session: str, message: Message, occurrence: int) -> str:
     """The id of a message without a host's id; `occurrence` counts identical messages before it in the same call."""
-    calls = json.dumps([[c.id, c.name, dict(c.arguments)] for c in message.tool_calls], sort_keys=True, default=str)
+    calls = _encode_json([[call.id, call.name, dict(call.arguments)] for call in message.tool_calls])
     result = message.tool_result.call_id if message.tool_result else ""
     return "msg_" + digest(
         session,

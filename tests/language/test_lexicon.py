@@ -7,8 +7,8 @@ from cfpm.language import content_words, is_low_information, lexicon
 _WORDS = re.compile(r"[a-z0-9]+")
 _GROUP = re.compile(r"\(([^()]*)\)")
 _SAID = {
-    r"\A": "", r"\W*\Z": "", r"\W{1,3}": ", ", r"\W*": "", r"\b": "", r"\w+": "foo", r"\d+": "7", r"\d{1,2}": "7", r"\d": "7",
-    "[a-f]": "a",
+    r"\A": "", r"\W*\Z": "", r"\W{1,3}": ", ", r"\W*": "", r"\b": "", r"\w+": "foo", r"\d+": "7", r"\d{1,2}": "7",
+    r"\d": "7", "[a-f]": "a",
 }  # fmt: skip
 """A text that fits each sign of a regex in the lexicons."""
 
