@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 
@@ -20,12 +21,18 @@ class Fit:
 
 
 def fit(
-    rows: Sequence[Mapping[str, float]], good: Sequence[bool], penalty: float, shares: Sequence[float] | None = None
+    rows: Sequence[Mapping[str, float]],
+    good: Sequence[bool],
+    penalty: float,
+    shares: Sequence[float] | None = None,
+    *,
+    other: Mapping[str, float] = MappingProxyType({}),
 ) -> Fit:
     """Fits weights that predict `good`. Features count in units of their spread, so that the penalty treats all alike.
 
     `penalty` is the weight of the sum of squared weights beside the sum of the log losses, in
-    which each row counts by its share (default: all alike, 1 in the mean).
+    which each row counts by its share (default: all alike, 1 in the mean). `other` has the penalties of features
+    whose names begin so.
     """
     names = sorted({name for row in rows for name in row})
     place = {name: column for column, name in enumerate(names)}
@@ -38,7 +45,8 @@ def fit(
     target = np.array(good, dtype=float)
     counts = np.ones(len(rows)) if shares is None else np.array(shares) * (len(rows) / sum(shares))
     weights = np.zeros(len(names) + 1)
-    ridge = np.diag([2 * penalty] * len(names) + [1e-9])
+    heads = {name: next((head for head in other if name.startswith(head)), "") for name in names}
+    ridge = np.diag([2 * other.get(heads[name], penalty) for name in names] + [1e-9])
     for _ in range(_ROUNDS):
         likely = 1 / (1 + np.exp(-np.clip(table @ weights, -30, 30)))
         slope = table.T @ (counts * (likely - target)) + ridge @ weights

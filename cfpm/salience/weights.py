@@ -48,7 +48,7 @@ def weights(kind: str) -> Weights:
     return Weights(
         table["intercept"],
         table["features"],
-        table["words"],
+        {word: float(weight) for weight, words in table["words"].items() for word in words.split()},
         table["rules"],
         table["choice_exponent"],
         table["length_exponent"],

@@ -52,7 +52,7 @@ def test_examples_are_the_passages_that_the_memory_may_draft(kind: str) -> None:
     texts = {example.text for example in found}
     assert any(example.good for example in found)
     assert any(not example.good for example in found)
-    assert all(row(example, frozenset()).keys() == example.run.features.keys() for example in found)
+    assert all(row(example, frozenset(), TO_AGENT).keys() == example.run.features.keys() for example in found)
     drafted = [stored(draft) for labelled in BUNDLED for draft in drafts_of(labelled, kind, weights(kind))]
     assert sum(text in texts for text in drafted) > 0.7 * len(drafted)
 
