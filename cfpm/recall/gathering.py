@@ -70,7 +70,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """What each signal adds to the scores of the messages that were chosen: a line of `values` for each name."""
+    """What each signal adds to the scores of the messages that were chosen: a line of `values` for each name.
+
+    Signals that add nothing to any of them, nearly half of all, are left out.
+    """
 
     names: list[str]
     values: np.ndarray
@@ -97,7 +100,9 @@ def gather(
     by_itself = _by_itself(signals, scale, len(facts))
     scores = weighed.sum(axis=0)
     places = _answers(signals, scores, count)
-    shares = _Shares(counted, weighed[:, places].round(DIGITS), scores[places])
+    rounded = weighed[:, places].round(DIGITS)
+    told = np.flatnonzero(rounded.any(axis=1))
+    shares = _Shares([counted[name] for name in told], rounded[told], scores[places])
     found = [
         *_messages(store, turns, facts, signals, places, shares, by_itself, scale),
         *_loose(store, facts, signals, by_itself, scale, count),
@@ -146,18 +151,21 @@ def _messages(
     scale: Mapping[str, float],
 ) -> Iterator[Source]:
     rows = signals.rows[places]
-    messages = store.messages_by_seq(turns.seq[rows].tolist())
+    seqs = turns.seq[rows].tolist()
+    messages = store.messages_by_seq(seqs)
     learnt = _learnt(facts, rows, len(turns), by_itself)
     known = store.facts_by_seq([int(facts.seq[fact]) for of in learnt.values() for fact in of])
-    scores, weighed = found.scores.tolist(), found.values.T.tolist()
-    for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
-        shares = {name: share for name, share in zip(found.names, weighed[number], strict=True) if share}
+    lines = zip(
+        rows.tolist(), seqs, found.scores.tolist(), signals.fits[places].tolist(), found.values.T.tolist(), strict=True
+    )
+    for row, seq, score, fit, values in lines:
+        shares = {name: share for name, share in zip(found.names, values, strict=True) if share}
         facts_of = learnt.get(row, ())
         context = _context(shares) if facts_of else {}
-        turn = messages[int(turns.seq[row])]
+        turn = messages[seq]
         yield Source(
             ident=turn.message.id,
-            score=scores[number],
+            score=score,
             shares=shares,
             turn=turn,
             facts=tuple(
@@ -165,7 +173,7 @@ def _messages(
                 for fact in facts_of
             ),
             own=sum(shares.get(name, 0.0) for name in _OWN),
-            fit=float(signals.fits[place]),
+            fit=fit,
         )
 
 
