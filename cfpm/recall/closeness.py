@@ -194,5 +194,5 @@ def _flags(around: _Around, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
     found = np.zeros(len(around.rows) + 1, dtype=np.uint8)
     full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
     if len(full):
-        found[full] = np.bitwise_or.reduceat(kinds[around.flat], around.starts[full])
+        found[full] = np.bitwise_or.reduceat(kinds.take(around.flat), around.starts[full])
     return found

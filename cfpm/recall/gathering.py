@@ -135,7 +135,8 @@ def _answers(signals: Signals, scores: np.ndarray, count: int) -> list[int]:
     if not touched.any():
         return []
     enough = ENOUGH * scores[touched].max()
-    order = np.lexsort((signals.rows, -scores))
+    # Among equal scores in the order of the rows, which ascend.
+    order = np.argsort(-scores, kind="stable")
     chosen: list[int] = order[(touched | ((scores >= enough) & (enough > 0)))[order]][:count].tolist()
     return chosen
 

@@ -92,11 +92,12 @@ def candidates(turns: Turns, seen: Overview, lifted: list[tuple[float, Values]])
     if len(turns) <= CANDIDATES:
         return np.arange(len(turns))
     own = seen.words + seen.meaning
-    rough = own[turns.before]
-    rough += own[turns.after]
+    # `take` of so many goes twice as fast as brackets.
+    rough = own.take(turns.before)
+    rough += own.take(turns.after)
     rough *= NEIGHBOUR
     rough += own[:-1]
-    rough += (SESSION * (seen.words_of_session + seen.meaning_of_session))[turns.session]
+    rough += (SESSION * (seen.words_of_session + seen.meaning_of_session)).take(turns.session)
     for weight, values in lifted:
         rough += np.float32(weight) * values
     return np.sort(highest(rough, CANDIDATES))
