@@ -152,7 +152,7 @@ def _newest(standing: Sequence[RecallItem], limit: float, writer: _Writer) -> li
     left, chosen = limit - writer.used, set[str]()
     for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
         for item in reversed(list(kind)):
-            size = writer.count(f"{line(item)}\n")
+            _, size = writer.written(item)
             if size <= left:
                 left -= size
                 chosen.add(item.id)
@@ -180,11 +180,21 @@ class _Writer:
         self.lines: list[str] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
+        self._written: dict[int, tuple[str, int]] = {}
+
+    def written(self, item: RecallItem) -> tuple[str, int]:
+        """The line of an item, and its size with its end. What stands is measured before it is added."""
+        # By the object, which outlives the writer: messages of two sessions may have one id.
+        known = self._written.get(id(item))
+        if known is None:
+            text = line(item)
+            known = self._written[id(item)] = text, self.count(f"{text}\n")
+        return known
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
         for item in items:
-            text = line(item)
-            needed = self.used + self.count(f"{text}\n")
+            text, size = self.written(item)
+            needed = self.used + size
             if text in self.lines:
                 continue
             if needed > min(limit, self.budget):

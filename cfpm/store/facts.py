@@ -89,9 +89,10 @@ class Facts(Part):
         *,
         category: Category | None = None,
         status: Status | None = None,
+        pinned: bool = False,
         limit: int | None = None,
     ) -> list[Fact]:
-        """The facts that fit: pinned first, then the newest change, then the last learnt."""
+        """Those that fit (`pinned`: of the pinned ones): pinned first, then the newest change, then the last learnt."""
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         where = [f"namespace IN ({marks(len(names))})"]
         values: list[object] = list(names)
@@ -101,6 +102,8 @@ class Facts(Part):
         if status is not None:
             # Were it bound, SQLite would prepare the statement anew for each value, because of the partial indices.
             where.append(f"status = '{status.value}'")
+        if pinned:
+            where.append("pinned = 1")
         sql = (
             f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
             " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
