@@ -129,10 +129,9 @@ def highest(values: Values, count: int) -> Rows:
 
 def of_sessions(session: Rows, values: Values, count: int) -> Values:
     """The mean of the best three of each session."""
-    best = np.flatnonzero(values > 0)
+    some = values > 0
     # Most words stand in few messages, of which none need be chosen.
-    if len(best) > BUSY:
-        best = highest(values, BUSY)
+    best = np.flatnonzero(some) if np.count_nonzero(some) <= BUSY else highest(values, BUSY)
     of, own = session[best], values[best].astype(np.float64)
     # By session, then the greatest first: one sort of one number.
     order = best[np.argsort(of * (own.max(initial=0) + 1) - own)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cfpm.store.base import Part
@@ -75,10 +76,11 @@ class Matching(Part):
         count, words = _totals(self._db.row(_TOTALS.format(kind=kind)))
         terms = content_words(query)
         stems = self._own_stems().of(terms)
-        single = [found[0] for found in stems if len(found) == 1]
-        _add_terms(scores, rows, _postings(self._db, kind, single), count, words)
-        for term, found in zip(terms, stems, strict=True):
-            if len(found) > 1:
+        single = [of[0] for of in stems if len(of) == 1]
+        if found := _postings(self._db, kind, single):
+            _add_terms(scores, rows, found, count, words)
+        for term, several in zip(terms, stems, strict=True):
+            if len(several) > 1:
                 _add(scores, rows, _scored(self._db, kind, f'"{term}"'))
 
     def _own_stems(self) -> Stems:
@@ -130,26 +132,28 @@ class _Postings:
     counts: Numbers
 
 
-def _postings(database: Connection, kind: Kind, stems: Sequence[str]) -> _Postings:
+def _postings(database: Connection, kind: Kind, stems: Sequence[str]) -> _Postings | None:
     import numpy as np
 
     # As one text: a Python number for each row costs ten times as much.
-    found = [row[0] for stem in stems if (row := database.row(_POSTINGS.format(kind=kind), (stem,))) and row[0]]
+    sql = _POSTINGS.format(kind=kind)
+    found = [row[0] for stem in stems if (row := database.row(sql, (stem,))) and row[0]]
+    if not found:
+        return None
     every = np.fromstring(",".join(found), dtype=np.int64, sep=",")
-    word = np.repeat(np.arange(len(found)), [text.count(",") + 1 for text in found])
+    firsts = [0, *accumulate(text.count(",") + 1 for text in found)][:-1]
     new = np.ones(len(every), dtype=np.bool_)
-    new[1:] = (every[1:] != every[:-1]) | (word[1:] != word[:-1])
+    new[1:] = every[1:] != every[:-1]
+    new[firsts] = True
     begins = np.flatnonzero(new)
     times = np.concatenate((begins[1:], [len(every)])) - begins
-    return _Postings(every[begins], times, np.bincount(word[begins], minlength=len(found)))
+    return _Postings(every[begins], times, np.add.reduceat(new, firsts, dtype=np.int64))
 
 
 def _add_terms(scores: Scores, rows: Turns | Facts, found: _Postings, count: int, words: int) -> None:
     """Adds what each word is worth in each row, word by word: a sum in another order would differ in its last digit."""
     import numpy as np
 
-    if not len(found.rows):
-        return
     rare = np.maximum(np.log((count - found.counts + 0.5) / (found.counts + 0.5)), LEAST)
     places, here = rows.rows_of(found.rows)
     lengths = K1 * (1 - B) + (K1 * B * count / max(words, 1)) * rows.sizes.take(places)
