@@ -135,7 +135,7 @@ def _nearest(around: _Around, question: Question, embedder: Embedder) -> Values:
     # A row for each piece of the messages, so that gathering copies whole rows.
     rows = np.ascontiguousarray(cosines.take(close, axis=1).T)
     rows *= rows >= CLOSE
-    place = np.full(embedder.vocabulary, -1)
+    place = np.full(embedder.vocabulary, -1, dtype=np.int32)
     place[different[close]] = np.arange(len(close))
     places = place.take(around.flat)
     kept = np.flatnonzero(places >= 0)
