@@ -86,7 +86,7 @@ def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Around:
     left[before < 0] = len(every)
     right[after < 0] = len(every)
     wider = np.stack([*_steps(turns.before, before), *_steps(turns.after, after)]) if wide else None
-    # As places, which they are used for three times.
+    # Pieces are places in a table three times: made so once.
     return _Around(every, flat.astype(np.intp), starts, here, left, right, wider)
 
 
