@@ -34,4 +34,7 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
 def _as_repeated(line: str) -> Iterator[str]:
     """A line of the block, and its first sentence with the name of its kind: messages are read by sentences."""
     yield line
-    yield from (sentence.text for sentence in islice(sentences(line), 1))
+    for sentence in islice(sentences(line), 1):
+        # A line of one sentence has the same name as that: list marks are left out of it.
+        if sentence.text != line.removeprefix("- "):
+            yield sentence.text

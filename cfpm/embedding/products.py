@@ -21,11 +21,11 @@ _NUMBERS = 8_192
 """
 
 
-def products(rows: Floats, columns: Floats) -> Floats:
-    """`rows @ columns`, where `columns` is one vector or a matrix of at most 32 columns."""
+def products(rows: Floats, columns: Floats, out: Floats | None = None) -> Floats:
+    """`rows @ columns`, where `columns` is one vector or a matrix of at most 32 columns; written to `out` if given."""
     import numpy as np
 
-    found = np.empty((len(rows), *columns.shape[1:]), dtype=np.float32)
+    found = np.empty((len(rows), *columns.shape[1:]), dtype=np.float32) if out is None else out
     size = max(4, _NUMBERS // max(1, rows.shape[1]) // 4 * 4)
     whole = len(rows) // size * size
     blocks = rows[:whole].reshape(-1, size, rows.shape[1])

@@ -70,7 +70,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Shares:
-    """What each signal adds to the scores of the messages that were chosen: a line of `values` for each name."""
+    """What each signal adds to the scores of the messages that were chosen: a line of `values` for each name.
+
+    Signals that add nothing to any of them, nearly half of all, are left out.
+    """
 
     names: list[str]
     values: np.ndarray
@@ -94,13 +97,16 @@ def gather(
     weighed = np.array([signals.values[name] for name in counted], dtype=np.float64)
     weighed = weighed.reshape(len(counted), len(signals.rows))
     weighed *= np.array([scale[name] for name in counted])[:, None]
-    by_itself = _by_itself(signals, scale, len(facts))
+    worth = {name: sum(scale.get(other, 0.0) for other in of) for name, of in _OF_FACTS.items()}
+    by_itself = _by_itself(signals, worth, len(facts))
     scores = weighed.sum(axis=0)
     places = _answers(signals, scores, count)
-    shares = _Shares(counted, weighed[:, places].round(DIGITS), scores[places])
+    rounded = weighed[:, places].round(DIGITS)
+    told = np.flatnonzero(rounded.any(axis=1))
+    shares = _Shares([counted[name] for name in told], rounded[told], scores[places])
     found = [
-        *_messages(store, turns, facts, signals, places, shares, by_itself, scale),
-        *_loose(store, facts, signals, by_itself, scale, count),
+        *_messages(store, turns, facts, signals, places, shares, by_itself, worth),
+        *_loose(store, facts, signals, by_itself, worth, count),
     ]
     if store.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
@@ -113,11 +119,11 @@ def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedd
     return replace(source, fit=max(fit_of(text, question, turns, embedder) for text in texts))
 
 
-def _by_itself(signals: Signals, scale: Mapping[str, float], count: int) -> np.ndarray:
-    """How well each fact answers, whatever its message."""
+def _by_itself(signals: Signals, worth: Mapping[str, float], count: int) -> np.ndarray:
+    """How well each fact answers, whatever its message; `worth` is what its words and its meaning count for."""
     total = np.zeros(count)
-    for name, counted in _OF_FACTS.items():
-        total += sum(scale.get(other, 0.0) for other in counted) * signals.facts[name].astype(np.float64)
+    for name, weight in worth.items():
+        total += weight * signals.facts[name].astype(np.float64)
     return total
 
 
@@ -130,7 +136,8 @@ def _answers(signals: Signals, scores: np.ndarray, count: int) -> list[int]:
     if not touched.any():
         return []
     enough = ENOUGH * scores[touched].max()
-    order = np.lexsort((signals.rows, -scores))
+    # Among equal scores in the order of the rows, which ascend.
+    order = np.argsort(-scores, kind="stable")
     chosen: list[int] = order[(touched | ((scores >= enough) & (enough > 0)))[order]][:count].tolist()
     return chosen
 
@@ -143,29 +150,32 @@ def _messages(
     places: list[int],
     found: _Shares,
     by_itself: np.ndarray,
-    scale: Mapping[str, float],
+    worth: Mapping[str, float],
 ) -> Iterator[Source]:
     rows = signals.rows[places]
-    messages = store.messages_by_seq(turns.seq[rows].tolist())
+    seqs = turns.seq[rows].tolist()
+    messages = store.messages_by_seq(seqs)
     learnt = _learnt(facts, rows, len(turns), by_itself)
     known = store.facts_by_seq([int(facts.seq[fact]) for of in learnt.values() for fact in of])
-    scores, weighed = found.scores.tolist(), found.values.T.tolist()
-    for number, (place, row) in enumerate(zip(places, rows.tolist(), strict=True)):
-        shares = {name: share for name, share in zip(found.names, weighed[number], strict=True) if share}
+    lines = zip(
+        rows.tolist(), seqs, found.scores.tolist(), signals.fits[places].tolist(), found.values.T.tolist(), strict=True
+    )
+    for row, seq, score, fit, values in lines:
+        shares = {name: share for name, share in zip(found.names, values, strict=True) if share}
         facts_of = learnt.get(row, ())
         context = _context(shares) if facts_of else {}
-        turn = messages[int(turns.seq[row])]
+        turn = messages[seq]
         yield Source(
             ident=turn.message.id,
-            score=scores[number],
+            score=score,
             shares=shares,
             turn=turn,
             facts=tuple(
-                (known[int(facts.seq[fact])], context | _shares(signals, fact, scale), float(by_itself[fact]))
+                (known[int(facts.seq[fact])], context | _shares(signals, fact, worth), float(by_itself[fact]))
                 for fact in facts_of
             ),
             own=sum(shares.get(name, 0.0) for name in _OWN),
-            fit=float(signals.fits[place]),
+            fit=fit,
         )
 
 
@@ -187,21 +197,17 @@ def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -
     return {row: sorted(of, key=lambda fact: (-by_itself[fact], fact))[:FACTS_OF_ONE] for row, of in found.items()}
 
 
-def _shares(signals: Signals, fact: int, scale: Mapping[str, float]) -> dict[str, float]:
-    return {
-        name: share
-        for name, counted in _OF_FACTS.items()
-        if (share := float(sum(scale.get(other, 0.0) for other in counted) * signals.facts[name][fact]))
-    }
+def _shares(signals: Signals, fact: int, worth: Mapping[str, float]) -> dict[str, float]:
+    return {name: share for name, weight in worth.items() if (share := float(weight * signals.facts[name][fact]))}
 
 
 def _loose(
-    store: Searchable, facts: Facts, signals: Signals, by_itself: np.ndarray, scale: Mapping[str, float], count: int
+    store: Searchable, facts: Facts, signals: Signals, by_itself: np.ndarray, worth: Mapping[str, float], count: int
 ) -> Iterator[Source]:
     """Facts whose message is not in the log: dictated, imported, or of a host that keeps no log."""
     loose = np.flatnonzero((facts.turn < 0) & facts.active & (signals.facts["words"] > 0))
     best = loose[np.lexsort((loose, -by_itself[loose]))][:count]
     known = store.facts_by_seq(facts.seq[best].tolist())
     for fact in best.tolist():
-        found, shares = known[int(facts.seq[fact])], _shares(signals, fact, scale)
+        found, shares = known[int(facts.seq[fact])], _shares(signals, fact, worth)
         yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 0.0)

@@ -37,6 +37,7 @@ class Searchable(Protocol):
         *,
         category: Category | None = None,
         status: Status | None = None,
+        pinned: bool = False,
         limit: int | None = None,
     ) -> list[Fact]: ...
 

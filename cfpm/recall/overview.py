@@ -92,11 +92,12 @@ def candidates(turns: Turns, seen: Overview, lifted: list[tuple[float, Values]])
     if len(turns) <= CANDIDATES:
         return np.arange(len(turns))
     own = seen.words + seen.meaning
-    rough = own[turns.before]
-    rough += own[turns.after]
+    # `take` of so many goes twice as fast as brackets.
+    rough = own.take(turns.before)
+    rough += own.take(turns.after)
     rough *= NEIGHBOUR
     rough += own[:-1]
-    rough += (SESSION * (seen.words_of_session + seen.meaning_of_session))[turns.session]
+    rough += (SESSION * (seen.words_of_session + seen.meaning_of_session)).take(turns.session)
     for weight, values in lifted:
         rough += np.float32(weight) * values
     return np.sort(highest(rough, CANDIDATES))
@@ -128,9 +129,9 @@ def highest(values: Values, count: int) -> Rows:
 
 def of_sessions(session: Rows, values: Values, count: int) -> Values:
     """The mean of the best three of each session."""
-    best = highest(values, BUSY)
-    own = values[best]
-    best = best[own > 0]
+    some = values > 0
+    # Most words stand in few messages, of which none need be chosen.
+    best = np.flatnonzero(some) if np.count_nonzero(some) <= BUSY else highest(values, BUSY)
     of, own = session[best], values[best].astype(np.float64)
     # By session, then the greatest first: one sort of one number.
     order = best[np.argsort(of * (own.max(initial=0) + 1) - own)]

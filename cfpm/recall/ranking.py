@@ -213,7 +213,7 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
 
 
 def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list[RecallItem]:
-    pinned = [fact for fact in store.facts(namespaces, status=Status.ACTIVE, limit=k) if fact.pinned]
+    pinned = store.facts(namespaces, status=Status.ACTIVE, pinned=True, limit=k)
     rules = store.facts(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
     items = [as_item(fact, {"pinned": 1.0}) for fact in pinned]
     shown = {item.id for item in items}

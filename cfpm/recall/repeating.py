@@ -21,7 +21,7 @@ _DENIALS = frozenset({"not", "no", "never", "without", "不", "没"})
 
 def distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
     """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
-    facts = [item.content for item in items[: 2 * k] if item.kind == "fact"]
+    facts = [folded(item.content) for item in items[: 2 * k] if item.kind == "fact"]
     kept: list[RecallItem] = []
     seen: list[tuple[str, Category | None, frozenset[str]]] = []
     for item in items:
@@ -38,18 +38,21 @@ def distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    different = one ^ other
-    if len(different) > (1 - ALIKE) * len(one | other):
+    # Counted before the words are named: most items are about something else.
+    shared = len(one & other)
+    every = len(one) + len(other) - shared
+    if every - shared > (1 - ALIKE) * every:
         return False
-    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in different)
+    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in one ^ other)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:
-    """True when these facts say nearly all of the text, word for word."""
+    """True when these facts, which are `folded`, say nearly all of the text, word for word."""
     whole = folded(text)
-    told = {fact for fact in map(folded, facts) if fact and fact in whole}
+    told = {fact for fact in facts if fact and fact in whole}
     return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
 
 
 def folded(text: str) -> str:
+    """The text in small letters, with single spaces, without what stands at its edges."""
     return " ".join(text.casefold().split()).strip(" .!?。！？")

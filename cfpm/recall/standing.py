@@ -25,7 +25,7 @@ def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
     The order of a kind is that of learning, so that a prompt cache holds: a new fact comes behind the old ones, and a
     reinforced one keeps its place.
     """
-    chosen = {fact.id: fact for fact in store.facts(namespaces, status=Status.ACTIVE, limit=PINNED) if fact.pinned}
+    chosen = {fact.id: fact for fact in store.facts(namespaces, status=Status.ACTIVE, pinned=True, limit=PINNED)}
     for category, quota in QUOTAS.items():
         for fact in store.facts(namespaces, category=category, status=Status.ACTIVE, limit=quota):
             chosen.setdefault(fact.id, fact)

@@ -65,6 +65,22 @@ def _similar_to(keys: int) -> str:
     return _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * keys))
 
 
+@lru_cache(maxsize=64)
+def _that_fit(namespaces: int, *, category: bool, status: Status | None, pinned: bool) -> str:
+    where = [f"namespace IN ({marks(namespaces)})"]
+    if category:
+        where.append("category = ?")
+    if status is not None:
+        # Were it bound, SQLite would prepare the statement anew for each value, because of the partial indices.
+        where.append(f"status = '{status.value}'")
+    if pinned:
+        where.append("pinned = 1")
+    return (
+        f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
+        " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
+    )
+
+
 class Facts(Part):
     """The part of the store that reads facts."""
 
@@ -89,23 +105,14 @@ class Facts(Part):
         *,
         category: Category | None = None,
         status: Status | None = None,
+        pinned: bool = False,
         limit: int | None = None,
     ) -> list[Fact]:
-        """The facts that fit: pinned first, then the newest change, then the last learnt."""
+        """Those that fit (`pinned`: of the pinned ones): pinned first, then the newest change, then the last learnt."""
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
-        where = [f"namespace IN ({marks(len(names))})"]
-        values: list[object] = list(names)
-        if category is not None:
-            where.append("category = ?")
-            values.append(category.value)
-        if status is not None:
-            # Were it bound, SQLite would prepare the statement anew for each value, because of the partial indices.
-            where.append(f"status = '{status.value}'")
-        sql = (
-            f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
-            " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
-        )
-        return [fact_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+        of = () if category is None else (category.value,)
+        sql = _that_fit(len(names), category=category is not None, status=status, pinned=pinned)
+        return [fact_from(row) for row in self._db.rows(sql, (*names, *of, -1 if limit is None else limit))]
 
     def facts_of_session(self, namespace: str, session: str, limit: int) -> list[Fact]:
         """Active facts that something said in this session made or confirmed: pinned first, then the newest change."""

@@ -83,7 +83,7 @@ class Pieces:
         starts = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(sizes, out=starts[1:])
         places = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], sizes)
-        return self.flat[places], starts
+        return self.flat.take(places), starts
 
 
 def numbers(values: Iterable[int]) -> Numbers:

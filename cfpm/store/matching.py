@@ -7,7 +7,8 @@ messages found, 2 instead of 6.4 ms.
 from __future__ import annotations
 
 import sqlite3
-from math import log
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from cfpm.store.base import Part
@@ -33,6 +34,9 @@ K1, B = 1.2, 0.75
 
 LEAST = 1e-6
 """What a word counts, at least, that stands in half of all rows (SQLite's value)."""
+
+MAX_KNOWN = 1_024
+"""Words of questions whose stems are remembered; then the memory starts anew."""
 
 _SCORED = "SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
 _VOCABULARY = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.{kind}_words USING fts5vocab(main, {kind}_text, instance)"
@@ -71,11 +75,12 @@ class Matching(Part):
         self._db.run(_VOCABULARY.format(kind=kind))
         count, words = _totals(self._db.row(_TOTALS.format(kind=kind)))
         terms = content_words(query)
-        for term, found in zip(terms, self._own_stems().of(terms), strict=True):
-            if len(found) == 1:
-                documents, times = _postings(self._db, kind, found[0])
-                _add_term(scores, rows, documents, times, count, words)
-            elif found:
+        stems = self._own_stems().of(terms)
+        single = [of[0] for of in stems if len(of) == 1]
+        if found := _postings(self._db, kind, single):
+            _add_terms(scores, rows, found, count, words)
+        for term, several in zip(terms, stems, strict=True):
+            if len(several) > 1:
                 _add(scores, rows, _scored(self._db, kind, f'"{term}"'))
 
     def _own_stems(self) -> Stems:
@@ -89,11 +94,20 @@ class Stems:
 
     def __init__(self) -> None:
         self._driver = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        self._driver.execute(f"CREATE VIRTUAL TABLE one USING fts5(text, tokenize='{TOKENIZER}')")
+        self._driver.execute(f"CREATE VIRTUAL TABLE one USING fts5(text, content='', tokenize='{TOKENIZER}')")
         self._driver.execute("CREATE VIRTUAL TABLE words USING fts5vocab(one, instance)")
+        self._known: dict[str, list[str]] = {}
 
     def of(self, terms: Sequence[str]) -> list[list[str]]:
         """The words of each term; several for a phrase, none for signs alone."""
+        if len(self._known) > MAX_KNOWN:
+            self._known.clear()
+        new = [term for term in dict.fromkeys(terms) if term not in self._known]
+        if new:
+            self._known.update(zip(new, self._cut(new), strict=True))
+        return [self._known[term] for term in terms]
+
+    def _cut(self, terms: Sequence[str]) -> list[list[str]]:
         found: list[list[str]] = [[] for _ in terms]
         self._driver.execute("BEGIN")
         try:
@@ -109,31 +123,42 @@ def _scored(database: Connection, kind: Kind, expression: str) -> list[tuple[int
     return database.rows(_SCORED.format(kind=kind), (expression,)) if expression else []
 
 
-def _postings(database: Connection, kind: Kind, stem: str) -> tuple[Numbers, NDArray[np.float64]]:
-    """The rows that have the word, ascending, and how often; one number when it is the same for all."""
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Rows that have a word, word by word, and how often each has it; `counts` are how many rows each word has."""
+
+    rows: Numbers
+    times: Numbers
+    counts: Numbers
+
+
+def _postings(database: Connection, kind: Kind, stems: Sequence[str]) -> _Postings | None:
     import numpy as np
 
     # As one text: a Python number for each row costs ten times as much.
-    row = database.row(_POSTINGS.format(kind=kind), (stem,))
-    every = np.fromstring(row[0], dtype=np.int64, sep=",") if row and row[0] else np.zeros(0, dtype=np.int64)
-    again = every[1:] == every[:-1]
-    if not again.any():
-        return every, np.ones(1)
-    begins = np.concatenate(([0], 1 + np.flatnonzero(~again)))
-    return every[begins], np.diff(np.concatenate((begins, [len(every)]))).astype(np.float64)
+    sql = _POSTINGS.format(kind=kind)
+    found = [row[0] for stem in stems if (row := database.row(sql, (stem,))) and row[0]]
+    if not found:
+        return None
+    every = np.fromstring(",".join(found), dtype=np.int64, sep=",")
+    firsts = [0, *accumulate(text.count(",") + 1 for text in found)][:-1]
+    new = np.ones(len(every), dtype=np.bool_)
+    new[1:] = every[1:] != every[:-1]
+    new[firsts] = True
+    begins = np.flatnonzero(new)
+    times = np.concatenate((begins[1:], [len(every)])) - begins
+    return _Postings(every[begins], times, np.add.reduceat(new, firsts, dtype=np.int64))
 
 
-def _add_term(
-    scores: Scores, rows: Turns | Facts, documents: Numbers, times: NDArray[np.float64], count: int, words: int
-) -> None:
-    if not len(documents):
-        return
-    rare = max(log((count - len(documents) + 0.5) / (len(documents) + 0.5)), LEAST)
-    places, here = rows.rows_of(documents)
-    if not here.all():
-        places, times = places[here], times[here] if len(times) == len(here) else times
-    lengths = K1 * (1 - B) + (K1 * B * count / max(words, 1)) * rows.sizes[places]
-    scores[places] += rare * (K1 + 1) * times / (times + lengths)
+def _add_terms(scores: Scores, rows: Turns | Facts, found: _Postings, count: int, words: int) -> None:
+    """Adds what each word is worth in each row, word by word: a sum in another order would differ in its last digit."""
+    import numpy as np
+
+    rare = np.maximum(np.log((count - found.counts + 0.5) / (found.counts + 0.5)), LEAST)
+    places, here = rows.rows_of(found.rows)
+    lengths = K1 * (1 - B) + (K1 * B * count / max(words, 1)) * rows.sizes.take(places)
+    worth = np.repeat(rare * (K1 + 1), found.counts) * found.times / (found.times + lengths)
+    scores += np.bincount(places, worth * here, len(scores))
 
 
 def _add(scores: Scores, rows: Turns | Facts, found: list[tuple[int, float]]) -> None:

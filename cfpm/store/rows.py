@@ -48,8 +48,10 @@ def message_row(logged: LoggedMessage) -> tuple[object, ...]:
 
 def message_from(row: Row) -> LoggedMessage:
     """The reverse of `message_row`."""
-    namespace, session, turn, position, message_id, role, name, origin, created_at = row[:9]
-    agent, cut, tool_calls, call_id, is_error, exit_code, text = row[9:]
+    (
+        namespace, session, turn, position, message_id, role, name, origin, created_at,
+        agent, cut, tool_calls, call_id, is_error, exit_code, text,
+    ) = row  # fmt: skip
     result = None
     if call_id is not None:
         result = ToolResult(call_id, None if is_error is None else bool(is_error), exit_code)

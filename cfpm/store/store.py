@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
@@ -59,7 +59,9 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
             # Also when interrupted or cancelled: an open database must not stay behind. Raised again as it came.
             connection.close()
             raise
-        return cls(connection, None if settings.embedder == "none" else partial(_embedder, settings.embedder))
+        # Asked for a dozen times in a recall.
+        load = None if settings.embedder == "none" else cache(partial(_embedder, settings.embedder))
+        return cls(connection, load)
 
     @property
     def url(self) -> str:

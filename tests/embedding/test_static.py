@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cfpm.embedding import StaticEmbedder, static, static_embedder
-from cfpm.embedding.directions import Directions
+from cfpm.embedding.directions import FAR, Directions
 from cfpm.embedding.products import products
 from cfpm.embedding.wordpiece import WordPieces, words
 from cfpm.errors import CFPMError
+from cfpm.recall.closeness import CLOSE
 
 
 def cosine(one: str, other: str) -> float:
@@ -77,6 +78,21 @@ def test_pieces_are_as_close_as_their_rows() -> None:
     pieces = np.array([0, 1, 2, 3])
     assert Directions(rows).cosines([0], pieces).tolist() == [pytest.approx([1, 1, 0.6, 0])]
     assert Directions(rows, rows[:, :1]).cosines([2], pieces).tolist() == [pytest.approx([6 / 68**0.5] * 2 + [1, 0])]
+
+
+def test_all_columns_count_for_close_pieces() -> None:
+    rows = np.random.default_rng(5).integers(-127, 128, (60, 300)).astype(np.int8)
+    rows[1::2, 40:] = rows[::2, 40:]
+    found = Directions(rows[:, :7], rows[:, 7:]).cosines([3, 8], np.arange(60))
+    lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
+    exact = (rows[[3, 8]].astype(np.float64) @ rows.T) / lengths / lengths[[3, 8], None]
+    assert (exact >= FAR).sum() == 4
+    assert np.allclose(np.where(exact >= FAR, found, 0), np.where(exact >= FAR, exact, 0), atol=1e-6)
+    assert (found[exact < FAR] < FAR).all()
+
+
+def test_recalling_asks_for_no_pieces_that_are_compared_roughly() -> None:
+    assert CLOSE >= FAR
 
 
 def test_a_piece_is_closest_to_those_that_mean_the_same() -> None:

@@ -39,6 +39,7 @@ def test_pinned_first_then_newest_change_then_last_learnt(store: Store) -> None:
     )
     assert contents(store.facts(NAMESPACE)) == ["pinned", "twin", "new", "old", "undated"]
     assert contents(store.facts(NAMESPACE, limit=2)) == ["pinned", "twin"]
+    assert contents(store.facts(NAMESPACE, pinned=True, limit=2)) == ["pinned"]
     assert contents(store.facts(NAMESPACE, limit=0)) == []
 
 

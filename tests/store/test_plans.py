@@ -99,6 +99,7 @@ def test_listing_the_newest_pinned_facts_sorts_nothing(store: Store) -> None:
     statements: list[str] = []
     store._db._driver.set_trace_callback(statements.append)
     store.facts(NAMESPACE, status=Status.ACTIVE, limit=8)
+    store.facts(NAMESPACE, status=Status.ACTIVE, pinned=True, limit=8)
     store.facts(NAMESPACE, category=Category.GOAL, status=Status.ACTIVE, limit=8)
     store.expired(NAMESPACE, to_text(at(1)) or "", 8)
     store.least_useful(NAMESPACE, Category.NOTE, 8)
