@@ -42,7 +42,10 @@ class Embedder(Protocol):
         ...
 
     def closeness(self, wanted: Sequence[int], pieces: NDArray[np.integer]) -> NDArray[np.float32]:
-        """How close each of the pieces is in meaning to each wanted one: cosines, a row for each wanted piece."""
+        """How close each of the pieces is in meaning to each wanted one: cosines, a row for each wanted piece.
+
+        Cosines below `directions.FAR` may be rough.
+        """
         ...
 
     def spelled(self, piece: int) -> str:
