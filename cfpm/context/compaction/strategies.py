@@ -57,7 +57,7 @@ def canonical_name(name: str) -> str:
     known = _CANONICAL.get(re.sub(r"[\s-]+", "_", name.strip().lower()))
     if known is None:
         problem = f"no strategy is called {name.strip()[:40]!r}"
-        raise UsageError("compaction_strategy", problem, f"Use one of {', '.join(_CANONICAL)}")
+        raise UsageError("strategy", problem, f"Use one of {', '.join(_CANONICAL)}")
     return known
 
 
