@@ -120,5 +120,5 @@ def test_the_strategy_of_the_settings_decides_unless_one_is_named() -> None:
     summaries = Settings(compaction_strategy="legacy")
     assert Rules(summaries).attempts == 3
     assert Rules(summaries, "cfpm").attempts == 6
-    with pytest.raises(UsageError, match="compaction_strategy"):
+    with pytest.raises(UsageError, match="no strategy is called 'magic'"):
         Rules(Settings(compaction_strategy="magic"))
