@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cfpm
-from benchmarks.ranking.examples import examples
+from benchmarks.ranking.examples import TELLING, examples
 from benchmarks.ranking.softmax import fit, kept_apart, table
 from benchmarks.retrieval.sets import SETS
+from cfpm.embedding import static_embedder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 LEARNT_FROM = {"chat": ("locomo",), "agent": ("beam-100k", "beam-500k")}
 """The sets for each table of weights."""
@@ -23,6 +25,7 @@ SAY = {"chat": 1.0, "agent": 0.0}
 summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
+DIRECTIONS = TARGET.with_name("telling.toml")
 
 _HEADER = """\
 # How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence
@@ -32,12 +35,18 @@ _HEADER = """\
 # other conversations only:
 """
 
+_ABOUT = """\
+# What people ask for later, as a direction in the first columns of a message's vector; `space` is the embedder that
+# makes them. Learnt together with `weights.toml`, by the same command and from the same questions.
+"""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0, 2 for a folder without the sets."""
     options = _options(arguments)
     text = _HEADER
     tables = ""
+    about = f'{_ABOUT}space = "{static_embedder().name}"\n'
     for name, sets in LEARNT_FROM.items():
         found = [example for each in sets for example in examples(SETS[each](options.data))]
         if not found:
@@ -46,14 +55,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         apart = table(kept_apart(found, SAY[name]))
         print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
         text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
-        weights = zip(found[0].names, fit(found, SAY[name]), strict=True)
+        fitted = fit(found, SAY[name]).tolist()
+        weights, direction = with_direction(dict(zip(found[0].names, fitted, strict=True)))
         tables += f"\n[{name}]\n" + "".join(
-            f"{signal} = {weight:.2f}\n" for signal, weight in weights if abs(weight) >= 0.005
+            f"{signal} = {weight:.2f}\n" for signal, weight in weights.items() if abs(weight) >= 0.005
         )
+        about += f"{name} = [{', '.join(f'{part:.3f}' for part in direction)}]\n"
     if options.write:
         TARGET.write_text(text + tables, encoding="utf-8")
-        print(f"written to {TARGET}")
+        DIRECTIONS.write_text(about, encoding="utf-8")
+        print(f"written to {TARGET} and {DIRECTIONS}")
     return 0
+
+
+def with_direction(fitted: Mapping[str, float]) -> tuple[dict[str, float], list[float]]:
+    """The weights with one for all columns of `telling` together, and the direction of length 1 that it is of."""
+    columns = [weight for name, weight in fitted.items() if name.startswith(f"{TELLING} ")]
+    weights = {name: weight for name, weight in fitted.items() if not name.startswith(f"{TELLING} ")}
+    length = math.hypot(*columns)
+    return weights | {TELLING: length}, [weight / (length or 1.0) for weight in columns]
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

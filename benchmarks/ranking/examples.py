@@ -12,6 +12,7 @@ import numpy as np
 from cfpm import Memory
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
+from cfpm.recall.telling import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from benchmarks.retrieval.sets import Dialogue
+
+TELLING = "telling"
+"""The signal that is a direction of the messages' vectors: here it stands as its columns, which are learnt with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,13 @@ def _of(dialogue: Dialogue, folder: Path) -> Iterator[Example]:
             question = read_question(asked.text, turns.speakers, store.embedder, newest)
             found = turn_signals(store, turns, facts, question, store.embedder)
             held = [ids[int(turns.seq[row])] in asked.evidence for row in found.rows]
+            signals = {name: values for name, values in found.values.items() if name != TELLING}
+            signals |= {f"{TELLING} {n}": turns.vectors[found.rows, n] for n in range(COLUMNS)}
             yield Example(
                 group=dialogue.name,
                 kind=asked.kind,
-                names=tuple(found.values),
-                signals=np.stack(list(found.values.values()), axis=1).astype(np.float32),
+                names=tuple(signals),
+                signals=np.stack(list(signals.values()), axis=1).astype(np.float32),
                 evidence=np.flatnonzero(held),
                 wanted=len(asked.evidence),
             )

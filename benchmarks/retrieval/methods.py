@@ -91,6 +91,7 @@ ABLATIONS: dict[str, Method] = {
     "without speaker": without("speaker"),
     "without time": without("time", "time_near", "event_time", "tells_time"),
     "without forms of answers": without("asking", "tells_time", "tells_number", "length"),
+    "without what is told": without("fresh", "telling"),
     "without standing kinds": without("instruction*", "preference*"),
     "without asking back": without(
         "instruction_asked_back", "instruction_meaning_asked_back", "preference_asked_back",

@@ -30,7 +30,17 @@ ENOUGH = 0.6
 """Share of the best score from which a message may be shown although it has none of the words: its session, time and
 speaker speak for it. Measured: without it one answer in forty is lost."""
 
-_TOUCHING = ("words", "words_before", "words_after", "fact_words", "instruction_meaning", "preference_meaning")
+_TOUCHING = (
+    "words",
+    "words_before",
+    "words_after",
+    "fact_words",
+    "time",
+    "event_time",
+    "instruction_meaning",
+    "preference_meaning",
+)
+"""Signals of which any has to do with the question; what was said in a time that it names does, whatever it says."""
 
 DIGITS = 6
 """Digits behind the point of a share that is shown."""

@@ -1,4 +1,4 @@
-"""What speaks for each message as an answer to a question: numbers from 0 to 1 by name. Weighs nothing: see `weights`.
+"""What speaks for each message as an answer to a question: numbers up to 1 by name. Weighs nothing: see `weights`.
 
 First cheap signals over all messages (`overview`), then closer ones over the few hundred that may be answers.
 """
@@ -13,6 +13,7 @@ import numpy as np
 from cfpm.models import Category, Role
 from cfpm.recall.closeness import close_signals
 from cfpm.recall.overview import FACTS, SPEAKER, as_shares, candidates, lifted, overview
+from cfpm.recall.telling import fresh, telling
 from cfpm.store.landscape import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def turn_signals(
     if embedder is not None and question.pieces:
         close, fits = close_signals(turns, rows, question, embedder, values, chat=chat)
         values |= close
+    values["fresh"] = fresh(turns, rows)
+    values["telling"] = nothing if embedder is None else telling(turns, rows, embedder, chat=chat)
     return Signals(rows, values, fits, {"words": seen.fact_words, "meaning": seen.fact_meaning}, chat)
 
 

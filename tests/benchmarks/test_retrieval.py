@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from benchmarks.ranking.__main__ import with_direction
 from benchmarks.ranking.examples import Example
 from benchmarks.ranking.softmax import fit, kept_apart, recalled
 from benchmarks.retrieval.__main__ import main
@@ -118,3 +119,9 @@ def test_a_question_with_more_evidence_counts_more_if_it_has_the_say() -> None:
     many = Example("many", "kind", ("told", "noise"), signals, np.array([1, 2, 3, 4]), 4)
     each_question, each_message = (fit([*few, many], say)[0] for say in (0.0, 1.0))
     assert each_question > each_message
+
+
+def test_what_is_learnt_of_columns_becomes_one_weight_and_a_direction() -> None:
+    weights, direction = with_direction({"words": 1.5, "telling 0": 3.0, "telling 1": -4.0})
+    assert weights == {"words": 1.5, "telling": 5.0}
+    assert direction == [0.6, -0.8]

@@ -185,3 +185,9 @@ def test_what_is_written_after_a_recall_is_found_by_the_next(memory: Memory) -> 
     assert found(memory, "sculpture") == []
     chat(memory, ("Bob", "I took up sculpture."), session="s2")
     assert found(memory, "sculpture") == ["s2-1"]
+
+
+def test_what_was_said_in_the_named_time_is_found_without_a_word_in_common(memory: Memory) -> None:
+    chat(memory, ("Ann", "The roof leaks."), ("Bob", "Oh dear."), session="may", at=on(9))
+    chat(memory, ("Ann", "The roof holds."), ("Bob", "Lovely."), session="july", at=on(9, 7))
+    assert set(found(memory, "Which things did Ann tell in May 2023?", k=2)) == {"may-1", "may-2"}
