@@ -25,6 +25,8 @@ class Lexicon:
     relative: frozenset[str]
     conjunction: frozenset[str]
     not_adverb: frozenset[str]
+    manner: frozenset[str]
+    """Adverbs that only colour what somebody is doing."""
     participle: frozenset[str]
     past: frozenset[str]
     negation: frozenset[str]
@@ -43,6 +45,8 @@ class Lexicon:
     phrase: re.Pattern[str]
     joined: frozenset[str]
     """The words that stand for phrases."""
+    adjective: frozenset[str]
+    """Adjectives whose order says nothing."""
     opposite: Mapping[str, frozenset[str]]
     alternative: Mapping[str, frozenset[str]]
     """A word -> the names of the groups of which a frame holds one word."""
@@ -81,7 +85,8 @@ def lexicon() -> Lexicon:
     """The lexicon of all languages together."""
     english, chinese = _read("lexicon_en.toml"), _read("lexicon_zh.toml")
     both = (english, chinese)
-    irregular = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
+    verbs = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
+    irregular = verbs | {form: word for word, forms in english["plural"].items() for form in forms.split()}
     alias = _aliases(english["same"]["groups"], irregular) | _aliases(chinese["same"]["groups"], {})
     phrases = {**english["phrases"], **english["contractions"]}
 
@@ -101,7 +106,8 @@ def lexicon() -> Lexicon:
         relative=words("relative"),
         conjunction=words("conjunction"),
         not_adverb=words("not_adverb"),
-        participle=words("participle") | frozenset(irregular),
+        manner=words("manner"),
+        participle=words("participle") | frozenset(verbs),
         past=words("past"),
         negation=words("negation"),
         weight=classes("weight"),
@@ -113,8 +119,9 @@ def lexicon() -> Lexicon:
         alias=alias,
         irregular=irregular,
         phrases=phrases,
-        phrase=re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(phrases, key=_longest))) + r")\b"),
+        phrase=_phrase_pattern(phrases),
         joined=frozenset(word for entry in phrases.values() for word in entry.split()),
+        adjective=frozenset(alias.get(word, word) for word in (stem(entry, irregular) for entry in words("adjective"))),
         opposite=_opposites(groups("opposite", "pairs")),
         alternative=_alternatives(groups("alternatives", "groups")),
         chinese=_chinese_terms(chinese),
@@ -128,6 +135,14 @@ def _read(name: str) -> dict[str, Any]:
 
 def _longest(term: str) -> tuple[int, str]:
     return (-len(term), term)
+
+
+def _phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Finds the longest phrase at a word; the first letters are tried once each, not once a phrase."""
+    tails: dict[str, list[str]] = {}
+    for phrase in sorted(phrases, key=_longest):
+        tails.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
+    return re.compile(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
 
 
 def _values(entry: str) -> dict[str, str]:

@@ -40,6 +40,10 @@ class Reader:
         self.persons: list[str] = []
         self.modality: set[str] = set()
         self.weights: list[str] = []
+        self.manner: list[str] = []
+        """Adverbs that only colour what is being done: "is happily singing"."""
+        self.colour = ""
+        """Such an adverb behind "is", until it is known what follows."""
         self.past = False
         self.told = False
         """A verb stands in the simple past."""
@@ -185,11 +189,15 @@ class Reader:
             self.told = True
         elif self.be and word.kind is Kind.CONTENT and token.endswith("ing"):
             self.ongoing = True
+            if self.colour:
+                self.manner.append(self.colour)
         self._owned()
         if not self.starts and token[0].isupper():
             self.names.add(word.value)
         if word.kind is Kind.ADVERB:
             self._negate(word.value)
+            if word.manner and self.be:
+                self.colour = word.value
             self.clauses.adverb(word.value)
         else:
             self._content(word.value, participle=word.participle, attribute=word.attribute)
@@ -205,6 +213,7 @@ class Reader:
         self._negate(word)
         self.clauses.content(word, participle=participle, attribute=attribute)
         self.be = self.starts = False
+        self.colour = ""
 
     def _negation(self) -> None:
         # "is not who has it" is not "is who does not have it"

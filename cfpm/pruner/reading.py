@@ -32,6 +32,8 @@ _ANSWER = re.compile(
 class Reading:
     """What a sentence says. All tuples are sorted where order means nothing, so that they can be compared."""
 
+    text: str
+    """Without what opens an answer."""
     folded: str
     words: tuple[str, ...]
     """Content stems in order, numbers and identifiers among them."""
@@ -39,6 +41,7 @@ class Reading:
     """The same with comparisons, quantities and directions."""
     clauses: tuple[Clause, ...]
     passives: int
+    manner: tuple[str, ...]
     numbers: tuple[str, ...]
     exact: tuple[str, ...]
     """Paths and identifiers."""
@@ -59,6 +62,7 @@ class Reading:
     chinese: bool
     indefinite: bool
     """It begins with "a", "some" or a number: it speaks of any such thing, not of a known one."""
+    dropped: str = ""
 
 
 @lru_cache(maxsize=1_024)
@@ -72,11 +76,13 @@ def read(text: str) -> Reading:
     reader.read(text)
     opens = text.lstrip()[:12].lower().partition(" ")[0]
     return Reading(
+        text=text,
         folded=" ".join(text.casefold().split()),
         words=tuple(reader.words),
         sequence=tuple(reader.clauses.words),
         clauses=tuple(sorted(reader.clauses.clauses)),
         passives=reader.clauses.passives,
+        manner=tuple(sorted(reader.manner)),
         numbers=tuple(sorted(reader.numbers)),
         exact=tuple(sorted(reader.exact)),
         names=frozenset(reader.names),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cfpm.models import PATH_CATEGORIES, Category
 from cfpm.pruner.contradiction import contradicts
 from cfpm.pruner.reading import MAX_CHARS, Reading, read
+from cfpm.pruner.roles import same_roles
 from cfpm.pruner.slots import topic_and_value
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def same(a: str, b: str, *, threshold: float) -> Sameness:
     one, other = read(a), read(b)
     if one.folded == other.folded:
         return Sameness(100.0, True, "the same text")
+    if one.manner != other.manner:
+        one, other = _unadorned(one, other), _unadorned(other, one)
     if len(one.words) != len(other.words):
         one, other = _compounds_joined(one, other), _compounds_joined(other, one)
     if one.chinese or other.chinese:
@@ -81,6 +84,23 @@ def same(a: str, b: str, *, threshold: float) -> Sameness:
         return Sameness(score, False, f"only {score:.0f} of 100 alike")
     objection = _objection(one, other)
     return Sameness(score, not objection, objection or "the same words, and all guards agree")
+
+
+def _unadorned(reading: Reading, model: Reading) -> Reading:
+    """Leaves out one adverb of manner that the other text has not."""
+    if len(reading.manner) != len(model.manner) + 1 or not (reading.ongoing and model.ongoing):
+        return reading
+    more = list((Counter(reading.manner) - Counter(model.manner)).elements())
+    if len(more) != 1:
+        return reading
+    return replace(
+        reading,
+        words=tuple(_without(list(reading.words), more)),
+        sequence=tuple(_without(list(reading.sequence), more)),
+        clauses=tuple(sorted((f, tuple(p for p in ph if p != ("adverb", (more[0],)))) for f, ph in reading.clauses)),
+        manner=model.manner,
+        dropped=more[0],
+    )
 
 
 def _compounds_joined(reading: Reading, model: Reading) -> Reading:
@@ -122,6 +142,8 @@ def _objection(one: Reading, other: Reading) -> str:
         if mine != yours:
             return f"{name} differ: {_shown(mine)} and {_shown(yours)}"
     more, less = _left_over(one, other)
+    if (more or less) and (one.dropped or other.dropped):
+        return "only one says how"
     if more and less:
         return f"one says {_shown(more)}, the other {_shown(less)}"
     extra = more or less
@@ -135,7 +157,23 @@ def _objection(one: Reading, other: Reading) -> str:
             return f"only one quotes {_shown(missing)}"
     if one.persons != other.persons and (extra or (one.persons and other.persons)):
         return f"persons differ: {_shown(one.persons)} and {_shown(other.persons)}"
-    return "" if _in_order(one, other, extra) else "the same words in other roles"
+    if _in_order(one, other, extra) or _same_roles(one, other, extra):
+        return ""
+    return "the same words in other roles"
+
+
+def _same_roles(one: Reading, other: Reading, extra: list[str]) -> bool:
+    """True when each word stands in the same role once passives and relative clauses are turned round."""
+    if one.chinese or other.chinese:
+        return False
+    spared = tuple(sorted({*extra, one.dropped, other.dropped} - {""}))
+    return same_roles(one.text, other.text, renamed=tuple(sorted(_slips(one, other).items())), spared=spared)
+
+
+def _slips(one: Reading, other: Reading) -> dict[str, str]:
+    """Words of the one that are written otherwise in the other."""
+    mine, yours = sorted(set(one.words) - set(other.words)), sorted(set(other.words) - set(one.words))
+    return {word: twin for word in mine for twin in yours if _slip(word, twin, one, other)}
 
 
 def _told_only(one: Reading, other: Reading) -> bool:
@@ -175,8 +213,7 @@ def _slip(a: str, b: str, one: Reading, other: Reading) -> bool:
 def _in_order(one: Reading, other: Reading, extra: list[str]) -> bool:
     """True when each word stands in the same role: the same sequence, or the same clauses in another order."""
     longer, shorter = (one, other) if len(one.sequence) >= len(other.sequence) else (other, one)
-    mine, yours = sorted(set(longer.words) - set(shorter.words)), sorted(set(shorter.words) - set(longer.words))
-    slips = {word: twin for word in mine for twin in yours if _slip(word, twin, longer, shorter)}
+    slips = _slips(longer, shorter)
     said = [slips.get(word, word) for word in longer.sequence]
     if one.passives == other.passives and (
         list(shorter.sequence) in (_without(said, extra), _without(said[::-1], extra)[::-1])

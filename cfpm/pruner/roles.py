@@ -1,0 +1,112 @@
+"""Whether two English texts give their words the same roles, whichever way they are put: "A peels B", "B is peeled by A".
+
+Asked only when the texts have the same words in another order. No judgement about the words themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from typing import NamedTuple
+
+from cfpm.pruner.lexicon import lexicon
+from cfpm.pruner.parsing import Clause, Noun, Phrase, clauses
+from cfpm.pruner.parts import NAMED, Token, parts
+
+_TURNING = re.compile(r"\b(?:who|which|that|of|for|made|by|to|and)\b")
+"""What one order is told from another by: where both texts have the same of these, a word has changed its role."""
+
+NOBODY = "\0"
+"""The doer of a passive clause that names none: "it is eaten" is not "it eats"."""
+
+
+class Role(NamedTuple):
+    """Doer, verb and object in order, and the phrases: places and words to compare, and what each can hang on."""
+
+    frame: tuple[str, ...]
+    phrases: tuple[tuple[str, tuple[str, ...]], ...]
+    hangs: tuple[frozenset[str], ...]
+
+
+def same_roles(one: str, other: str, *, renamed: tuple[tuple[str, str], ...], spared: tuple[str, ...]) -> bool:
+    """True when both say the same of the same; words in `spared` do not count, those in `renamed` stand for others."""
+    mine_turning, yours_turning = Counter(_TURNING.findall(one)), Counter(_TURNING.findall(other))
+    if mine_turning == yours_turning and "and" not in mine_turning:
+        return False
+    mine, yours = _roles(one, renamed, spared), _roles(other, renamed, spared)
+    return len(mine) == len(yours) and all(map(_agree, mine, yours))
+
+
+def _agree(one: Role, other: Role) -> bool:
+    return (
+        one.frame == other.frame
+        and one.phrases == other.phrases
+        and all(mine & yours or not (mine or yours) for mine, yours in zip(one.hangs, other.hangs, strict=True))
+    )
+
+
+@lru_cache(maxsize=256)
+def _roles(text: str, renamed: tuple[tuple[str, str], ...], spared: tuple[str, ...]) -> tuple[Role, ...]:
+    tokens = parts(text)
+    if renamed or spared:
+        names = dict(renamed)
+        tokens = [
+            Token(token.part, names.get(token.value, token.value)) if token.part in NAMED else token
+            for token in tokens
+            if token.part not in NAMED or token.value not in spared
+        ]
+    return tuple(sorted(map(_role, clauses(tokens)), key=_frame_and_phrases))
+
+
+def _frame_and_phrases(role: Role) -> tuple[object, ...]:
+    return role[:2]
+
+
+def _role(clause: Clause) -> Role:
+    clause = _turned(clause) if clause.passive else _giving(clause)
+    frame = [*_told(clause.doer), clause.verb or "", *(word for noun in clause.objects for word in _told(noun))]
+    phrases = sorted(
+        ((phrase.place, tuple(_told(phrase.noun)), phrase.hangs) for phrase in clause.phrases if phrase.noun.words),
+        key=lambda phrase: phrase[:2],
+    )
+    return Role(
+        tuple(word for word in frame if word),
+        tuple((place, words) for place, words, _ in phrases),
+        tuple(hangs for _, _, hangs in phrases),
+    )
+
+
+def _turned(clause: Clause) -> Clause:
+    """A passive clause as an active one: "they are sent a report by the bot" as "the bot sends a report to them"."""
+    doers = [phrase.noun for phrase in clause.phrases if phrase.place == "doer" and phrase.noun.words]
+    phrases = [phrase for phrase in clause.phrases if phrase.place != "doer"]
+    objects = clause.objects
+    if objects:
+        phrases.append(Phrase("to", clause.doer, frozenset([clause.verb or ""])))
+    else:
+        objects = [clause.doer]
+    return Clause(doers[0] if doers else Noun([NOBODY]), clause.verb, objects, phrases)
+
+
+def _giving(clause: Clause) -> Clause:
+    """ "Sends them a report" as "sends a report to them"."""
+    if clause.verb and len(clause.objects) == 2:
+        receiver, given = clause.objects
+        phrases = [*clause.phrases, Phrase("to", receiver, frozenset([clause.verb]))]
+        return Clause(clause.doer, clause.verb, [given], phrases)
+    return clause
+
+
+def _told(noun: Noun) -> list[str]:
+    """The words of a noun, its adjectives and the nouns beside it in one order."""
+    return [word for words in sorted(_sorted(each.words) for each in (noun, *noun.beside)) for word in words]
+
+
+def _sorted(words: list[str]) -> list[str]:
+    adjectives, done, start = lexicon().adjective, list(words), 0
+    for at in range(len(done) + 1):
+        if at == len(done) or done[at] not in adjectives:
+            done[start:at] = sorted(done[start:at])
+            start = at + 1
+    return done
