@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from cfpm.models import PATH_CATEGORIES, Category
 from cfpm.pruner.contradiction import contradicts
 from cfpm.pruner.reading import MAX_CHARS, Reading, read
-from cfpm.pruner.roles import same_roles
+from cfpm.pruner.roles import may_be_turned, same_roles
 from cfpm.pruner.slots import topic_and_value
 
 if TYPE_CHECKING:
@@ -157,14 +157,16 @@ def _objection(one: Reading, other: Reading) -> str:
             return f"only one quotes {_shown(missing)}"
     if one.persons != other.persons and (extra or (one.persons and other.persons)):
         return f"persons differ: {_shown(one.persons)} and {_shown(other.persons)}"
-    if _in_order(one, other, extra) or _same_roles(one, other, extra):
-        return ""
-    return "the same words in other roles"
+    agree = _in_order(one, other, extra) or _same_roles(one, other, extra)
+    return "" if agree else "the same words in other roles"
 
 
 def _same_roles(one: Reading, other: Reading, extra: list[str]) -> bool:
-    """True when each word stands in the same role once passives and relative clauses are turned round."""
+    """True when each word stands in the same role although the order is another."""
+    alike = not extra and one.clauses == other.clauses
     if one.chinese or other.chinese:
+        return alike
+    if not alike and not may_be_turned(one.text, other.text):
         return False
     spared = tuple(sorted({*extra, one.dropped, other.dropped} - {""}))
     return same_roles(one.text, other.text, renamed=tuple(sorted(_slips(one, other).items())), spared=spared)
@@ -211,15 +213,13 @@ def _slip(a: str, b: str, one: Reading, other: Reading) -> bool:
 
 
 def _in_order(one: Reading, other: Reading, extra: list[str]) -> bool:
-    """True when each word stands in the same role: the same sequence, or the same clauses in another order."""
+    """True for the same sequence of words, but for those in `extra`."""
     longer, shorter = (one, other) if len(one.sequence) >= len(other.sequence) else (other, one)
     slips = _slips(longer, shorter)
     said = [slips.get(word, word) for word in longer.sequence]
-    if one.passives == other.passives and (
+    return one.passives == other.passives and (
         list(shorter.sequence) in (_without(said, extra), _without(said[::-1], extra)[::-1])
-    ):
-        return True
-    return not extra and one.clauses == other.clauses
+    )
 
 
 def _without(words: list[str], spare: list[str]) -> list[str]:
