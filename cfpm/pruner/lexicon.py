@@ -36,6 +36,8 @@ class Lexicon:
     """A modal word -> its strength; two modals of one strength say the same."""
     person: Mapping[str, str]
     preposition: Mapping[str, str]
+    light: Mapping[str, frozenset[str]]
+    """A class of prepositions -> the participles that say nothing before it."""
     number: Mapping[str, str]
     month: Mapping[str, str]
     alias: Mapping[str, str]
@@ -114,6 +116,10 @@ def lexicon() -> Lexicon:
         modality=classes("modality"),
         person=classes("person"),
         preposition={word: name for name, entry in english["preposition"].items() for word in entry.split()},
+        light={
+            place: frozenset(alias.get(word, word) for word in (stem(form, irregular) for form in entry.split()))
+            for place, entry in english["light"].items()
+        },
         number=_values(english["number"]["words"]),
         month=_values(english["number"]["months"]),
         alias=alias,

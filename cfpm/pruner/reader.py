@@ -40,8 +40,10 @@ class Reader:
         self.persons: list[str] = []
         self.modality: set[str] = set()
         self.weights: list[str] = []
-        self.manner: list[str] = []
-        """Adverbs that only colour what is being done: "is happily singing"."""
+        self.adverbs: list[str] = []
+        """Those that say more than in what mood something is done."""
+        self.spare: list[str] = []
+        """Adverbs that only colour what is being done and participles that say nothing: "made for sewing"."""
         self.colour = ""
         """Such an adverb behind "is", until it is known what follows."""
         self.past = False
@@ -169,6 +171,8 @@ class Reader:
         elif word.kind is Kind.CONJUNCTION:
             self.clauses.conjunction()
         elif word.kind is Kind.PREPOSITION:
+            if self.words and self.words[-1] in self.known.light.get(word.value, ()):
+                self.spare.append(self.words[-1])
             self.clauses.phrase(word.value)
         elif word.kind is not Kind.MODAL:
             self._weight(word)
@@ -190,13 +194,15 @@ class Reader:
         elif self.be and word.kind is Kind.CONTENT and token.endswith("ing"):
             self.ongoing = True
             if self.colour:
-                self.manner.append(self.colour)
+                self.spare.append(self.colour)
         self._owned()
         if not self.starts and token[0].isupper():
             self.names.add(word.value)
         if word.kind is Kind.ADVERB:
             self._negate(word.value)
-            if word.manner and self.be:
+            if not word.manner:
+                self.adverbs.append(word.value)
+            elif self.be:
                 self.colour = word.value
             self.clauses.adverb(word.value)
         else:

@@ -41,7 +41,10 @@ class Reading:
     """The same with comparisons, quantities and directions."""
     clauses: tuple[Clause, ...]
     passives: int
-    manner: tuple[str, ...]
+    adverbs: frozenset[str]
+    """Adverbs that one text may not have more than the other."""
+    spare: tuple[str, ...]
+    """Adverbs that only colour what is being done and participles that say nothing: "made for sewing"."""
     numbers: tuple[str, ...]
     exact: tuple[str, ...]
     """Paths and identifiers."""
@@ -63,6 +66,7 @@ class Reading:
     indefinite: bool
     """It begins with "a", "some" or a number: it speaks of any such thing, not of a known one."""
     dropped: str = ""
+    """The word of `spare` that was left out for a comparison."""
 
 
 @lru_cache(maxsize=1_024)
@@ -82,7 +86,8 @@ def read(text: str) -> Reading:
         sequence=tuple(reader.clauses.words),
         clauses=tuple(sorted(reader.clauses.clauses)),
         passives=reader.clauses.passives,
-        manner=tuple(sorted(reader.manner)),
+        adverbs=frozenset(reader.adverbs),
+        spare=tuple(sorted(reader.spare)),
         numbers=tuple(sorted(reader.numbers)),
         exact=tuple(sorted(reader.exact)),
         names=frozenset(reader.names),

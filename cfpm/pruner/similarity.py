@@ -70,8 +70,8 @@ def same(a: str, b: str, *, threshold: float) -> Sameness:
     one, other = read(a), read(b)
     if one.folded == other.folded:
         return Sameness(100.0, True, "the same text")
-    if one.manner != other.manner:
-        one, other = _unadorned(one, other), _unadorned(other, one)
+    if one.spare != other.spare:
+        one, other = _plainer(one, other), _plainer(other, one)
     if len(one.words) != len(other.words):
         one, other = _compounds_joined(one, other), _compounds_joined(other, one)
     if one.chinese or other.chinese:
@@ -86,20 +86,17 @@ def same(a: str, b: str, *, threshold: float) -> Sameness:
     return Sameness(score, not objection, objection or "the same words, and all guards agree")
 
 
-def _unadorned(reading: Reading, model: Reading) -> Reading:
-    """Leaves out one adverb of manner that the other text has not."""
-    if len(reading.manner) != len(model.manner) + 1 or not (reading.ongoing and model.ongoing):
+def _plainer(reading: Reading, model: Reading) -> Reading:
+    """Leaves out one adverb of manner, or light participle, that the other text has not."""
+    more = Counter(reading.spare) - Counter(model.spare)
+    if len(reading.spare) != len(model.spare) + 1 or more.total() != 1:
         return reading
-    more = list((Counter(reading.manner) - Counter(model.manner)).elements())
-    if len(more) != 1:
-        return reading
+    (word,) = more
     return replace(
         reading,
-        words=tuple(_without(list(reading.words), more)),
-        sequence=tuple(_without(list(reading.sequence), more)),
-        clauses=tuple(sorted((f, tuple(p for p in ph if p != ("adverb", (more[0],)))) for f, ph in reading.clauses)),
-        manner=model.manner,
-        dropped=more[0],
+        words=tuple(_without(list(reading.words), [word])),
+        sequence=tuple(_without(list(reading.sequence), [word])),
+        dropped=word,
     )
 
 
@@ -143,13 +140,15 @@ def _objection(one: Reading, other: Reading) -> str:
             return f"{name} differ: {_shown(mine)} and {_shown(yours)}"
     more, less = _left_over(one, other)
     if (more or less) and (one.dropped or other.dropped):
-        return "only one says how"
+        return "more than one word differs"
     if more and less:
         return f"one says {_shown(more)}, the other {_shown(less)}"
     extra = more or less
     if (sum(map(len, extra)) if one.chinese else len(extra)) > EXTRA_WORDS:
         return f"only one says {_shown(extra)}"
     richer = one if more else other
+    if how := sorted(set(extra) & richer.adverbs):
+        return f"only one says {_shown(how)}"
     if named := sorted(set(extra) & richer.names):
         return f"only one names {_shown(named)}"
     for quoting, text in ((one.quoted, other.folded), (other.quoted, one.folded)):
