@@ -24,6 +24,9 @@ class Lexicon:
     be: frozenset[str]
     relative: frozenset[str]
     conjunction: frozenset[str]
+    determiner: frozenset[str]
+    ordering: frozenset[str]
+    """Says which of two clauses is first, or why."""
     not_adverb: frozenset[str]
     manner: frozenset[str]
     """Adverbs that only colour what somebody is doing."""
@@ -107,6 +110,8 @@ def lexicon() -> Lexicon:
         be=words("be"),
         relative=words("relative"),
         conjunction=words("conjunction"),
+        determiner=words("determiner"),
+        ordering=words("ordering"),
         not_adverb=words("not_adverb"),
         manner=words("manner"),
         participle=words("participle") | frozenset(verbs),

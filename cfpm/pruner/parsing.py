@@ -1,4 +1,4 @@
-"""Puts the parts of an English sentence into clauses: doer, verb, objects, phrases. Rough; `roles` compares the outcome.
+"""Puts the parts of an English sentence into clauses: doer, verb, objects, phrases. Rough; `roles` compares them.
 
 What it cannot tell apart stays in the order in which it was said, so that a wrong reading keeps two texts apart.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.parts import Part, Token
+from cfpm.pruner.parts import Clause, Noun, Part, Phrase, Token
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -23,48 +23,13 @@ _NAMES = frozenset([Part.WORD, Part.DOING, Part.DONE])
 _CLOSES = frozenset([Part.BE, Part.HAVE, Part.END, Part.RELATIVE, Part.COMMA, Part.CONJUNCTION])
 """What a clause that only describes may end before: "the car, which is burning, ..."."""
 
+_NOUN = frozenset([Part.WORD, Part.PERSON])
+
 _BEFORE_OF = _NAMES | {Part.BE}
 
 _LISTED = _NAMES | {Part.ADVERB, Part.CONJUNCTION, Part.COMMA}
 
 _BEFORE_BE = _NAMES | {Part.ARTICLE, Part.PERSON, Part.PHRASE, Part.ADVERB}
-
-
-@dataclass(slots=True, eq=False)
-class Noun:
-    """A noun with what stands before it; `beside` are the nouns that "and" joins to it."""
-
-    words: list[str] = field(default_factory=list)
-    beside: list[Noun] = field(default_factory=list)
-    inner: int | None = None
-    """Where the noun stands that was put before the head last."""
-
-    @property
-    def head(self) -> str:
-        """The last word; empty for a noun without words."""
-        return self.words[-1] if self.words else ""
-
-
-@dataclass(slots=True, eq=False)
-class Phrase:
-    """A preposition and its noun; `hangs` are the words before, to any of which it can belong."""
-
-    place: str
-    noun: Noun
-    hangs: frozenset[str] = frozenset()
-
-
-@dataclass(slots=True, eq=False)
-class Clause:
-    """Who does what. The verb is empty where it is a form of "be", or stands in the doer: "the bot sends"."""
-
-    doer: Noun
-    verb: str | None = None
-    objects: list[Noun] = field(default_factory=list)
-    phrases: list[Phrase] = field(default_factory=list)
-    passive: bool = False
-    near: set[str] = field(default_factory=set)
-    """The verb and the nouns since; before the verb those since the beginning."""
 
 
 @dataclass(slots=True)
@@ -119,40 +84,65 @@ class _Parser:
                 self._name(token.value)
             case Part.DOING | Part.DONE:
                 self._verb_form(token)
-            case Part.HAVE:
-                self._close()
-                self._verb(token.value, finite=True)
             case Part.ADVERB:
                 self.clause.phrases.append(Phrase("adverb", Noun([token.value])))
             case Part.BE:
                 self._be()
-            case Part.RELATIVE:
-                self._close()
-                self.related = self.last
             case Part.PHRASE:
                 self._phrase(token.value)
-            case Part.CONJUNCTION:
-                self._joined()
+            case Part.COMMA | Part.CONJUNCTION | Part.END:
+                self._pause(token.part)
+            case _:
+                self._close()
+                self._frame(token)
+
+    def _frame(self, token: Token) -> None:
+        match token.part:
+            case Part.HAVE:
+                self._verb(token.value, finite=True)
+            case Part.RELATIVE:
+                self.related = self.last
             case Part.PERSON:
-                self._close()
                 self._name(token.value)
-            case Part.COMMA if self._lists_adjectives():
-                pass
-            case Part.ARTICLE | Part.COMMA:
-                self._close()
-            case Part.END:
-                self._start()
+
+    def _pause(self, part: str) -> None:
+        """Another clause begins, or a list goes on."""
+        if part is Part.END or self._opens_clause():
+            self._start()
+        elif part is Part.CONJUNCTION:
+            self._joined()
+        elif not self._lists_adjectives():
+            self._close()
+
+    def _opens_clause(self) -> bool:
+        """A clause is complete, and a noun and its "is" follow."""
+        if self.main.verb is None:
+            return False
+        end = self._past(1, _BEFORE_BE)
+        return self._part(end) is Part.BE and any(self._part(step) in _NOUN for step in range(1, end))
 
     def _lists_adjectives(self) -> bool:
         """ "Black, pink and white uniforms"."""
         words = self.noun.words if self.noun is not None else []
         return self._part(1) is Part.WORD and bool(words) and lexicon().adjective.issuperset(words)
 
+    def _joined(self) -> None:
+        """ "The cat and the dog": one doer, in whichever order."""
+        if self.noun is self.main.doer and self._part(1) is Part.ARTICLE:
+            end = self._past(2, _NAMES)
+            if end > 2 and self._part(end) is Part.BE:
+                self.main.doer.beside.append(Noun(self._values(2, end)))
+                self.at += end - 1
+
     def _name(self, word: str) -> None:
         if self.noun is None:
             self.noun = Noun()
             clause = self.clause
-            if clause is self.main and clause.verb is None and not clause.doer.words:
+            if self.related is not None:  # "the client that the server calls"
+                self.clause = Clause(self.noun, objects=[self.related])
+                self.clauses.append(self.clause)
+                self.related = None
+            elif clause is self.main and clause.verb is None and not clause.doer.words:
                 clause.doer = self.noun
             else:
                 clause.objects.append(self.noun)
@@ -177,7 +167,9 @@ class _Parser:
     def _verb(self, word: str, *, passive: bool = False, finite: bool = False, before: str | None = None) -> None:
         """The verb of the main clause, or of a new one."""
         main, before = self.main, self._part(-1) if before is None else before
-        if self.related is None and finite and main.verb is None:
+        if self.related is None and finite and self.clause.verb is None and self.clause is not main:
+            clause = self.clause
+        elif self.related is None and finite and main.verb is None:
             clause = main
         else:
             joined = main.doer if before is Part.COMMA else self.last or main.doer
@@ -199,10 +191,9 @@ class _Parser:
         if self.related is not None and self._part(1) is Part.PHRASE:
             self.last, self.related = self.related, None
             return
-        step = self._past(1, (Part.ADVERB, Part.ARTICLE, Part.BE))
-        part, word = self._part(step), ""
-        adverbs = self._values(1, step)
-        if part in (Part.DOING, Part.DONE) and (step == 1 or adverbs or self._part(step - 1) is not Part.ARTICLE):
+        step = self._past(1, (Part.ADVERB, Part.BE))
+        part, word, adverbs = self._part(step), "", self._values(1, step)
+        if part in (Part.DOING, Part.DONE):
             word = self.tokens[self.at + step].value
             self.at += step
         else:
@@ -253,18 +244,6 @@ class _Parser:
         head.inner = place + end - start - 1
         self.at += end - 1
         return True
-
-    def _joined(self) -> None:
-        """ "And": another doer, or a new clause; else the list goes on."""
-        if self.main.verb is not None:
-            end = self._past(1, _BEFORE_BE)
-            if self._part(end) is Part.BE and any(self._part(step) in (Part.WORD, Part.PERSON) for step in range(1, end)):
-                self._start()
-        elif self.noun is self.main.doer and self._part(1) is Part.ARTICLE:
-            end = self._past(2, _NAMES)
-            if end > 2 and self._part(end) is Part.BE:
-                self.main.doer.beside.append(Noun(self._values(2, end)))
-                self.at += end - 1
 
 
 def _counts(word: str) -> bool:

@@ -1,10 +1,11 @@
-"""Cuts an English sentence into the parts that `roles` puts into one order. No judgement."""
+"""Cuts an English sentence into the parts that `parsing` puts into clauses, and says what a clause is. No judgement."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from cfpm.pruner.clauses import ClauseBuilder
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.reader import Reader
 from cfpm.pruner.words import Kind, Word, classify
@@ -41,9 +42,46 @@ class Token(NamedTuple):
     value: str = ""
 
 
+@dataclass(slots=True, eq=False)
+class Noun:
+    """A noun with what stands before it; `beside` are the nouns that "and" joins to it."""
+
+    words: list[str] = field(default_factory=list)
+    beside: list[Noun] = field(default_factory=list)
+    inner: int | None = None
+    """Where the noun stands that was put before the head last."""
+
+    @property
+    def head(self) -> str:
+        """The last word; empty for a noun without words."""
+        return self.words[-1] if self.words else ""
+
+
+@dataclass(slots=True, eq=False)
+class Phrase:
+    """A preposition and its noun; `hangs` are the words before, to any of which it can belong."""
+
+    place: str
+    noun: Noun
+    hangs: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Clause:
+    """Who does what. The verb is empty where it is a form of "be", None where it stands in the doer: "the bot sends"."""
+
+    doer: Noun
+    verb: str | None = None
+    objects: list[Noun] = field(default_factory=list)
+    phrases: list[Phrase] = field(default_factory=list)
+    passive: bool = False
+    near: set[str] = field(default_factory=set)
+    """The verb and the nouns since; before the verb those since the beginning."""
+
+
 @dataclass(slots=True)
-class Tokens:
-    """Takes what a `Reader` tells its `ClauseBuilder`, and keeps it in order."""
+class _Tokens(ClauseBuilder):
+    """Keeps what a `Reader` tells, in order."""
 
     found: list[Token] = field(default_factory=list)
     form: str = Part.WORD
@@ -81,21 +119,25 @@ class _PartReader(Reader):
 
     def __init__(self) -> None:
         super().__init__(lexicon())
-        self.tokens = Tokens()
-        self.clauses = self.tokens
+        self.tokens = self.clauses = _Tokens()
 
     def _word(self, token: str) -> None:
-        word = classify(token.lower())
-        if word.kind is Kind.SMALL:
+        lower = token.lower()
+        word = classify(lower)
+        if word.kind is Kind.PERSON or (word.kind is Kind.SMALL and lower in self.known.determiner):
             self._owned()
-            self.tokens.found.append(Token(Part.CONJUNCTION if token == "and" else Part.ARTICLE))
-        elif word.kind is Kind.PERSON:
-            self._owned()
-            self.tokens.found.append(Token(Part.PERSON, word.value))
+            self.tokens.found.append(
+                Token(Part.PERSON, word.value) if word.kind is Kind.PERSON else Token(Part.ARTICLE)
+            )
         super()._word(token)
+        if lower == "and":
+            self.tokens.conjunction()
+        elif lower in self.known.ordering:
+            self.tokens.adverb(lower)
 
     def _plain(self, token: str, word: Word) -> None:
-        self._owned()
+        if not word.participle:
+            self._owned()
         if token.endswith("ing"):
             self.tokens.form = Part.DOING
         elif not word.attribute or token.lower() in self.known.participle:

@@ -1,4 +1,4 @@
-"""Whether two English texts give their words the same roles, whichever way they are put: "A peels B", "B is peeled by A".
+"""Whether two English texts give their words the same roles: "the cook peels it" and "it is peeled by the cook".
 
 Asked only when the texts have the same words in another order. No judgement about the words themselves.
 """
@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.parsing import Clause, Noun, Phrase, clauses
-from cfpm.pruner.parts import NAMED, Token, parts
+from cfpm.pruner.parsing import clauses
+from cfpm.pruner.parts import NAMED, Clause, Noun, Phrase, Token, parts
 
 _TURNING = re.compile(r"\b(?:who|which|that|of|for|made|by|to|and)\b")
 """What one order is told from another by: where both texts have the same of these, a word has changed its role."""

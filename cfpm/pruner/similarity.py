@@ -144,13 +144,8 @@ def _objection(one: Reading, other: Reading) -> str:
     if more and less:
         return f"one says {_shown(more)}, the other {_shown(less)}"
     extra = more or less
-    if (sum(map(len, extra)) if one.chinese else len(extra)) > EXTRA_WORDS:
-        return f"only one says {_shown(extra)}"
-    richer = one if more else other
-    if how := sorted(set(extra) & richer.adverbs):
-        return f"only one says {_shown(how)}"
-    if named := sorted(set(extra) & richer.names):
-        return f"only one names {_shown(named)}"
+    if why := _news(extra, one if more else other):
+        return why
     for quoting, text in ((one.quoted, other.folded), (other.quoted, one.folded)):
         if missing := sorted(part for part in quoting if part not in text):
             return f"only one quotes {_shown(missing)}"
@@ -160,6 +155,17 @@ def _objection(one: Reading, other: Reading) -> str:
     return "" if agree else "the same words in other roles"
 
 
+def _news(extra: list[str], richer: Reading) -> str:
+    """Why the words that only `richer` has are more than a detail; empty when they are not."""
+    if (sum(map(len, extra)) if richer.chinese else len(extra)) > EXTRA_WORDS:
+        return f"only one says {_shown(extra)}"
+    if adverbs := sorted(set(extra) & richer.adverbs):
+        return f"only one says {_shown(adverbs)}"
+    if named := sorted(set(extra) & richer.names):
+        return f"only one names {_shown(named)}"
+    return ""
+
+
 def _same_roles(one: Reading, other: Reading, extra: list[str]) -> bool:
     """True when each word stands in the same role although the order is another."""
     alike = not extra and one.clauses == other.clauses
@@ -167,8 +173,12 @@ def _same_roles(one: Reading, other: Reading, extra: list[str]) -> bool:
         return alike
     if not alike and not may_be_turned(one.text, other.text):
         return False
-    spared = tuple(sorted({*extra, one.dropped, other.dropped} - {""}))
-    return same_roles(one.text, other.text, renamed=tuple(sorted(_slips(one, other).items())), spared=spared)
+    spared = {*extra, one.dropped, other.dropped} - {""}
+    if not spared.isdisjoint(set(one.words) & set(other.words)):
+        return False
+    return same_roles(
+        one.text, other.text, renamed=tuple(sorted(_slips(one, other).items())), spared=tuple(sorted(spared))
+    )
 
 
 def _slips(one: Reading, other: Reading) -> dict[str, str]:

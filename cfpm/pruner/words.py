@@ -86,4 +86,10 @@ def _content(lower: str, known: Lexicon) -> Word:
     reduced = stem(base, known.irregular)
     ongoing = lower.endswith("ing")
     changed = lower.endswith("ed") or (lower in known.participle and not ongoing)
-    return Word(kind, known.alias.get(reduced, reduced), changed or lower.endswith("en"), not changed and not ongoing, lower in known.manner)
+    return Word(
+        kind,
+        known.alias.get(reduced, reduced),
+        changed or lower.endswith("en"),
+        not changed and not ongoing,
+        lower in known.manner,
+    )
