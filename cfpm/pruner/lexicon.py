@@ -91,7 +91,7 @@ def lexicon() -> Lexicon:
     english, chinese = _read("lexicon_en.toml"), _read("lexicon_zh.toml")
     both = (english, chinese)
     verbs = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
-    irregular = verbs | {form: word for word, forms in english["plural"].items() for form in forms.split()}
+    irregular = verbs | {form: light_stem(word) for word, forms in english["plural"].items() for form in forms.split()}
     alias = _aliases(english["same"]["groups"], irregular) | _aliases(chinese["same"]["groups"], {})
     phrases = {**english["phrases"], **english["contractions"]}
 

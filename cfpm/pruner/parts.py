@@ -68,7 +68,7 @@ class Phrase:
 
 @dataclass(slots=True, eq=False)
 class Clause:
-    """Who does what. The verb is empty where it is a form of "be", None where it stands in the doer: "the bot sends"."""
+    """Who does what. The verb is empty for a form of "be", and None where it is part of the doer: "the bot sends"."""
 
     doer: Noun
     verb: str | None = None

@@ -41,11 +41,9 @@ class Reader:
         self.modality: set[str] = set()
         self.weights: list[str] = []
         self.adverbs: list[str] = []
-        """Those that say more than in what mood something is done."""
         self.spare: list[str] = []
-        """Adverbs that only colour what is being done and participles that say nothing: "made for sewing"."""
         self.colour = ""
-        """Such an adverb behind "is", until it is known what follows."""
+        """An adverb of manner behind "is", until it is known what follows."""
         self.past = False
         self.told = False
         """A verb stands in the simple past."""

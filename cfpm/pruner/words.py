@@ -44,6 +44,7 @@ class Word(NamedTuple):
     attribute: bool = False
     """Its form can be an adjective."""
     manner: bool = False
+    """An adverb that only colours what somebody is doing."""
 
 
 @lru_cache(maxsize=8_192)
