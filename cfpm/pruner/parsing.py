@@ -205,7 +205,7 @@ class _Parser:
         """Puts "which is red and burning" before its noun, when nothing else is said of it."""
         step, words = 1, []
         while (part := self._part(step)) in _LISTED:
-            if part in (Part.CONJUNCTION, Part.COMMA) and self._part(step + 1) not in (Part.WORD, Part.CONJUNCTION):
+            if part in (Part.CONJUNCTION, Part.COMMA) and not self._adds(step + 1):
                 break
             if part in (Part.DOING, Part.DONE) and self._part(step + 1) not in _CLOSES:
                 return False
@@ -218,6 +218,12 @@ class _Parser:
         self.at += step if self._part(step) is Part.COMMA else step - 1
         self.related, self.clause = None, self.main
         return True
+
+    def _adds(self, step: int) -> bool:
+        """One more attribute is listed: ", red", "and burning", but not "and burning the bread"."""
+        part = self._part(step)
+        listed = part is Part.WORD or part is Part.CONJUNCTION
+        return listed or (part in (Part.DOING, Part.DONE) and self._part(step + 1) in _CLOSES)
 
     def _phrase(self, place: str) -> None:
         self._close()

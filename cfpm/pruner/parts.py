@@ -140,7 +140,7 @@ class _PartReader(Reader):
             self._owned()
         if token.endswith("ing"):
             self.tokens.form = Part.DOING
-        elif not word.attribute or token.lower() in self.known.participle:
+        elif not word.attribute and token.lower() not in self.known.adjective:
             self.tokens.form = Part.DONE
         super()._plain(token, word)
         self.tokens.form = Part.WORD
