@@ -109,9 +109,7 @@ class _Parser:
         """Another clause begins, or a list goes on."""
         if part is Part.END or self._opens_clause():
             self._start()
-        elif part is Part.CONJUNCTION:
-            self._joined()
-        elif not self._lists_adjectives():
+        elif part is Part.COMMA and not self._lists_adjectives():
             self._close()
 
     def _opens_clause(self) -> bool:
@@ -125,14 +123,6 @@ class _Parser:
         """ "Black, pink and white uniforms"."""
         words = self.noun.words if self.noun is not None else []
         return self._part(1) is Part.WORD and bool(words) and lexicon().adjective.issuperset(words)
-
-    def _joined(self) -> None:
-        """ "The cat and the dog": one doer, in whichever order."""
-        if self.noun is self.main.doer and self._part(1) is Part.ARTICLE:
-            end = self._past(2, _NAMES)
-            if end > 2 and self._part(end) is Part.BE:
-                self.main.doer.beside.append(Noun(self._values(2, end)))
-                self.at += end - 1
 
     def _name(self, word: str) -> None:
         if self.noun is None:

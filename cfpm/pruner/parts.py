@@ -44,10 +44,9 @@ class Token(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class Noun:
-    """A noun with what stands before it; `beside` are the nouns that "and" joins to it."""
+    """A noun with what stands before it."""
 
     words: list[str] = field(default_factory=list)
-    beside: list[Noun] = field(default_factory=list)
     inner: int | None = None
     """Where the noun stands that was put before the head last."""
 

@@ -67,14 +67,18 @@ def _frame_and_phrases(role: Role) -> tuple[object, ...]:
 
 
 def _role(clause: Clause) -> Role:
-    clause = _turned(clause) if clause.passive else _giving(clause)
-    frame = [*_told(clause.doer), clause.verb or "", *(word for noun in clause.objects for word in _told(noun))]
+    clause = _turned(clause) if clause.passive else clause
+    nouns = [word for noun in clause.objects for word in _listed(noun.words)]
     phrases = sorted(
-        ((phrase.place, tuple(_told(phrase.noun)), phrase.hangs) for phrase in clause.phrases if phrase.noun.words),
+        (
+            (phrase.place, tuple(_listed(phrase.noun.words)), phrase.hangs)
+            for phrase in clause.phrases
+            if phrase.noun.words
+        ),
         key=lambda phrase: phrase[:2],
     )
     return Role(
-        tuple(word for word in frame if word),
+        tuple(filter(None, [*_listed(clause.doer.words), clause.verb, *nouns])),
         tuple((place, words) for place, words, _ in phrases),
         tuple(hangs for _, _, hangs in phrases),
     )
@@ -92,21 +96,8 @@ def _turned(clause: Clause) -> Clause:
     return Clause(doers[0] if doers else Noun([NOBODY]), clause.verb, objects, phrases)
 
 
-def _giving(clause: Clause) -> Clause:
-    """ "Sends them a report" as "sends a report to them"."""
-    if clause.verb and len(clause.objects) == 2:
-        receiver, given = clause.objects
-        phrases = [*clause.phrases, Phrase("to", receiver, frozenset([clause.verb]))]
-        return Clause(clause.doer, clause.verb, [given], phrases)
-    return clause
-
-
-def _told(noun: Noun) -> list[str]:
-    """The words of a noun, its adjectives and the nouns beside it in one order."""
-    return [word for words in sorted(_sorted(each.words) for each in (noun, *noun.beside)) for word in words]
-
-
-def _sorted(words: list[str]) -> list[str]:
+def _listed(words: list[str]) -> list[str]:
+    """The words of a noun with adjectives that follow each other in one order."""
     adjectives, done, start = lexicon().adjective, list(words), 0
     for at in range(len(done) + 1):
         if at == len(done) or done[at] not in adjectives:

@@ -24,10 +24,6 @@ ONE_FACT = {
         "A student who is living in Bonn is writing the report",
     ),
     "a passive that gives": ("The guests are sent a reminder by the bot", "The bot sends a reminder to the guests"),
-    "who is given something, first or last": (
-        "The bot is sending the guests a reminder",
-        "The bot is sending a reminder to the guests",
-    ),
     "which is": ("The router that is small is under the desk", "The small router is under the desk"),
     "which is doing": ("The tests which are failing are old", "The failing tests are old"),
     "which is this and that": ("A lamp, which is old and red, is in the cellar", "A red old lamp is in the cellar"),
@@ -45,7 +41,6 @@ ONE_FACT = {
     "for": ("She keeps the gloves for boxing in the attic", "She keeps the boxing gloves in the attic"),
     "used for": ("The script used for deployment is in the repo", "The deployment script is in the repo"),
     "made of": ("The wall which is made of brick is in the yard", "The brick wall is in the yard"),
-    "two doers": ("The cat and the dog are asleep in the kitchen", "The dog and the cat are asleep in the kitchen"),
     "two things at a time": (
         "The job is compiling the code and uploading the logs",
         "The job is uploading the logs and compiling the code",
