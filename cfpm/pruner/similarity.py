@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["Sameness", "block_keys", "contradicts", "same", "topic_and_value"]
 
 KEYS = 4
-"""Measured on SICK and STS-B: each of the 762 merged pairs shares one of its four longest words."""
+"""Measured on SICK and STS-B: each of the 808 merged pairs of two texts shares one of its four longest words."""
 
 WORTH_READING = 45.0
-"""Raw token_sort_ratio under which no pair is worth the careful reading. Measured on SICK: loses none of 399 merges,
+"""Raw token_sort_ratio under which no pair is worth the careful reading. Measured on SICK: loses none of 501 merges,
 and half of the pairs that share a key are settled in 2 microseconds."""
 
 TYPO_LETTERS = 8
