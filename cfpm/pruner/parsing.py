@@ -21,7 +21,7 @@ _NAMES = frozenset([Part.WORD, Part.DOING, Part.DONE])
 """What a noun and its attributes are made of."""
 
 _CLOSES = frozenset([Part.BE, Part.HAVE, Part.END, Part.RELATIVE, Part.COMMA, Part.CONJUNCTION])
-"""What a clause that only describes may end before: "the car, which is burning, ..."."""
+"""What a clause that only describes may end before: "the pipe, which is leaking, ..."."""
 
 _NOUN = frozenset([Part.WORD, Part.PERSON])
 
@@ -120,7 +120,7 @@ class _Parser:
         return self._part(end) is Part.BE and any(self._part(step) in _NOUN for step in range(1, end))
 
     def _lists_adjectives(self) -> bool:
-        """ "Black, pink and white uniforms"."""
+        """ "Black, red and white boxes"."""
         words = self.noun.words if self.noun is not None else []
         return self._part(1) is Part.WORD and bool(words) and lexicon().adjective.issuperset(words)
 
@@ -192,7 +192,7 @@ class _Parser:
         self.clause.phrases.extend(Phrase("adverb", Noun([adverb])) for adverb in adverbs)
 
     def _describes(self) -> bool:
-        """Puts "which is red and burning" before its noun, when nothing else is said of it."""
+        """Puts "which is red and leaking" before its noun, when nothing else is said of it."""
         step, words = 1, []
         while (part := self._part(step)) in _LISTED:
             if part in (Part.CONJUNCTION, Part.COMMA) and not self._adds(step + 1):
@@ -210,7 +210,7 @@ class _Parser:
         return True
 
     def _adds(self, step: int) -> bool:
-        """One more attribute is listed: ", red", "and burning", but not "and burning the bread"."""
+        """One more attribute is listed: ", red", "and leaking", but not "and leaking oil"."""
         part = self._part(step)
         listed = part is Part.WORD or part is Part.CONJUNCTION
         return listed or (part in (Part.DOING, Part.DONE) and self._part(step + 1) in _CLOSES)
@@ -227,7 +227,7 @@ class _Parser:
         clause.phrases.append(Phrase(place, self.noun, hangs))
 
     def _compound(self) -> bool:
-        """Writes "a puddle of rain" as "a rain puddle"; False when it is no noun that the phrase belongs to."""
+        """Writes "a jar of glass" as "a glass jar"; False when it is no noun that the phrase belongs to."""
         head = self.last
         if head is None or self.tokens[self.at - 1].value == self.clause.verb:
             return False

@@ -44,7 +44,7 @@ class Reading:
     adverbs: frozenset[str]
     """Adverbs that one text may not have more than the other."""
     spare: tuple[str, ...]
-    """Adverbs that only colour what is being done and participles that say nothing: "made for sewing"."""
+    """Adverbs that only colour what is being done and participles that say nothing: "made for reading"."""
     numbers: tuple[str, ...]
     exact: tuple[str, ...]
     """Paths and identifiers."""

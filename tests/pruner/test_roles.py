@@ -38,7 +38,7 @@ ONE_FACT = {
     ),
     "of": ("The roof of the barn is leaking", "The barn roof is leaking"),
     "of, of persons": ("The laptop of my sister is in the car", "My sister's laptop is in the car"),
-    "for": ("She keeps the gloves for boxing in the attic", "She keeps the boxing gloves in the attic"),
+    "for": ("She keeps the glasses for reading in the attic", "She keeps the reading glasses in the attic"),
     "used for": ("The script used for deployment is in the repo", "The deployment script is in the repo"),
     "made of": ("The wall which is made of brick is in the yard", "The brick wall is in the yard"),
     "two things at a time": (
