@@ -24,7 +24,12 @@ class Lexicon:
     be: frozenset[str]
     relative: frozenset[str]
     conjunction: frozenset[str]
+    determiner: frozenset[str]
+    ordering: frozenset[str]
+    """Says which of two clauses is first, or why."""
     not_adverb: frozenset[str]
+    manner: frozenset[str]
+    """Adverbs that only colour what somebody is doing."""
     participle: frozenset[str]
     past: frozenset[str]
     negation: frozenset[str]
@@ -34,6 +39,8 @@ class Lexicon:
     """A modal word -> its strength; two modals of one strength say the same."""
     person: Mapping[str, str]
     preposition: Mapping[str, str]
+    light: Mapping[str, frozenset[str]]
+    """A class of prepositions -> the participles that say nothing before it."""
     number: Mapping[str, str]
     month: Mapping[str, str]
     alias: Mapping[str, str]
@@ -43,6 +50,8 @@ class Lexicon:
     phrase: re.Pattern[str]
     joined: frozenset[str]
     """The words that stand for phrases."""
+    adjective: frozenset[str]
+    """Adjectives whose order says nothing."""
     opposite: Mapping[str, frozenset[str]]
     alternative: Mapping[str, frozenset[str]]
     """A word -> the names of the groups of which a frame holds one word."""
@@ -81,7 +90,8 @@ def lexicon() -> Lexicon:
     """The lexicon of all languages together."""
     english, chinese = _read("lexicon_en.toml"), _read("lexicon_zh.toml")
     both = (english, chinese)
-    irregular = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
+    verbs = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
+    irregular = verbs | {form: light_stem(word) for word, forms in english["plural"].items() for form in forms.split()}
     alias = _aliases(english["same"]["groups"], irregular) | _aliases(chinese["same"]["groups"], {})
     phrases = {**english["phrases"], **english["contractions"]}
 
@@ -100,21 +110,29 @@ def lexicon() -> Lexicon:
         be=words("be"),
         relative=words("relative"),
         conjunction=words("conjunction"),
+        determiner=words("determiner"),
+        ordering=words("ordering"),
         not_adverb=words("not_adverb"),
-        participle=words("participle") | frozenset(irregular),
+        manner=words("manner"),
+        participle=words("participle") | frozenset(verbs),
         past=words("past"),
         negation=words("negation"),
         weight=classes("weight"),
         modality=classes("modality"),
         person=classes("person"),
         preposition={word: name for name, entry in english["preposition"].items() for word in entry.split()},
+        light={
+            place: frozenset(alias.get(word, word) for word in (stem(form, irregular) for form in entry.split()))
+            for place, entry in english["light"].items()
+        },
         number=_values(english["number"]["words"]),
         month=_values(english["number"]["months"]),
         alias=alias,
         irregular=irregular,
         phrases=phrases,
-        phrase=re.compile(r"\b(?:" + "|".join(map(re.escape, sorted(phrases, key=_longest))) + r")\b"),
+        phrase=_phrase_pattern(phrases),
         joined=frozenset(word for entry in phrases.values() for word in entry.split()),
+        adjective=frozenset(alias.get(word, word) for word in (stem(entry, irregular) for entry in words("adjective"))),
         opposite=_opposites(groups("opposite", "pairs")),
         alternative=_alternatives(groups("alternatives", "groups")),
         chinese=_chinese_terms(chinese),
@@ -128,6 +146,14 @@ def _read(name: str) -> dict[str, Any]:
 
 def _longest(term: str) -> tuple[int, str]:
     return (-len(term), term)
+
+
+def _phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    """Finds the longest phrase at a word; the first letters are tried once each, not once a phrase."""
+    tails: dict[str, list[str]] = {}
+    for phrase in sorted(phrases, key=_longest):
+        tails.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
+    return re.compile(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
 
 
 def _values(entry: str) -> dict[str, str]:

@@ -40,6 +40,10 @@ class Reader:
         self.persons: list[str] = []
         self.modality: set[str] = set()
         self.weights: list[str] = []
+        self.adverbs: list[str] = []
+        self.spare: list[str] = []
+        self.colour = ""
+        """An adverb of manner behind "is", until it is known what follows."""
         self.past = False
         self.told = False
         """A verb stands in the simple past."""
@@ -165,6 +169,8 @@ class Reader:
         elif word.kind is Kind.CONJUNCTION:
             self.clauses.conjunction()
         elif word.kind is Kind.PREPOSITION:
+            if self.words and self.words[-1] in self.known.light.get(word.value, ()):
+                self.spare.append(self.words[-1])
             self.clauses.phrase(word.value)
         elif word.kind is not Kind.MODAL:
             self._weight(word)
@@ -185,11 +191,17 @@ class Reader:
             self.told = True
         elif self.be and word.kind is Kind.CONTENT and token.endswith("ing"):
             self.ongoing = True
+            if self.colour:
+                self.spare.append(self.colour)
         self._owned()
         if not self.starts and token[0].isupper():
             self.names.add(word.value)
         if word.kind is Kind.ADVERB:
             self._negate(word.value)
+            if not word.manner:
+                self.adverbs.append(word.value)
+            elif self.be:
+                self.colour = word.value
             self.clauses.adverb(word.value)
         else:
             self._content(word.value, participle=word.participle, attribute=word.attribute)
@@ -205,6 +217,7 @@ class Reader:
         self._negate(word)
         self.clauses.content(word, participle=participle, attribute=attribute)
         self.be = self.starts = False
+        self.colour = ""
 
     def _negation(self) -> None:
         # "is not who has it" is not "is who does not have it"

@@ -32,6 +32,8 @@ _ANSWER = re.compile(
 class Reading:
     """What a sentence says. All tuples are sorted where order means nothing, so that they can be compared."""
 
+    text: str
+    """Without what opens an answer."""
     folded: str
     words: tuple[str, ...]
     """Content stems in order, numbers and identifiers among them."""
@@ -39,6 +41,10 @@ class Reading:
     """The same with comparisons, quantities and directions."""
     clauses: tuple[Clause, ...]
     passives: int
+    adverbs: frozenset[str]
+    """Adverbs that one text may not have more than the other."""
+    spare: tuple[str, ...]
+    """Adverbs that only colour what is being done and participles that say nothing: "made for reading"."""
     numbers: tuple[str, ...]
     exact: tuple[str, ...]
     """Paths and identifiers."""
@@ -59,6 +65,8 @@ class Reading:
     chinese: bool
     indefinite: bool
     """It begins with "a", "some" or a number: it speaks of any such thing, not of a known one."""
+    dropped: str = ""
+    """The word of `spare` that was left out for a comparison."""
 
 
 @lru_cache(maxsize=1_024)
@@ -72,11 +80,14 @@ def read(text: str) -> Reading:
     reader.read(text)
     opens = text.lstrip()[:12].lower().partition(" ")[0]
     return Reading(
+        text=text,
         folded=" ".join(text.casefold().split()),
         words=tuple(reader.words),
         sequence=tuple(reader.clauses.words),
         clauses=tuple(sorted(reader.clauses.clauses)),
         passives=reader.clauses.passives,
+        adverbs=frozenset(reader.adverbs),
+        spare=tuple(sorted(reader.spare)),
         numbers=tuple(sorted(reader.numbers)),
         exact=tuple(sorted(reader.exact)),
         names=frozenset(reader.names),

@@ -43,6 +43,8 @@ class Word(NamedTuple):
     """Its form can be a passive."""
     attribute: bool = False
     """Its form can be an adjective."""
+    manner: bool = False
+    """An adverb that only colours what somebody is doing."""
 
 
 @lru_cache(maxsize=8_192)
@@ -85,4 +87,10 @@ def _content(lower: str, known: Lexicon) -> Word:
     reduced = stem(base, known.irregular)
     ongoing = lower.endswith("ing")
     changed = lower.endswith("ed") or (lower in known.participle and not ongoing)
-    return Word(kind, known.alias.get(reduced, reduced), changed or lower.endswith("en"), not changed and not ongoing)
+    return Word(
+        kind,
+        known.alias.get(reduced, reduced),
+        changed or lower.endswith("en"),
+        not changed and not ongoing,
+        lower in known.manner,
+    )
