@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -28,6 +29,9 @@ and half of the pairs that share a key are settled in 2 microseconds."""
 
 TYPO_LETTERS = 8
 """One wrong letter is a slip in a word of this length, and another word in a shorter one."""
+
+_FOR_WHOM = re.compile(r"\b(?:by|for)\b")
+"""Prepositions that say whose part somebody has: what was sent by Ann was not sent to her."""
 
 EXTRA_WORDS = 1
 """Content words (Chinese: signs) that one text may have more than the other; two can carry another claim."""
@@ -151,8 +155,10 @@ def _objection(one: Reading, other: Reading) -> str:
             return f"only one quotes {_shown(missing)}"
     if one.persons != other.persons and (extra or (one.persons and other.persons)):
         return f"persons differ: {_shown(one.persons)} and {_shown(other.persons)}"
-    agree = _in_order(one, other, extra) or _same_roles(one, other, extra)
-    return "" if agree else "the same words in other roles"
+    if _in_order(one, other, extra):
+        mine, yours = (sorted(_FOR_WHOM.findall(reading.folded)) for reading in (one, other))
+        return "" if mine == yours else f"for or by whom differs: {_shown(mine)} and {_shown(yours)}"
+    return "" if _same_roles(one, other, extra) else "the same words in other roles"
 
 
 def _news(extra: list[str], richer: Reading) -> str:

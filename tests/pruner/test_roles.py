@@ -61,6 +61,8 @@ ONE_FACT = {
 }
 
 OTHER_FACTS = {
+    "to whom and by whom": ("The report was sent to Anna", "The report was sent by Anna"),
+    "for whom and whom": ("I paid for Marta", "I paid Marta"),
     "roles": ("The backups are checking the night shift", "The night shift is checking the backups"),
     "roles in two passives": ("The server is called by the client", "The client is called by the server"),
     "roles of names": ("Marta is paid by Petra", "Marta pays Petra"),
