@@ -11,7 +11,7 @@ from cfpm.identity import same_speaker
 from cfpm.models import Accepted, Draft, Fact, Rejected, Role, Status, Superseding
 from cfpm.pruner.deeds import deeds
 from cfpm.pruner.denials import DENIES, deed_keys, denial
-from cfpm.pruner.keys import KINDS, fact_keys, value_keys
+from cfpm.pruner.keys import DENIABLE, KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.said_anew import is_over, opening_key, renewed, takes_place
@@ -20,8 +20,14 @@ from cfpm.pruner.slots import ON, topic_and_value
 from cfpm.pruner.taken_back import said_instead, takes_back
 from cfpm.pruner.updating import Tie, heard, may_update, said, update
 
-MAX_LINKS = 3
+MAX_LINKS = 6
 """Facts that one fact may be linked to as contradicting it, the most alike first."""
+
+PER_KEY, MOST = 32, 8
+"""Facts of a key that are looked at, and of all keys that are read, of a kind."""
+
+RARE = 8
+"""How many times as many for a denial: there are few of them, and what they deny may be long ago."""
 
 _TAKEN_BACK = re.compile(
     r"\W*(?:actually|no|wait|sorry|correction|i mean|rather|scratch that|不对|不是|更正|其实)\b", re.IGNORECASE
@@ -118,9 +124,14 @@ class Correcting(Ledger):
         changes = [self.write.supersede(fact, name, cause) for fact, _ in gone]
         return Placed(Superseding(name, gone[0][0].id, "new_value", "corrected", gone[0][1].why), (new, *changes))
 
-    def _with_keys(self, keys: Sequence[str], draft: Draft, name: str) -> list[Fact]:
-        """Facts that the same user said, found by any of the keys, those with most in common first."""
-        found = {f.id: f for kind in KINDS for f in self.view.similar(self.scope.namespace, kind, keys)}
+    def _with_keys(self, keys: Sequence[str], draft: Draft, name: str, many: int = 1) -> list[Fact]:
+        """Facts that the same user said, found by any of the keys, those with most in common first.
+
+        `many` times as many as usual are looked at.
+        """
+        space, per_key, most = self.scope.namespace, PER_KEY * many, MOST * many
+        kinds = KINDS if many == 1 else DENIABLE
+        found = {f.id: f for kind in kinds for f in self.view.similar(space, kind, keys, per_key, most)}
         wanted = set(keys)
         for fact in self.changed.values():
             if fact.id in found or wanted & set(fact_keys(fact)):
@@ -138,7 +149,7 @@ class Correcting(Ledger):
 
     def _opposing(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
         """ "I no longer use X" replaces "I use X"; "I never did X" and "I did X" stand both, each naming the other."""
-        if draft.role is not Role.USER or draft.category not in KINDS:
+        if draft.role is not Role.USER or draft.category not in DENIABLE:
             return None
         over = self._over(draft, name)
         if over:
@@ -160,20 +171,22 @@ class Correcting(Ledger):
         no = denial(draft.content)
         if no is not None and no.ended:
             keys = (*(f"do:{word}" for word in sorted(no.words)), *block_keys(draft.content, draft.category))
-            found += [(f, why) for f in self._with_keys(keys, draft, name) if (why := denied(no, deeds(f.content)))]
+            found += [(f, why) for f in self._with_keys(keys, draft, name, RARE) if (why := denied(no, deeds(f.content)))]
         if (done := deeds(draft.content)) and self._has_denials():
-            known = [(f, denial(f.content)) for f in self._with_keys(_denial_keys(draft.content), draft, name)]
-            found += [(f, why) for f, old in known if old and (old.ended or old.yet) and (why := denied(old, done))]
+            known = [(f, denial(f.content)) for f in self._with_keys(_denial_keys(draft.content), draft, name, RARE)]
+            # What already speaks against something said before is no mere "not yet".
+            over = [(f, old) for f, old in known if old and (old.ended or (old.yet and not f.contradicts))]
+            found += [(f, why) for f, old in over if (why := denied(old, done))]
         return found
 
     def _clashing(self, draft: Draft, name: str) -> list[tuple[Fact, Clash]]:
         found: dict[str, tuple[Fact, Clash]] = {}
         if (no := denial(draft.content)) is not None and not no.ended:
-            for fact in self._with_keys([f"do:{word}" for word in sorted(no.words)], draft, name):
+            for fact in self._with_keys([f"do:{word}" for word in sorted(no.words)], draft, name, RARE):
                 if (clash := opposed(no, fact.content)) is not None:
                     found[fact.id] = (fact, clash)
         if deeds(draft.content) and self._has_denials():
-            for fact in self._with_keys(_denial_keys(draft.content), draft, name):
+            for fact in self._with_keys(_denial_keys(draft.content), draft, name, RARE):
                 old = denial(fact.content)
                 if old is not None and not old.ended and (clash := opposed(old, draft.content)) is not None:
                     found[fact.id] = (fact, clash)
@@ -183,7 +196,7 @@ class Correcting(Ledger):
         """Asked of the store once a turn: most conversations deny nothing."""
         if self.denials is None:
             space = self.scope.namespace
-            self.denials = any(self.view.similar(space, kind, [DENIES], 1) for kind in KINDS)
+            self.denials = any(self.view.similar(space, kind, [DENIES], 1) for kind in DENIABLE)
         return self.denials or any(denial(fact.content) is not None for fact in self.changed.values())
 
     def _on_topic(self, topic: str) -> list[Fact]:

@@ -25,6 +25,8 @@ BACK = 4
 """Words before a verb that may be its object: "the key obtained in May"."""
 
 ATTEND = "attend"
+USE = "use"
+_PERFECT = frozenset(["have", "has", "had", "having"])
 _PRESENT = frozenset(["at", "during"])
 """Who did something at a meeting attended it."""
 _LOOSE = frozenset(["next", "last", "previous", "other", "another"])
@@ -39,11 +41,21 @@ _DOER = re.compile(
     r"(?:(?:just|also|recently|already|finally|only|even|kinda|really|been|\w+ly)\s+){0,3}(?P<verb>[a-z]+)",
     re.IGNORECASE,
 )
+_LASTS = re.compile(
+    r"\b(?:i|we)\s+(?:(?:also|still|currently|already|usually|always|often|mostly|only|\w+ly)\s+){0,2}(?P<verb>[a-z]+)\s"
+    r"(?P<next>[a-z0-9$€£']+)",
+    re.IGNORECASE,
+)
+"""What is so at present: "we use it for the queue", "I have a licence"."""
+_NO_HAVING = frozenset(["to", "been", "no", "never", "not", "any", "time", "trouble", "questions", "problems", "issues"])
 _ASKS = re.compile(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
 _GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
 """A clause that lost its subject: "using it since May"."""
 _CLAUSE = re.compile(
-    r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we)\b)|\bbut\b", re.IGNORECASE
+    r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we|especially|considering|since|"
+    r"because|although|though|given|after|as)\b)|\bbut\b|"
+    r"\b(?:since|because|considering|although|though|given)\s+(?=(?:that\s+)?(?:i|we|my|our)\b)",
+    re.IGNORECASE,
 )
 _UNSURE = re.compile(
     r"\b(?:to (?:see|know|check|find out)|wonder(?:ing)?|not sure|unsure|don['’]t know)\s+(?:if|whether)\b[^,;.?!]*",
@@ -52,7 +64,10 @@ _UNSURE = re.compile(
 """What hangs on a clause and leaves it as it was."""
 _TURNED = re.compile(r"\b(?:never|no longer|not|if|would|unless|wish|whether|goal|plan|aim(?:ing)?)\b|n['’]t\b")
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
-FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any", "tried"])
+FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
+_MEANS = frozenset(["with", "via"])
+_NEEDED = frozenset(["help", "issue", "issues", "problem", "problems", "trouble", "struggling", "familiar", "experience", "deal", "start"])
+"""What somebody does "with" a thing who has not used it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +94,34 @@ class Verb:
 def deeds(text: str) -> tuple[Deed, ...]:
     """The clauses in which the speaker says "I did" or "I am doing"; none for a text that only denies or wishes."""
     opens = _GERUND.match(text) is not None
-    if len(text) > MAX_CHARS or not (opens or _DOER.search(text) or _PASSIVE.search(text)):
+    if len(text) > MAX_CHARS or not (opens or _DOER.search(text) or _PASSIVE.search(text) or _LASTS.search(text) or _owned(text)):
         return ()
     found = []
     for place, clause in enumerate(_clauses(text)):
         if _ASKS.match(clause) or _TURNED.search(clause.lower()):
             continue
         done = (opens and place == 0) or any(_is_done(match) for match in _DOER.finditer(clause))
-        if (done or _PASSIVE.search(clause)) and (words := frozenset(stems(clause))):
+        done = done or any(_is_lasting(match) for match in _LASTS.finditer(clause))
+        if (done or _owned(clause) or _PASSIVE.search(clause)) and (words := frozenset(stems(clause))):
             found.append(Deed(words, tuple(_verbs(clause)), ordinals_of(clause)))
     return tuple(found)
+
+
+def _owned(text: str) -> bool:
+    """Something that happened is the speaker's, and not to come."""
+    if "my " not in text and "our " not in text:
+        return False
+    words = text.lower().split()
+    return (
+        not happening().keys().isdisjoint(words)
+        and any(_follows_owner(words, place) for place, word in enumerate(words) if word in happening())
+        and lists()["unreal"].isdisjoint(words)
+    )
+
+
+def _follows_owner(words: list[str], place: int) -> bool:
+    close = words[max(0, place - BACK) : place]
+    return ("my" in close or "our" in close) and lists()["to_come"].isdisjoint(close)
 
 
 @lru_cache(maxsize=1_024)
@@ -110,30 +143,53 @@ def _clauses(text: str) -> list[str]:
 def _verbs(clause: str) -> Iterator[Verb]:
     clause = clause.replace("-", " ")
     told = WORD.findall(clause)
+    lowers = [word.lower() for word in told]
+    lasting = lists()["lasting"]
     commas = [len(WORD.findall(clause[: comma.start()])) for comma in re.finditer(",", clause)]
     for place, word in enumerate(told):
         at = word.lower() in _PRESENT
-        doing = word.lower() in verb_forms() or word.endswith(("ed", "ing"))
+        means = word.lower() in _MEANS and not (place and told[place - 1].lower() in _NEEDED)
+        owned = word.lower() in happening() and _follows_owner(lowers, place)
+        doing = means or owned or word.lower() in verb_forms() or word.endswith(("ed", "ing")) or word.lower() in lasting
         if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
             continue
         end = min((comma for comma in commas if comma > place), default=len(told))
         behind = [_stem(other) for other in told[place + 1 : place + 1 + REACH]]
         phrase = tuple(stem for stem in behind[: end - place - 1] if stem)
-        before = frozenset() if at else frozenset(map(_stem, told[max(0, place - BACK) : place])) - {""}
-        yield Verb(
-            ATTEND if at else verb_of(word), ATTEND if at else form_of(word), before, frozenset(behind) - {""}, phrase
-        )
+        before = frozenset() if at or means else frozenset(map(_stem, told[max(0, place - BACK) : place])) - {""}
+        verb, form = (ATTEND, ATTEND) if at else (USE, USE) if means else (verb_of(word), form_of(word))
+        verb = happening()[word.lower()] if owned else verb
+        yield Verb(verb, form, before, frozenset(behind) - {""}, phrase)
 
 
 def _is_auxiliary(told: list[str], place: int) -> bool:
     """ "I've been working" says nothing of having been somewhere."""
     follows = told[place + 1].lower() if place + 1 < len(told) else ""
+    if told[place].lower() in _PERFECT:
+        return follows == "been" or follows.endswith("ed") or follows in lexicon().participle
     return told[place].lower() == "been" and follows.endswith(("ing", "ed"))
 
 
 def ordinals_of(text: str) -> frozenset[str]:
     """ "First", "final": a first draft is not the final one."""
     return frozenset(word for word in text.lower().split() if word in lists()["ordinals"]) - _LOOSE
+
+
+def numbers_of(text: str) -> frozenset[str]:
+    """The numbers that tell one from another: "sprint 2" is not "sprint 1"."""
+    return frozenset(word for word in WORD.findall(text) if word.isdigit())
+
+
+@cache
+def happening() -> dict[str, str]:
+    """Nouns of what was done, each with the verb that stands for its group."""
+    return dict(entry.split("=") for entry in sorted(lists()["happening"]))
+
+
+@cache
+def implied() -> dict[str, str]:
+    """Groups of verbs, each with the group that follows from it: who bought a thing has it."""
+    return dict(entry.split("=") for entry in sorted(lists()["implied"]))
 
 
 @cache
@@ -183,6 +239,16 @@ def _is_done(match: re.Match[str]) -> bool:
     return past and not being
 
 
+def _is_lasting(match: re.Match[str]) -> bool:
+    """ "I have a licence", not "I have to"."""
+    verb, follows = match["verb"].lower(), match["next"].lower()
+    if verb not in lists()["lasting"] or follows == "to":
+        return False
+    return verb != "have" or (
+        follows not in _NO_HAVING and not follows.endswith("ed") and follows not in lexicon().participle
+    )
+
+
 def stems(text: str) -> list[str]:
     """The stems of the content words, in order."""
     return [stem for word in WORD.findall(text.replace("-", " ")) if (stem := _stem(word))]
@@ -195,4 +261,5 @@ def _stem(word: str) -> str:
     read = classify(lower)
     if read.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or lower in FREE or lower in lexicon().month:
         return ""
-    return "" if read.value in lists()["idle"] or lower.isdigit() else read.value[:STEM]
+    idle = lists()["idle"]
+    return "" if read.value in idle or lower in idle or lower.isdigit() else read.value[:STEM]

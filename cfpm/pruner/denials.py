@@ -1,6 +1,7 @@
-"""Reads what a text denies: "I've never used it". What was done is read in `deeds.py`.
+"""Reads what a text denies: "I've never used it", "no room has been booked". What was done is read in `deeds.py`.
 
-English; Chinese statements are compared whole, in `contradiction.py`. Whether the two clash: see `opposition.py`.
+English; Chinese statements are compared whole, in `contradiction.py`. Whether the two clash: see `opposition.py`. The
+words by which somebody denies are found in `denying.py`.
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import FREE, WORD, form_of, ordinals_of, stated, stems, verb_forms, verb_of
+from cfpm.pruner.deeds import FREE, WORD, form_of, numbers_of, ordinals_of, stated, stems, verb_forms, verb_of
+from cfpm.pruner.denying import denying
 from cfpm.pruner.mentions import MAX_CHARS
+from cfpm.pruner.vocabulary import lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,34 +25,30 @@ WORDS = 6
 DEED_WORDS = 12
 """The same for what was done: a sentence says more than its denial."""
 
-_DENIAL = re.compile(
-    r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+"
-    r"(?:have\s+|has\s+|had\s+|do\s+|does\s+)?(?:(?:actually|really|personally|also|just)\s+)?"
-    r"(?P<how>never|no longer|stopped|quit|(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\sany ?(?:more|longer)\b)|"
-    r"haven['’]?t\s+(?:ever|yet)|have not\s+(?:ever|yet))\s+"
-    r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
-    re.IGNORECASE,
-)
-_OVER = re.compile(
-    r"\b(?:but|so|because|which|who|since|although|while|and (?:i|we|my|it|the)|if|when)\b.*", re.IGNORECASE
-)
-_ANY_MORE = re.compile(r"\s+any ?(?:more|longer)\b.*", re.IGNORECASE)
-_THIS = re.compile(r"\b(?:for|in|on|at|to|with|of|during) (?:this|that)\b(?:\s\w+)?|\bbefore\W*$", re.IGNORECASE)
-"""Points to what both texts are about anyway."""
 _COMPLEMENT = re.compile(
     r"\s(?:for|in|on|at|to|with|of|by|from|about|during|within|related|using|between|as|into|through|until|since)\s",
     re.IGNORECASE,
 )
-_GROUP = re.compile(r"\s+n?or\s+|,\s*(?:like|such as|including)\s+", re.IGNORECASE)
+_GROUP = re.compile(r"\s+(?:n?or|and)\s+|,\s*(?:like|such as|including)\s+", re.IGNORECASE)
+_ANYBODY = re.compile(r"any ?(?:one|body|thing)\b(?=\W*$| before\b| else\b| in my\b)", re.IGNORECASE)
+_WITH = re.compile(r"\s*(?:with|on|in)\s", re.IGNORECASE)
+
+
+class Group(NamedTuple):
+    """One thing that was never done: its words, those of them before a preposition, and the last of these."""
+
+    words: frozenset[str]
+    core: frozenset[str]
+    head: str
 
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """`groups` are the alternatives of what was never done, as stems, each with its core, which is what stands before
-    a preposition; `ended` says that it once was so, `yet` that it may come."""
+    """`groups` are the alternatives of what was never done, as stems; `ended` says that it once was so, `yet` that it
+    may come. With `anything` the verb stands alone: "I've never mentored anyone"."""
 
     verbs: frozenset[str]
-    groups: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    groups: tuple[Group, ...]
     ended: bool
     yet: bool
     names: frozenset[str]
@@ -57,23 +56,45 @@ class Denial:
     forms: frozenset[str]
     """The verbs themselves, as stems."""
     ordinals: frozenset[str]
+    numbers: frozenset[str]
+    anything: bool = False
 
     @property
     def words(self) -> frozenset[str]:
-        return frozenset().union(*(words for words, _ in self.groups))
+        return frozenset().union(*(group.words for group in self.groups))
 
 
 @lru_cache(maxsize=1_024)
 def denial(text: str) -> Denial | None:
     """What the speaker says was never, or is no longer, done; None for a text that denies nothing."""
-    if len(text) > MAX_CHARS or (found := _DENIAL.search(text)) is None:
+    if len(text) > MAX_CHARS or (found := denying(text)) is None:
         return None
-    what = _THIS.sub("", _OVER.sub("", _ANY_MORE.sub("", found["what"])))
-    words = [word for word in WORD.findall(what) if word.lower() not in FREE]
+    words = [word for word in WORD.findall(found.what) if word.lower() not in FREE]
     if not words:
         return None
-    rest = what[what.find(words[0]) + len(words[0]) :]
     verbs, forms = {verb_of(words[0])}, {form_of(words[0])}
+    rest = found.what[found.what.find(words[0]) + len(words[0]) :]
+    anything = _ANYBODY.match(rest.strip()) is not None and words[0].lower() not in lists()["light_verbs"]
+    groups = [Group(frozenset(forms), frozenset(forms), "")] if anything else _groups(rest, verbs, forms)
+    if not groups:
+        return None
+    if "work" in verbs and _WITH.match(rest):
+        verbs.add("use")
+    return Denial(
+        frozenset(verbs),
+        tuple(groups),
+        found.ended,
+        found.yet,
+        frozenset(stem for word in words if word != word.lower() for stem in stems(word)),
+        frozenset(forms),
+        ordinals_of(found.what),
+        numbers_of(found.what),
+        anything,
+    )
+
+
+def _groups(rest: str, verbs: set[str], forms: set[str]) -> list[Group]:
+    """The things named behind the verb; a verb that begins one of them is denied as well."""
     groups = []
     for part in _GROUP.split(rest):
         opening = WORD.match(part.strip())
@@ -82,21 +103,10 @@ def denial(text: str) -> Denial | None:
             verbs.add(verb_of(opening[0]))
             forms.add(form_of(opening[0]))
         told = part.strip()[opening.end() :] if begins and opening else part
+        core = stems(_COMPLEMENT.split(f" {told} ")[0])
         if group := frozenset(stems(told)):
-            groups.append((group, frozenset(stems(_COMPLEMENT.split(f" {told} ")[0])) or group))
-    if not groups:
-        return None
-    how = found["how"].lower()
-    names = frozenset(stem for word in words if word != word.lower() for stem in stems(word))
-    return Denial(
-        frozenset(verbs),
-        tuple(groups),
-        how in ("no longer", "stopped", "quit") or how.startswith("do"),
-        how.endswith("yet") or found["what"].rstrip().endswith(" before"),
-        names,
-        frozenset(forms),
-        ordinals_of(what),
-    )
+            groups.append(Group(group, frozenset(core) or group, core[-1] if core else ""))
+    return groups
 
 
 def denial_keys(no: Denial | None) -> tuple[str, ...]:

@@ -29,6 +29,9 @@ VALUE_KEYS = 12
 KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Category.DECISION)
 """Kinds in which a value may stand."""
 
+DENIABLE = (*KINDS, Category.PREFERENCE)
+"""Kinds in which something is told that was done or was not: "I prefer tea, I've never had coffee"."""
+
 
 def fact_keys(fact: Fact) -> Sequence[str]:
     """The keys under which the store finds a fact when something like it is drafted."""
@@ -43,9 +46,10 @@ def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, 
     found = dict.fromkeys(block_keys(content, category))
     if category in KINDS:
         found.update(dict.fromkeys(value_keys(heard(content, topic))))
+    if category in DENIABLE:
         found.update(dict.fromkeys((*denial_keys(denial(content)), *deed_keys(content))))
-        if opening := opening_key(content):
-            found[opening] = None
+    if category in KINDS and (opening := opening_key(content)):
+        found[opening] = None
     return tuple(found)
 
 

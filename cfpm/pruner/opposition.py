@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import deeds, stated
+from cfpm.pruner.deeds import deeds, implied, numbers_of, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cfpm.pruner.deeds import Deed, Verb
-    from cfpm.pruner.denials import Denial
+    from cfpm.pruner.denials import Denial, Group
 
 MANY = 3
 """Words that a deed with another verb must share with a denial; for a sure match it must share more."""
@@ -34,14 +34,14 @@ def denied(no: Denial, done: Iterable[Deed]) -> str:
     """Why one of the deeds is surely what the denial says is over; empty when both may be true."""
     for deed in done:
         shared = no.words & deed.words
-        if not shared:
+        if not shared or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
             continue
         for verb in deed.verbs:
             close = no.words & verb.behind
-            whole = any(words <= verb.behind for words, _ in no.groups)
-            if verb.verb in no.verbs and close and (whole or len(close) * 2 > len(no.words)):
+            whole = any(group.words <= verb.behind for group in no.groups)
+            if verb.verb in no.verbs and close and (whole or (not no.yet and len(close) * 2 > len(no.words))):
                 return f"denied: {verb.verb} {' '.join(sorted(close))}"
-        if len(shared) > MANY and any(words <= deed.words for words, _ in no.groups):
+        if len(shared) > MANY and any(group.words <= deed.words for group in no.groups):
             return f"denied: {' '.join(sorted(shared))}"
     return ""
 
@@ -50,47 +50,88 @@ def opposed(no: Denial, text: str) -> Clash | None:
     """What the text says was done and the denial says never was; None when nothing points to it."""
     done = deeds(text)
     said = stated(text)
-    if not done or not no.words & said:
+    if not done or not no.words & said or (no.numbers and no.numbers.isdisjoint(numbers_of(text))):
         return None
+    if no.anything:
+        return _any_at_all(no, done)
     found = [
         Clash(len(shared) * 2 + (1 if verb else 0), f"denied: {' '.join((verb, *sorted(shared))).strip()}")
-        for words, core in no.groups
-        for verb, shared in (_same_deed(no, words, core, done), ("", _same_thing(no, words, core, said)))
+        for group in no.groups
+        for verb, shared in (_same_deed(no, group, done, said), ("", _same_thing(no, group, said)))
         if shared
     ]
     return max(found, default=None)
 
 
-def _same_deed(
-    no: Denial, words: frozenset[str], core: frozenset[str], done: Iterable[Deed]
-) -> tuple[str, frozenset[str]]:
+def _any_at_all(no: Denial, done: Iterable[Deed]) -> Clash | None:
+    """ "I've never mentored anyone": whoever it was, it was somebody."""
+    verbs = (verb for deed in done for verb in deed.verbs if verb.form in no.forms and verb.phrase)
+    return next((Clash(2, f"denied: {verb.form} {verb.phrase[0]}") for verb in verbs), None)
+
+
+def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[str]) -> tuple[str, frozenset[str]]:
     """The same verb, with the same thing beside it."""
+    words, core, _ = group
     for deed in done:
         for verb in deed.verbs:
-            if verb.verb not in no.verbs or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
+            if not _denies(no, verb) or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
                 continue
-            loose = verb.verb in _BROAD and verb.form not in no.forms
-            if loose and len(core) == 1 and not (words - core) & deed.words:
+            named = core <= no.names
+            loose = verb.verb in _BROAD and verb.form not in no.forms and not named
+            if loose and len(core) == 1 and not (words - core) & said:
                 continue
             near = verb.before | frozenset(verb.phrase)
-            if core <= near and not _of_another(words - core, core, verb, deed):
-                return verb.verb, words & deed.words
+            if core <= near:
+                if not _of_another(words - core, core, verb, no.names, said):
+                    return verb.verb, words & deed.words
+                continue
             shared = words & deed.words
-            if len(shared) >= SHARED and len(shared & core) * 3 >= len(core) * 2 and shared & near:
+            if _most_of(group, shared, near) or _bare(group, shared, verb):
                 return verb.verb, shared
+            if len(words) >= SHARED and words <= said:
+                return verb.verb, words
     return "", frozenset()
 
 
-def _of_another(rest: frozenset[str], core: frozenset[str], verb: Verb, deed: Deed) -> bool:
-    """Both say what the thing is of, and not the same: "a book on glazing", "a book on sailing"."""
-    if not rest or rest & deed.words:
+def _denies(no: Denial, verb: Verb) -> bool:
+    return verb.verb in no.verbs or implied().get(verb.verb, "") in no.verbs
+
+
+def _most_of(group: Group, shared: frozenset[str], near: frozenset[str]) -> bool:
+    """Two thirds of the thing, or its noun with much of what stands beside it."""
+    words, core, head = group
+    if len(shared) < SHARED or not shared & near:
         return False
+    return (
+        len(shared & core) * 3 >= len(core) * 2
+        or shared == words
+        or (head in near and len(shared) >= MANY and len(shared) * 3 >= len(words))
+    )
+
+
+def _bare(group: Group, shared: frozenset[str], verb: Verb) -> bool:
+    """Half of the words, and nothing else beside the noun: "the workshop in Ghent" may be the pottery workshop."""
+    if group.head not in verb.phrase or len(shared) < SHARED or len(shared) * 2 < len(group.words):
+        return False
+    place = verb.phrase.index(group.head)
+    return place == 0 or verb.phrase[place - 1] in group.words
+
+
+def _of_another(
+    rest: frozenset[str], core: frozenset[str], verb: Verb, names: frozenset[str], said: frozenset[str]
+) -> bool:
+    """Both say what the thing is of, and not the same: "a book on glazing", "a book on sailing"."""
+    if not rest or rest & said:
+        return False
+    if rest & names:
+        return True
     places = [place for place, word in enumerate(verb.phrase) if word in core]
     return not places or bool(verb.phrase[max(places) + 1 :])
 
 
-def _same_thing(no: Denial, words: frozenset[str], core: frozenset[str], said: frozenset[str]) -> frozenset[str]:
+def _same_thing(no: Denial, group: Group, said: frozenset[str]) -> frozenset[str]:
     """Another verb, but the thing is named in full, in many words or by a name."""
+    words, core, _ = group
     rest, shared = words - core, words & said
     if len(core) < SHARED or not core <= said or (rest and not rest & said):
         return frozenset()

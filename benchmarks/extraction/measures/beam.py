@@ -1,6 +1,6 @@
 """BEAM, chats of 100,000 tokens; the gold facts are the bullets of the plan that the user's messages were written from.
 
-The larger sizes are not read here.
+The larger sizes are read for those who ask for them, and not scored here.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ def gold(data: Path) -> dict[str, tuple[Gold, ...]]:
     return {item.conversation.session: item.gold for item in labelled(data)}
 
 
-def labelled(data: Path) -> list[Labelled]:
-    """The chats with their bullets."""
-    folders = [path.parent for path in (data / "beam" / "100K").glob("*/chat.json")]
+def labelled(data: Path, size: str = "100K") -> list[Labelled]:
+    """The chats of one size with their bullets; none when the package does not hold that size."""
+    folders = [path.parent for path in (data / "beam" / size).glob("*/chat.json")]
     return [_labelled(folder) for folder in sorted(folders, key=lambda folder: (len(folder.name), folder.name))]
 
 

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from benchmarks.extraction.conversation import Extractor, Prediction
+    from benchmarks.extraction.labelled import Labelled
 
 NAME = "BEAM 100K updates"
+SIZES = ("100K", "500K")
+"""The goals are those of the smallest size; rules were never tuned on the larger chats, so their rows show what unseen
+chats may reach."""
 UPDATE_GOAL = 0.80
 CONTRADICTION_GOAL = 0.60
 BULLETS = {
@@ -62,9 +66,18 @@ class Case:
 
 
 def measure(data: Path, extractor: Extractor) -> Result | None:
-    """All rows; None without the chats."""
-    if not (chats := beam.labelled(data)):
+    """All rows of each size that is there; None without the chats."""
+    found = [_measured(data, size, chats, extractor) for size in SIZES if (chats := beam.labelled(data, size))]
+    if not found:
         return None
+    return Result(
+        tuple(row for result in found for row in result.rows),
+        tuple(example for result in found for example in result.examples),
+    )
+
+
+def _measured(data: Path, size: str, chats: Sequence[Labelled], extractor: Extractor) -> Result:
+    name = f"BEAM {size} updates"
     updates: list[tuple[Case, tuple[bool, bool, bool, bool]]] = []
     denials: list[tuple[Case, tuple[bool, bool]]] = []
     unsaid = replaced = opposed = 0
@@ -72,7 +85,7 @@ def measure(data: Path, extractor: Extractor) -> Result | None:
     for chat in chats:
         conversation = chat.conversation
         texts = {message.id: message.text for message in conversation.messages}
-        asked = _questions(data / "beam" / "100K" / conversation.session)
+        asked = _questions(data / "beam" / size / conversation.session)
         changes = [_update(conversation.session, entry, texts) for entry in asked.get("knowledge_update", ())]
         clashes = [_clash(conversation.session, entry, texts) for entry in asked.get("contradiction_resolution", ())]
         unsaid += sum(case is None for case in (*changes, *clashes))
@@ -84,47 +97,56 @@ def measure(data: Path, extractor: Extractor) -> Result | None:
         for label, found in bullets.items():
             found += [facts.tied(gold) for gold in chat.gold if gold.label == label]
     rows = (
-        *_rows(updates, denials, unsaid, replaced, opposed),
-        *(_row(BULLETS[label], tied) for label, tied in bullets.items()),
+        *_rows(name, updates, denials, unsaid, replaced, opposed),
+        *(_row(name, BULLETS[label], tied) for label, tied in bullets.items()),
     )
-    return Result(rows, (*_misses(updates, denials),))
+    return Result(rows, (*_misses(name, updates, denials),))
 
 
 def _rows(
+    name: str,
     updates: Sequence[tuple[Case, tuple[bool, bool, bool, bool]]],
     denials: Sequence[tuple[Case, tuple[bool, bool]]],
     unsaid: int,
     replaced: int,
     opposed: int,
 ) -> Iterator[Row]:
+    goals = name == NAME
     asked = len(updates) + len(denials) + unsaid
-    yield Row(NAME, "linked messages that say no such values or no denial", unsaid / asked if asked else None, asked)
-    for position, name in enumerate(STAGES):
-        goal = UPDATE_GOAL if position == len(STAGES) - 1 else None
-        yield _row(f"updates: {name}", [found[position] for _, found in updates], goal)
-    yield _row("contradictions: both sides stored", [found[0] for _, found in denials])
-    yield _row("contradictions: the two linked", [found[1] for _, found in denials], CONTRADICTION_GOAL)
-    yield Row(NAME, "facts that another took the place of", float(replaced), replaced)
-    yield Row(NAME, "facts that name another as contradicting", float(opposed), opposed)
+    yield Row(name, "linked messages that say no such values or no denial", unsaid / asked if asked else None, asked)
+    for position, stage in enumerate(STAGES):
+        goal = UPDATE_GOAL if goals and position == len(STAGES) - 1 else None
+        yield _row(name, f"updates: {stage}", [found[position] for _, found in updates], goal)
+    yield _row(name, "contradictions: both sides stored", [found[0] for _, found in denials])
+    yield _row(
+        name,
+        "contradictions: the two linked",
+        [found[1] for _, found in denials],
+        CONTRADICTION_GOAL if goals else None,
+    )
+    yield Row(name, "facts that another took the place of", float(replaced), replaced)
+    yield Row(name, "facts that name another as contradicting", float(opposed), opposed)
 
 
-def _row(measure: str, found: Sequence[bool], goal: float | None = None) -> Row:
-    return Row(NAME, measure, sum(found) / len(found) if found else None, len(found), goal)
+def _row(name: str, measure: str, found: Sequence[bool], goal: float | None = None) -> Row:
+    return Row(name, measure, sum(found) / len(found) if found else None, len(found), goal)
 
 
 def _misses(
-    updates: Iterable[tuple[Case, tuple[bool, bool, bool, bool]]], denials: Iterable[tuple[Case, tuple[bool, bool]]]
+    name: str,
+    updates: Iterable[tuple[Case, tuple[bool, bool, bool, bool]]],
+    denials: Iterable[tuple[Case, tuple[bool, bool]]],
 ) -> Iterator[Example]:
     for case, (stored, superseded, both, active) in updates:
         if not active:
             values = f"{_shown(case.old)} -> {_shown(case.new)}"
             why = "new value stale" if both else "superseded by another fact" if superseded else "old value stands"
             why = why if stored else "new value not stored"
-            yield Example(NAME, "miss", f"{case.question} {values}", why, _place(case))
+            yield Example(name, "miss", f"{case.question} {values}", why, _place(case))
     for case, (stored, linked) in denials:
         if not linked:
             why = "both stored, not linked" if stored else "one side not stored"
-            yield Example(NAME, "miss", case.question, why, _place(case))
+            yield Example(name, "miss", case.question, why, _place(case))
 
 
 def _shown(values: Iterable[Value]) -> str:
