@@ -171,7 +171,9 @@ class Correcting(Ledger):
         no = denial(draft.content)
         if no is not None and no.ended:
             keys = (*(f"do:{word}" for word in sorted(no.words)), *block_keys(draft.content, draft.category))
-            found += [(f, why) for f in self._with_keys(keys, draft, name, RARE) if (why := denied(no, deeds(f.content)))]
+            found += [
+                (f, why) for f in self._with_keys(keys, draft, name, RARE) if (why := denied(no, deeds(f.content)))
+            ]
         if (done := deeds(draft.content)) and self._has_denials():
             known = [(f, denial(f.content)) for f in self._with_keys(_denial_keys(draft.content), draft, name, RARE)]
             # What already speaks against something said before is no mere "not yet".

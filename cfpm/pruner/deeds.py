@@ -21,11 +21,16 @@ STEM = 7
 REACH = 9
 """Words behind a verb that it may have as its object."""
 
+OWNED = 5
+"""Words behind a noun that say what it is of: "my meeting with Ann about the lease"."""
+
 BACK = 4
 """Words before a verb that may be its object: "the key obtained in May"."""
 
 ATTEND = "attend"
 USE = "use"
+MINE = "my"
+"""Stands for the verb of what is somebody's own."""
 _PERFECT = frozenset(["have", "has", "had", "having"])
 _PRESENT = frozenset(["at", "during"])
 """Who did something at a meeting attended it."""
@@ -47,7 +52,10 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 """What is so at present: "we use it for the queue", "I have a licence"."""
-_NO_HAVING = frozenset(["to", "been", "no", "never", "not", "any", "time", "trouble", "questions", "problems", "issues"])
+_MINE = re.compile(r"\b(?:my|our)\s", re.IGNORECASE)
+_NO_HAVING = frozenset(
+    ["to", "been", "no", "never", "not", "any", "time", "trouble", "questions", "problems", "issues"]
+)
 _ASKS = re.compile(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
 _GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
 """A clause that lost its subject: "using it since May"."""
@@ -66,7 +74,21 @@ _TURNED = re.compile(r"\b(?:never|no longer|not|if|would|unless|wish|whether|goa
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
 FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
 _MEANS = frozenset(["with", "via"])
-_NEEDED = frozenset(["help", "issue", "issues", "problem", "problems", "trouble", "struggling", "familiar", "experience", "deal", "start"])
+_NEEDED = frozenset(
+    [
+        "help",
+        "issue",
+        "issues",
+        "problem",
+        "problems",
+        "trouble",
+        "struggling",
+        "familiar",
+        "experience",
+        "deal",
+        "start",
+    ]
+)
 """What somebody does "with" a thing who has not used it."""
 
 
@@ -88,23 +110,46 @@ class Verb:
     before: frozenset[str]
     behind: frozenset[str]
     phrase: tuple[str, ...]
+    owned: bool = False
+    """It is a noun behind "my"."""
 
 
 @lru_cache(maxsize=1_024)
 def deeds(text: str) -> tuple[Deed, ...]:
     """The clauses in which the speaker says "I did" or "I am doing"; none for a text that only denies or wishes."""
     opens = _GERUND.match(text) is not None
-    if len(text) > MAX_CHARS or not (opens or _DOER.search(text) or _PASSIVE.search(text) or _LASTS.search(text) or _owned(text)):
+    if len(text) > MAX_CHARS or not (
+        opens or _DOER.search(text) or _PASSIVE.search(text) or _LASTS.search(text) or _MINE.search(text)
+    ):
         return ()
-    found = []
+    found: list[Deed] = []
     for place, clause in enumerate(_clauses(text)):
         if _ASKS.match(clause) or _TURNED.search(clause.lower()):
             continue
         done = (opens and place == 0) or any(_is_done(match) for match in _DOER.finditer(clause))
         done = done or any(_is_lasting(match) for match in _LASTS.finditer(clause))
-        if (done or _owned(clause) or _PASSIVE.search(clause)) and (words := frozenset(stems(clause))):
-            found.append(Deed(words, tuple(_verbs(clause)), ordinals_of(clause)))
+        done = done or _PASSIVE.search(clause) is not None
+        found += _possessions(clause)
+        if (done or _owned(clause)) and (words := frozenset(stems(clause))):
+            verbs = tuple(_verbs(clause))
+            if not done:
+                # Others may do the rest: "my friend Ann has seen it".
+                verbs = tuple(verb for verb in verbs if verb.owned)
+                words = frozenset(word for verb in verbs for word in (verb.form, *verb.phrase[:OWNED]))
+            found.append(Deed(words, verbs, ordinals_of(clause)))
     return tuple(found)
+
+
+def _possessions(clause: str) -> Iterator[Deed]:
+    """ "With my garden map": what is somebody's is there, whatever is done with it."""
+    if not _MINE.search(clause) or not lists()["unreal"].isdisjoint(clause.lower().split()):
+        return
+    for told in _MINE.split(clause.replace("-", " "))[1:]:
+        close = WORD.findall(told.partition(",")[0])[:OWNED]
+        phrase = tuple(stem for word in close if (stem := _stem(word)))
+        if len(phrase) > 1 and lists()["to_come"].isdisjoint(close):
+            words = frozenset(phrase)
+            yield Deed(words, (Verb(MINE, MINE, frozenset(), words, phrase, True),), frozenset())
 
 
 def _owned(text: str) -> bool:
@@ -127,7 +172,10 @@ def _follows_owner(words: list[str], place: int) -> bool:
 @lru_cache(maxsize=1_024)
 def stated(text: str) -> frozenset[str]:
     """The words of all clauses that neither ask nor deny, when one of them says what was done."""
-    clauses = _clauses(text) if deeds(text) else ()
+    done = deeds(text)
+    if all(verb.owned for deed in done for verb in deed.verbs):
+        return frozenset().union(*(deed.words for deed in done))
+    clauses = _clauses(text)
     return frozenset(
         stem
         for clause in clauses
@@ -150,7 +198,9 @@ def _verbs(clause: str) -> Iterator[Verb]:
         at = word.lower() in _PRESENT
         means = word.lower() in _MEANS and not (place and told[place - 1].lower() in _NEEDED)
         owned = word.lower() in happening() and _follows_owner(lowers, place)
-        doing = means or owned or word.lower() in verb_forms() or word.endswith(("ed", "ing")) or word.lower() in lasting
+        doing = (
+            means or owned or word.lower() in verb_forms() or word.endswith(("ed", "ing")) or word.lower() in lasting
+        )
         if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
             continue
         end = min((comma for comma in commas if comma > place), default=len(told))
@@ -159,7 +209,7 @@ def _verbs(clause: str) -> Iterator[Verb]:
         before = frozenset() if at or means else frozenset(map(_stem, told[max(0, place - BACK) : place])) - {""}
         verb, form = (ATTEND, ATTEND) if at else (USE, USE) if means else (verb_of(word), form_of(word))
         verb = happening()[word.lower()] if owned else verb
-        yield Verb(verb, form, before, frozenset(behind) - {""}, phrase)
+        yield Verb(verb, form, before, frozenset(behind) - {""}, phrase, owned)
 
 
 def _is_auxiliary(told: list[str], place: int) -> bool:

@@ -31,15 +31,17 @@ _COMPLEMENT = re.compile(
 )
 _GROUP = re.compile(r"\s+(?:n?or|and)\s+|,\s*(?:like|such as|including)\s+", re.IGNORECASE)
 _ANYBODY = re.compile(r"any ?(?:one|body|thing)\b(?=\W*$| before\b| else\b| in my\b)", re.IGNORECASE)
+_DEFINITE = re.compile(r"\s*(?:\w+\s+)?(?:my|our|the|this|that|these|those|his|her|their)\s", re.IGNORECASE)
 _WITH = re.compile(r"\s*(?:with|on|in)\s", re.IGNORECASE)
 
 
 class Group(NamedTuple):
-    """One thing that was never done: its words, those of them before a preposition, and the last of these."""
+    """One thing that was never done: its words, those of them before a preposition, the last of these, and the verbs."""
 
     words: frozenset[str]
     core: frozenset[str]
     head: str
+    verbs: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,8 @@ class Denial:
     """The verbs themselves, as stems."""
     ordinals: frozenset[str]
     numbers: frozenset[str]
+    definite: bool = False
+    """It speaks of something that is there: "the map", "my map"."""
     anything: bool = False
 
     @property
@@ -72,14 +76,16 @@ def denial(text: str) -> Denial | None:
     words = [word for word in WORD.findall(found.what) if word.lower() not in FREE]
     if not words:
         return None
-    verbs, forms = {verb_of(words[0])}, {form_of(words[0])}
     rest = found.what[found.what.find(words[0]) + len(words[0]) :]
-    anything = _ANYBODY.match(rest.strip()) is not None and words[0].lower() not in lists()["light_verbs"]
-    groups = [Group(frozenset(forms), frozenset(forms), "")] if anything else _groups(rest, verbs, forms)
-    if not groups:
-        return None
+    verbs, forms = {verb_of(words[0])}, {form_of(words[0])}
     if "work" in verbs and _WITH.match(rest):
         verbs.add("use")
+    anything = _ANYBODY.match(rest.strip()) is not None and words[0].lower() not in lists()["light_verbs"]
+    groups = (
+        [Group(frozenset(forms), frozenset(forms), "", frozenset(verbs))] if anything else _groups(rest, verbs, forms)
+    )
+    if not groups:
+        return None
     return Denial(
         frozenset(verbs),
         tuple(groups),
@@ -89,23 +95,26 @@ def denial(text: str) -> Denial | None:
         frozenset(forms),
         ordinals_of(found.what),
         numbers_of(found.what),
+        _DEFINITE.match(rest) is not None,
         anything,
     )
 
 
 def _groups(rest: str, verbs: set[str], forms: set[str]) -> list[Group]:
     """The things named behind the verb; a verb that begins one of them is denied as well."""
-    groups = []
+    groups: list[Group] = []
+    own = set(verbs)
     for part in _GROUP.split(rest):
         opening = WORD.match(part.strip())
         begins = opening is not None and opening[0].lower() in verb_forms()
         if begins and opening is not None:
-            verbs.add(verb_of(opening[0]))
+            own = {verb_of(opening[0])} | (set() if groups else own)
+            verbs |= own
             forms.add(form_of(opening[0]))
         told = part.strip()[opening.end() :] if begins and opening else part
         core = stems(_COMPLEMENT.split(f" {told} ")[0])
         if group := frozenset(stems(told)):
-            groups.append(Group(group, frozenset(core) or group, core[-1] if core else ""))
+            groups.append(Group(group, frozenset(core) or group, core[-1] if core else "", frozenset(own)))
     return groups
 
 

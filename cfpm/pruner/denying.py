@@ -10,7 +10,20 @@ from typing import NamedTuple
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.vocabulary import lists
 
-_HINTS = ("never", "n't", "n’t", " not ", "no ", "no longer", "stopped", "quit", "dropped", "gave up", "given up", "havent")
+_HINTS = (
+    "never",
+    "n't",
+    "n’t",
+    " not ",
+    "no ",
+    "no longer",
+    "stopped",
+    "quit",
+    "dropped",
+    "gave up",
+    "given up",
+    "havent",
+)
 """One of these stands, in lower case, in whatever denies."""
 
 _SPOKEN = re.compile(
@@ -63,11 +76,15 @@ _TRIED = re.compile(
     re.IGNORECASE,
 )
 """Before the verb that is denied."""
-_ANY = re.compile(r"\b(?:with|using|through|via|on|in|by)\s+(?:any|an?|some)\s+(?:\w+\s+)?(?P<means>[a-z]+)", re.IGNORECASE)
+_ANY = re.compile(
+    r"\b(?:with|using|through|via|on|in|by)\s+(?:any|an?|some)\s+(?:\w+\s+)?(?P<means>[a-z]+)", re.IGNORECASE
+)
 _OF_ANY = re.compile(r"\s(?:of|from)\s+any\s.*", re.IGNORECASE)
 _UNSAID = re.compile(r"\b(?:if|whether|unless|idea|wish|suppose|imagine|means?)\b[^,;.?!]*$", re.IGNORECASE)
 """Before a denial that nobody makes: "if we don't use it"."""
-_MIND = frozenset(["thought", "realized", "realised", "expected", "know", "decided", "mean", "imagined", "said", "heard"])
+_MIND = frozenset(
+    ["thought", "realized", "realised", "expected", "know", "decided", "mean", "imagined", "said", "heard"]
+)
 """Verbs of what is in the mind: not to have done that denies no deed."""
 
 
@@ -123,7 +140,9 @@ def _passive(text: str) -> Denying | None:
     verb = found["verb"].lower()
     if not thing.strip() or not (verb.endswith("ed") or verb in lexicon().participle):
         return None
-    return Denying(_plain(f"{verb} {thing.strip()} {found['tail'].strip()}"), False, _SO_FAR.search(found[0]) is not None)
+    return Denying(
+        _plain(f"{verb} {thing.strip()} {found['tail'].strip()}"), False, _SO_FAR.search(found[0]) is not None
+    )
 
 
 def _plain(what: str) -> str:

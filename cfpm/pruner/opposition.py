@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import deeds, implied, numbers_of, stated
+from cfpm.pruner.deeds import MINE, deeds, implied, numbers_of, stated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +21,10 @@ SHARED = 2
 
 _BROAD = frozenset(["attend", "implement", "make", "work"])
 """Groups of verbs that are only loosely alike: one thing can be joined and not completed."""
+
+_MAKING = frozenset(["make", "implement"])
+_HAVING = _MAKING | {"have", "get", "use", "work"}
+"""Verbs that cannot be denied of what is somebody's own; "my" map can be one that was never used."""
 
 
 class Clash(NamedTuple):
@@ -41,7 +45,7 @@ def denied(no: Denial, done: Iterable[Deed]) -> str:
             whole = any(group.words <= verb.behind for group in no.groups)
             if verb.verb in no.verbs and close and (whole or (not no.yet and len(close) * 2 > len(no.words))):
                 return f"denied: {verb.verb} {' '.join(sorted(close))}"
-        if len(shared) > MANY and any(group.words <= deed.words for group in no.groups):
+        if len(shared) > MANY and not no.yet and any(group.words <= deed.words for group in no.groups):
             return f"denied: {' '.join(sorted(shared))}"
     return ""
 
@@ -71,10 +75,12 @@ def _any_at_all(no: Denial, done: Iterable[Deed]) -> Clash | None:
 
 def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[str]) -> tuple[str, frozenset[str]]:
     """The same verb, with the same thing beside it."""
-    words, core, _ = group
+    words, core, *_ = group
     for deed in done:
+        if _is_own(no, group, deed):
+            return MINE, words
         for verb in deed.verbs:
-            if not _denies(no, verb) or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
+            if not _denies(group, verb) or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
                 continue
             named = core <= no.names
             loose = verb.verb in _BROAD and verb.form not in no.forms and not named
@@ -93,13 +99,19 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
     return "", frozenset()
 
 
-def _denies(no: Denial, verb: Verb) -> bool:
-    return verb.verb in no.verbs or implied().get(verb.verb, "") in no.verbs
+def _is_own(no: Denial, group: Group, deed: Deed) -> bool:
+    """ "I've never made a garden map" against "my garden map"."""
+    owned = len(group.words) >= SHARED and group.words <= deed.words and any(v.verb == MINE for v in deed.verbs)
+    return owned and bool(group.verbs & (_MAKING if no.definite else _HAVING))
+
+
+def _denies(group: Group, verb: Verb) -> bool:
+    return verb.verb in group.verbs or implied().get(verb.verb, "") in group.verbs
 
 
 def _most_of(group: Group, shared: frozenset[str], near: frozenset[str]) -> bool:
     """Two thirds of the thing, or its noun with much of what stands beside it."""
-    words, core, head = group
+    words, core, head, _ = group
     if len(shared) < SHARED or not shared & near:
         return False
     return (
@@ -131,7 +143,7 @@ def _of_another(
 
 def _same_thing(no: Denial, group: Group, said: frozenset[str]) -> frozenset[str]:
     """Another verb, but the thing is named in full, in many words or by a name."""
-    words, core, _ = group
+    words, core, *_ = group
     rest, shared = words - core, words & said
     if len(core) < SHARED or not core <= said or (rest and not rest & said):
         return frozenset()
