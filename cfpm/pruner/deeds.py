@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cfpm.pruner.doing import WORD, form_of, happening, ordinals_of, stem, stems, verb_forms, verb_of
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.mentions import MAX_CHARS
-from cfpm.pruner.vocabulary import doing_lines, lists
-from cfpm.pruner.words import Kind, classify
+from cfpm.pruner.vocabulary import lists
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-STEM = 7
-"""Letters by which words of one root are one: "optimise", "optimisation"."""
 
 REACH = 9
 """Words behind a verb that it may have as its object."""
@@ -34,13 +31,11 @@ MINE = "my"
 _PERFECT = frozenset(["have", "has", "had", "having"])
 _PRESENT = frozenset(["at", "during"])
 """Who did something at a meeting attended it."""
-_LOOSE = frozenset(["next", "last", "previous", "other", "another"])
 _PASSIVE = re.compile(
     r"\b(?P<verb>[a-z]+ed)\s+(?:on|in|at|from|by|last|back|since|between)\s|\b(?:by|after|since)\s+[a-z]{3,}ing\s",
     re.IGNORECASE,
 )
 """A deed that does not say whose: "the key obtained on May 3", "by celebrating it"."""
-WORD = re.compile(r"[^\W_][\w'’+#-]*")
 _DOER = re.compile(
     r"\b(?:i|we)(?:['’](?:ve|m|re)|\s+(?:have|had|was|were|am|are))?\s+"
     r"(?:(?:just|also|recently|already|finally|only|even|kinda|really|been|\w+ly)\s+){0,3}(?P<verb>[a-z]+)",
@@ -72,7 +67,6 @@ _UNSURE = re.compile(
 """What hangs on a clause and leaves it as it was."""
 _TURNED = re.compile(r"\b(?:never|no longer|not|if|would|unless|wish|whether|goal|plan|aim(?:ing)?)\b|n['’]t\b")
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
-FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
 _MEANS = frozenset(["with", "via"])
 _NEEDED = frozenset(
     [
@@ -146,7 +140,7 @@ def _possessions(clause: str) -> Iterator[Deed]:
         return
     for told in _MINE.split(clause.replace("-", " "))[1:]:
         close = WORD.findall(told.partition(",")[0])[:OWNED]
-        phrase = tuple(stem for word in close if (stem := _stem(word)))
+        phrase = tuple(found for word in close if (found := stem(word)))
         if len(phrase) > 1 and lists()["to_come"].isdisjoint(close):
             words = frozenset(phrase)
             yield Deed(words, (Verb(MINE, MINE, frozenset(), words, phrase, True),), frozenset())
@@ -177,10 +171,10 @@ def stated(text: str) -> frozenset[str]:
         return frozenset().union(*(deed.words for deed in done))
     clauses = _clauses(text)
     return frozenset(
-        stem
+        found
         for clause in clauses
         if not (_ASKS.match(clause) or _TURNED.search(clause.lower()))
-        for stem in stems(clause)
+        for found in stems(clause)
     )
 
 
@@ -204,9 +198,9 @@ def _verbs(clause: str) -> Iterator[Verb]:
         if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
             continue
         end = min((comma for comma in commas if comma > place), default=len(told))
-        behind = [_stem(other) for other in told[place + 1 : place + 1 + REACH]]
-        phrase = tuple(stem for stem in behind[: end - place - 1] if stem)
-        before = frozenset() if at or means else frozenset(map(_stem, told[max(0, place - BACK) : place])) - {""}
+        behind = [stem(other) for other in told[place + 1 : place + 1 + REACH]]
+        phrase = tuple(other for other in behind[: end - place - 1] if other)
+        before = frozenset() if at or means else frozenset(map(stem, told[max(0, place - BACK) : place])) - {""}
         verb, form = (ATTEND, ATTEND) if at else (USE, USE) if means else (verb_of(word), form_of(word))
         verb = happening()[word.lower()] if owned else verb
         yield Verb(verb, form, before, frozenset(behind) - {""}, phrase, owned)
@@ -218,45 +212,6 @@ def _is_auxiliary(told: list[str], place: int) -> bool:
     if told[place].lower() in _PERFECT:
         return follows == "been" or follows.endswith("ed") or follows in lexicon().participle
     return told[place].lower() == "been" and follows.endswith(("ing", "ed"))
-
-
-def ordinals_of(text: str) -> frozenset[str]:
-    """ "First", "final": a first draft is not the final one."""
-    return frozenset(word for word in text.lower().split() if word in lists()["ordinals"]) - _LOOSE
-
-
-def numbers_of(text: str) -> frozenset[str]:
-    """The numbers that tell one from another: "sprint 2" is not "sprint 1"."""
-    return frozenset(word for word in WORD.findall(text) if word.isdigit())
-
-
-@cache
-def happening() -> dict[str, str]:
-    """Nouns of what was done, each with the verb that stands for its group."""
-    return dict(entry.split("=") for entry in sorted(lists()["happening"]))
-
-
-@cache
-def implied() -> dict[str, str]:
-    """Groups of verbs, each with the group that follows from it: who bought a thing has it."""
-    return dict(entry.split("=") for entry in sorted(lists()["implied"]))
-
-
-@cache
-def verb_forms() -> dict[str, str]:
-    """Verb forms, each with the verb that stands for its group."""
-    return {form: line.partition("=")[0] for line in doing_lines() for form in line.partition("=")[2].split()}
-
-
-def verb_of(word: str) -> str:
-    """The verb that stands for the group of a form, or its stem."""
-    lower = word.lower()
-    return verb_forms().get(lower) or classify(lower).value[:STEM]
-
-
-def form_of(word: str) -> str:
-    """The stem of a verb form."""
-    return classify(word.lower()).value[:STEM]
 
 
 def _is_wanted(told: list[str], place: int) -> bool:
@@ -297,19 +252,3 @@ def _is_lasting(match: re.Match[str]) -> bool:
     return verb != "have" or (
         follows not in _NO_HAVING and not follows.endswith("ed") and follows not in lexicon().participle
     )
-
-
-def stems(text: str) -> list[str]:
-    """The stems of the content words, in order."""
-    return [stem for word in WORD.findall(text.replace("-", " ")) if (stem := _stem(word))]
-
-
-def _stem(word: str) -> str:
-    lower = word.lower().replace("’", "'")
-    if lower.endswith("'s"):
-        lower = lower[:-2]
-    read = classify(lower)
-    if read.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or lower in FREE or lower in lexicon().month:
-        return ""
-    idle = lists()["idle"]
-    return "" if read.value in idle or lower in idle or lower.isdigit() else read.value[:STEM]

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import FREE, WORD, form_of, numbers_of, ordinals_of, stated, stems, verb_forms, verb_of
+from cfpm.pruner.deeds import stated
 from cfpm.pruner.denying import denying
+from cfpm.pruner.doing import FREE, WORD, form_of, numbers_of, ordinals_of, stems, verb_forms, verb_of
 from cfpm.pruner.mentions import MAX_CHARS
 from cfpm.pruner.vocabulary import lists
 
@@ -36,7 +37,7 @@ _WITH = re.compile(r"\s*(?:with|on|in)\s", re.IGNORECASE)
 
 
 class Group(NamedTuple):
-    """One thing that was never done: its words, those of them before a preposition, the last of these, and the verbs."""
+    """One thing that was never done: its words, those before a preposition, the last of these, and its verbs."""
 
     words: frozenset[str]
     core: frozenset[str]

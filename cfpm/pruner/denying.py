@@ -1,5 +1,6 @@
-"""Finds the words by which somebody denies: "I've never", "we haven't yet", "no room has been". What they deny is read in
-`denials.py`.
+"""Finds the words by which somebody denies: "I've never", "we haven't yet", "no room has been".
+
+What they deny is read in `denials.py`. English.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import MINE, deeds, implied, numbers_of, stated
+from cfpm.pruner.deeds import MINE, deeds, stated
+from cfpm.pruner.doing import implied, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
