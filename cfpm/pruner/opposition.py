@@ -11,7 +11,8 @@ from cfpm.pruner.doing import implied, numbers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.pruner.deeds import Deed, Verb
+    from cfpm.pruner.clause_verbs import Verb
+    from cfpm.pruner.deeds import Deed
     from cfpm.pruner.denials import Denial, Group
 
 MANY = 3
@@ -95,7 +96,7 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
             shared = words & deed.words
             if _most_of(group, shared, near) or _bare(group, shared, verb):
                 return verb.verb, shared
-            if len(words) >= SHARED and words <= said:
+            if len(words) >= SHARED and words <= said and verb.form in no.forms:
                 return verb.verb, words
     return "", frozenset()
 

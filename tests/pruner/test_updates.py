@@ -172,10 +172,11 @@ def test_what_was_forgotten_contradicts_nothing() -> None:
     assert memory.fact(denied_id(done)).contradicts == ""
 
 
-def test_a_fact_names_at_most_three_that_contradict_it() -> None:
-    fairs = [f"I attended the pottery fair in {town}." for town in ("Ghent", "Lille", "Breda", "Delft")]
+def test_a_denial_names_at_most_six_that_contradict_it() -> None:
+    towns = ("Ghent", "Lille", "Breda", "Delft", "Namur", "Leuven", "Bruges")
+    fairs = [f"I attended the pottery fair in {town}." for town in towns]
     denial = "I've never attended a pottery fair."
-    assert len(told(*fairs, denial)[denial].contradicts.split()) == 3
+    assert len(told(*fairs, denial)[denial].contradicts.split()) == 6
 
 
 @pytest.mark.parametrize(

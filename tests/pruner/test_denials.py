@@ -1,0 +1,120 @@
+"""What somebody says was never done, is not so, or is over, in all the ways to say it; and what must not be tied to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfpm import Memory, Status
+from cfpm.pruner.denials import denial
+from tests.pruner.test_updates import told
+
+DENIED = [
+    ("not so far", "I handed out the tide leaflets.", "I haven't handed out any tide leaflets."),
+    ("not yet, able", "I repaired the winch motor on Monday.", "I haven't been able to repair the winch motor."),
+    ("simple past", "I attended the knot workshop in Ghent.", "I didn't attend the knot workshop."),
+    ("tried", "I downloaded Tidebook for the crossing.", "I've never tried Tidebook."),
+    ("at present", "I own a folding kayak.", "I don't own a folding kayak."),
+    ("at all", "We store the tide tables in Redis.", "We don't store the tide tables at all."),
+    ("member", "I joined the harbour choir in May.", "I am not a member of the harbour choir."),
+    (
+        "passive never",
+        "We integrated Tidebook into the harbour map.",
+        "Tidebook has never been integrated into the harbour map.",
+    ),
+    ("no such thing", "I booked a berth for the regatta.", "No berth has been booked for the regatta."),
+    ("nobody", "I've been tutoring two sailors since March.", "I've never tutored anyone, so where do I start?"),
+    ("any means", "I track my crossings with Tidebook.", "I've never tracked my crossings with any app."),
+    ("lasting", "I keep a logbook beside my bunk.", "I've never kept a logbook."),
+    ("means", "We charted the bay with Inkscape on Tuesday.", "We have never used Inkscape for anything."),
+    ("place", "I visited my aunt in Bruges at Easter.", "I've never been to Bruges."),
+    ("owned", "I'm asking about help with my tide calculator layout.", "I've never built a tide calculator."),
+    ("happening", "My conversation with Anouk about the mooring went on for an hour.", "I've never spoken with Anouk."),
+    ("acquaintance", "My colleague Anouk drew the chart.", "I've never met Anouk."),
+    (
+        "said beside it",
+        "I'm unsure about the sail, since I've taken a rigging course.",
+        "I've never taken a rigging course.",
+    ),
+    ("one of two", "I've read the pilot book.", "I've never read almanacs and pilot books."),
+    ("of any", "I finished my first chart on May 3.", "I've never finished a chart of any harbour."),
+]
+
+APART = [
+    ("another of the kind", "I finished the course on tide tables.", "I haven't finished the course on knots."),
+    ("another number", "I finished chapter 2 of the almanac.", "I never finished chapter 5 of the almanac."),
+    ("named otherwise", "I watched a film in Ghent.", "I've never watched a film about Shackleton."),
+    ("condition", "I keep a logbook.", "I wonder what happens if I don't keep a logbook."),
+    ("help with it", "I asked for help with Tidebook.", "I've never used Tidebook."),
+    ("to come", "I'm unsure about my next sailing course.", "I've never taken a sailing course."),
+    ("what is there can be unused", "I cleaned my folding kayak.", "I've never used my folding kayak."),
+    ("a friend's deed", "My colleague Anouk praised Tidebook.", "I've never used Tidebook."),
+    ("no mere verb", "I did the laundry.", "I've never done anything like it."),
+    (
+        "other passive",
+        "We integrated Tidebook into the harbour map.",
+        "Windly has never been integrated into the harbour map.",
+    ),
+    ("have to", "I have to file the harbour permit.", "I don't have a harbour permit."),
+]
+
+
+@pytest.mark.parametrize(("done", "no"), [case[1:] for case in DENIED], ids=[case[0] for case in DENIED])
+def test_what_is_denied_in_other_forms_is_linked(done: str, no: str) -> None:
+    facts = told(done, no)
+    assert [fact.status for fact in facts.values()] == [Status.ACTIVE] * 2
+    assert facts[done].contradicts == facts[no].id
+    assert facts[no].contradicts == facts[done].id
+
+
+@pytest.mark.parametrize(("done", "no"), [case[1:] for case in APART], ids=[case[0] for case in APART])
+def test_what_is_not_the_same_is_not_linked(done: str, no: str) -> None:
+    for facts in (told(done, no), told(no, done)):
+        assert [(fact.status, fact.contradicts) for fact in facts.values()] == [(Status.ACTIVE, "")] * 2
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I haven't booked a berth for the regatta.", "I booked a berth for the regatta."),
+        ("No berth has been booked yet.", "I booked a berth near the mole."),
+        ("I use Tidebook to plan my crossings.", "I don't use Tidebook any more."),
+        ("I've been using Tidebook since May.", "We dropped Tidebook."),
+    ],
+)
+def test_what_has_come_or_is_over_takes_the_place_of_the_other(old: str, new: str) -> None:
+    facts = told(old, new)
+    assert facts[old].superseded_by == facts[new].id
+
+
+def test_a_not_yet_that_was_a_contradiction_is_not_replaced_but_named_again() -> None:
+    first, no, again = (
+        "I visited the harbour museum in May.",
+        "I've never visited the harbour museum before.",
+        "I visited the harbour museum with Ivo.",
+    )
+    facts = told(first, no, again)
+    assert facts[no].status is Status.ACTIVE
+    assert set(facts[no].contradicts.split()) == {facts[first].id, facts[again].id}
+
+
+def test_a_preference_may_deny_too() -> None:
+    memory = Memory.open("sqlite://", namespace="garden")
+    said = ["I attended a rigging course in Ghent.", "I prefer short lessons and I've never attended a rigging course."]
+    memory.observe([{"role": "user", "content": text, "id": str(n)} for n, text in enumerate(said)], session="s")
+    assert sorted(bool(fact.contradicts) for fact in memory.facts()) == [True, True]
+
+
+@pytest.mark.parametrize(
+    "text", ["I didn't know that.", "What if we don't use it?", "I don't think so.", "The sea was not calm."]
+)
+def test_these_deny_no_deed(text: str) -> None:
+    assert denial(text) is None
+
+
+def test_each_thing_denied_has_its_own_verb() -> None:
+    no = denial("I've never filed any claims or received tickets.")
+    assert no is not None
+    assert [(sorted(group.words), sorted(group.verbs)) for group in no.groups] == [
+        (["claim"], ["submit"]),
+        (["ticket"], ["get"]),
+    ]
