@@ -37,6 +37,8 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 """What is so at present: "we use it for the queue", "I have a licence"."""
+_BEHIND = re.compile(r",|\b(?:to|and|is|are|was|were|which|that)\b", re.IGNORECASE)
+"""Ends what "my" belongs to."""
 _MINE = re.compile(r"\b(?:my|our)\s", re.IGNORECASE)
 _ASKS = re.compile(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
 _GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
@@ -44,6 +46,7 @@ _GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|look
 _CLAUSE = re.compile(
     r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we|especially|considering|since|"
     r"because|although|though|given|after|as)\b)|\bbut\b|"
+    r"\band\s+(?=i (?:need|want)\b)|"
     r"\b(?:since|because|considering|although|though|given)\s+(?=(?:that\s+)?(?:i|we|my|our)\b)",
     re.IGNORECASE,
 )
@@ -53,7 +56,7 @@ _UNSURE = re.compile(
 )
 """What hangs on a clause and leaves it as it was."""
 _TURNED = re.compile(
-    r"\b(?:never|no longer|not|if|would|unless|wish|whether|goal|plan(?= to| is| on)|aim(?:ing)?)\b|n['’]t\b"
+    r"\b(?:never|no|not|without|if|would|unless|wish|whether|goal|plan(?= to| is| on)|aim(?:ing)?)\b|n['’]t\b"
 )
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
 
@@ -98,7 +101,7 @@ def _possessions(clause: str) -> Iterator[Deed]:
     if not _MINE.search(clause) or not lists()["unreal"].isdisjoint(clause.lower().split()):
         return
     for told in _MINE.split(clause.replace("-", " "))[1:]:
-        close = WORD.findall(told.partition(",")[0])[:OWNED]
+        close = WORD.findall(_BEHIND.split(told, maxsplit=1)[0])[:OWNED]
         phrase = tuple(found for word in close if (found := stem(word)))
         if len(phrase) > 1 and lists()["to_come"].isdisjoint(close):
             words = frozenset(phrase)
@@ -124,13 +127,18 @@ def stated(text: str) -> frozenset[str]:
     done = deeds(text)
     if all(verb.owned for deed in done for verb in deed.verbs):
         return frozenset().union(*(deed.words for deed in done))
-    clauses = _clauses(text)
-    return frozenset(
-        found
-        for clause in clauses
-        if not (_ASKS.match(clause) or _TURNED.search(clause.lower()))
-        for found in stems(clause)
-    )
+    return frozenset().union(*(frozenset(stems(clause)) for clause in _told(text)))
+
+
+@lru_cache(maxsize=1_024)
+def real(text: str) -> tuple[frozenset[str], ...]:
+    """The words of each clause that neither asks nor denies nor wishes."""
+    unreal = lists()["unreal"] - {"trying"}
+    return tuple(frozenset(stems(clause)) for clause in _told(text) if unreal.isdisjoint(clause.lower().split()))
+
+
+def _told(text: str) -> list[str]:
+    return [clause for clause in _clauses(text) if not (_ASKS.match(clause) or _TURNED.search(clause.lower()))]
 
 
 def _clauses(text: str) -> list[str]:

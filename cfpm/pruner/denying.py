@@ -63,7 +63,8 @@ _NONE = re.compile(
 )
 _BREAK = re.compile(r"[,;.?!—–\n]|\b(?:and|but|so|because|that|although|though|since|while)\b", re.IGNORECASE)
 _OVER = re.compile(
-    r"\b(?:but|so|because|which|who|since|although|while|and (?:i|we|my|it|the)|if|when)\b.*", re.IGNORECASE
+    r"\b(?:but|so|because|which|who|since|although|while|and (?:i|we|my|it|the|need|want|would|am|now)|if|when)\b.*",
+    re.IGNORECASE,
 )
 _ANY_MORE = re.compile(r"\s+(?:any ?(?:more|longer)|at all|so far|until now|in my (?:whole )?life)\b.*", re.IGNORECASE)
 _AT_ALL = re.compile(r"\sat all\b", re.IGNORECASE)
@@ -81,8 +82,12 @@ _ANY = re.compile(
     r"\b(?:with|using|through|via|on|in|by)\s+(?:any|an?|some)\s+(?:\w+\s+)?(?P<means>[a-z]+)", re.IGNORECASE
 )
 _OF_ANY = re.compile(r"\s(?:of|from)\s+any\s.*", re.IGNORECASE)
-_UNSAID = re.compile(r"\b(?:if|whether|unless|idea|wish|suppose|imagine|means?)\b[^,;.?!]*$", re.IGNORECASE)
-"""Before a denial that nobody makes: "if we don't use it"."""
+_UNSAID = re.compile(
+    r"\b(?:if|whether|unless|idea|wish|suppose|imagine|means?|sure|ensure|check|so)\b[^,;.?!]*$", re.IGNORECASE
+)
+"""Before a denial that nobody makes: "if we don't use it", "to make sure I didn't"."""
+_LACKING = re.compile(r"have\s+(?:the|that|this|those|these|enough|much|to|time|access)\b", re.IGNORECASE)
+"""What is missing at the moment, and no thing that one never had."""
 _MIND = frozenset(
     ["thought", "realized", "realised", "expected", "know", "decided", "mean", "imagined", "said", "heard"]
 )
@@ -122,7 +127,8 @@ def _spoken(text: str) -> Denying | None:
 def _lasting(text: str) -> Denying | None:
     """What is not so at present, or was given up."""
     if (found := _LASTS.search(text)) and found["verb"].lower() in lists()["lasting"]:
-        return None if _UNSAID.search(text, 0, found.start()) else Denying(_plain(found["what"]), False, False)
+        unsaid = _UNSAID.search(text, 0, found.start()) or _LACKING.match(found["what"])
+        return None if unsaid else Denying(_plain(found["what"]), False, False)
     if found := _MEMBER.search(text):
         return Denying(_plain(f"joined {found['what']}"), False, False)
     if found := _GONE.search(text):

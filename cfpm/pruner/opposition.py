@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import MINE, deeds, stated
+from cfpm.pruner.deeds import MINE, deeds, real, stated
 from cfpm.pruner.doing import implied, numbers_of
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def opposed(no: Denial, text: str) -> Clash | None:
     found = [
         Clash(len(shared) * 2 + (1 if verb else 0), f"denied: {' '.join((verb, *sorted(shared))).strip()}")
         for group in no.groups
-        for verb, shared in (_same_deed(no, group, done, said), ("", _same_thing(no, group, said)))
+        for verb, shared in (_same_deed(no, group, done, said), ("", _same_thing(no, group, real(text), said)))
         if shared
     ]
     return max(found, default=None)
@@ -90,7 +90,7 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
                 continue
             near = verb.before | frozenset(verb.phrase)
             if core <= near:
-                if not _of_another(words - core, core, verb, no.names, said):
+                if _is_close(core, verb) and not _of_another(words - core, core, verb, no.names, said):
                     return verb.verb, words & deed.words
                 continue
             shared = words & deed.words
@@ -131,6 +131,12 @@ def _bare(group: Group, shared: frozenset[str], verb: Verb) -> bool:
     return place == 0 or verb.phrase[place - 1] in group.words
 
 
+def _is_close(core: frozenset[str], verb: Verb) -> bool:
+    """The words stand together behind the verb, or some before it."""
+    places = [place for place, word in enumerate(verb.phrase) if word in core]
+    return not core <= frozenset(verb.phrase) or places[-1] - places[0] <= len(core) + 2
+
+
 def _of_another(
     rest: frozenset[str], core: frozenset[str], verb: Verb, names: frozenset[str], said: frozenset[str]
 ) -> bool:
@@ -143,10 +149,10 @@ def _of_another(
     return not places or bool(verb.phrase[max(places) + 1 :])
 
 
-def _same_thing(no: Denial, group: Group, said: frozenset[str]) -> frozenset[str]:
-    """Another verb, but the thing is named in full, in many words or by a name."""
+def _same_thing(no: Denial, group: Group, clauses: Iterable[frozenset[str]], said: frozenset[str]) -> frozenset[str]:
+    """Another verb, but the thing is named in full in one clause, in many words or by a name."""
     words, core, *_ = group
     rest, shared = words - core, words & said
-    if len(core) < SHARED or not core <= said or (rest and not rest & said):
+    if len(core) < SHARED or not any(core <= clause for clause in clauses) or (rest and not rest & said):
         return frozenset()
     return shared if len(shared) >= MANY or core & no.names else frozenset()

@@ -1,4 +1,4 @@
-"""What somebody says was never done, is not so, or is over, in all the ways to say it; and what must not be tied to it."""
+"""What somebody says was never done, is not so, or is over, in other forms; and what must not be tied to it."""
 
 from __future__ import annotations
 
