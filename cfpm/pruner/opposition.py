@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.pruner.deeds import MINE, deeds, real, stated
-from cfpm.pruner.doing import implied, numbers_of
+from cfpm.pruner.doing import form_of, implied, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,6 +27,9 @@ _BROAD = frozenset(["attend", "implement", "make", "work"])
 _MAKING = frozenset(["make", "implement"])
 _HAVING = _MAKING | {"have", "get", "use", "work"}
 """Verbs that cannot be denied of what is somebody's own; "my" map can be one that was never used."""
+
+_ENDING = frozenset(map(form_of, ["completed", "finished", "ended"]))
+"""What was never finished can have been begun, so that only the same verb speaks against it."""
 
 
 class Clash(NamedTuple):
@@ -153,6 +156,8 @@ def _same_thing(no: Denial, group: Group, clauses: Iterable[frozenset[str]], sai
     """Another verb, but the thing is named in full in one clause, in many words or by a name."""
     words, core, *_ = group
     rest, shared = words - core, words & said
+    if no.forms <= _ENDING:
+        return frozenset()
     if len(core) < SHARED or not any(core <= clause for clause in clauses) or (rest and not rest & said):
         return frozenset()
     return shared if len(shared) >= MANY or core & no.names else frozenset()

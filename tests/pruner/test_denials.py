@@ -54,6 +54,8 @@ APART = [
         "We integrated Tidebook into the harbour map.",
         "Windly has never been integrated into the harbour map.",
     ),
+    ("never finished", "I'm working on a harbour chart of the bay.", "I've never finished a harbour chart of the bay."),
+    ("another's project", "I set a date for my project to paint harbour charts.", "I've never made harbour charts."),
     ("have to", "I have to file the harbour permit.", "I don't have a harbour permit."),
 ]
 
@@ -104,8 +106,21 @@ def test_a_preference_may_deny_too() -> None:
     assert sorted(bool(fact.contradicts) for fact in memory.facts()) == [True, True]
 
 
+def test_none_missed_is_no_deed_that_was_denied() -> None:
+    facts = told("I kept the watch with no missed turns.", "I haven't missed any turns.").values()
+    assert [(fact.status, fact.contradicts) for fact in facts] == [(Status.ACTIVE, "")] * 2
+
+
 @pytest.mark.parametrize(
-    "text", ["I didn't know that.", "What if we don't use it?", "I don't think so.", "The sea was not calm."]
+    "text",
+    [
+        "I didn't know that.",
+        "What if we don't use it?",
+        "I don't think so.",
+        "The sea was not calm.",
+        "Make sure I didn't make any mistakes.",
+        "I don't have the exact figures.",
+    ],
 )
 def test_these_deny_no_deed(text: str) -> None:
     assert denial(text) is None
