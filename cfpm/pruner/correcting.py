@@ -26,7 +26,7 @@ MAX_LINKS = 6
 PER_KEY, MOST = 32, 8
 """Facts of a key that are looked at, and of all keys that are read, of a kind."""
 
-RARE = 8
+RARE = 2
 """How many times as many for a denial: there are few of them, and what they deny may be long ago."""
 
 _TAKEN_BACK = re.compile(
