@@ -23,6 +23,7 @@ _REGEX_SIGNS = frozenset("\\.*+?[]{}^$")
 _OPEN = r"\w+"
 """Stands for a group that is not resolved: no word that touches it is waited for."""
 _MAX_EXPANSIONS = 500
+"""Ways to read a line. With 4,000 the sections take more than twice as long to compile, for little rarer words."""
 _COMMON_WORDS = """
 a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
 do does did m d ve re ll s t am as up out all any so

@@ -17,7 +17,6 @@ _HINTS = (
     "n’t",
     " not ",
     "no ",
-    "no longer",
     "stopped",
     "quit",
     "dropped",

@@ -156,8 +156,8 @@ def _objection(one: Reading, other: Reading) -> str:
     if one.persons != other.persons and (extra or (one.persons and other.persons)):
         return f"persons differ: {_shown(one.persons)} and {_shown(other.persons)}"
     if _in_order(one, other, extra):
-        his, hers = (sorted(_FOR_WHOM.findall(reading.folded)) for reading in (one, other))
-        return "" if his == hers else f"for or by whom differs: {_shown(his)} and {_shown(hers)}"
+        first, second = (sorted(_FOR_WHOM.findall(reading.folded)) for reading in (one, other))
+        return "" if first == second else f"for or by whom differs: {_shown(first)} and {_shown(second)}"
     return "" if _same_roles(one, other, extra) else "the same words in other roles"
 
 

@@ -67,6 +67,18 @@ def test_every_reading_of_every_phrase_is_found_through_its_trigger_words(sectio
                 assert phrases.find(said, frozenset(_WORDS.findall(said))) is not None, said
 
 
+def test_nearly_every_reading_is_one_that_its_phrase_fits() -> None:
+    """Else the test above would look at few of them."""
+    fits = [
+        phrases.regex.search(said) is not None
+        for section, lines in lexicon("en").entries.items()
+        if section != "low" and (phrases := lexicon("en")[section])
+        for line in lines
+        for said in _readings(line)
+    ]
+    assert sum(fits) > 0.9 * len(fits) > 10_000
+
+
 @pytest.mark.parametrize("text", ["unresolved", "prefixed", "abandoned", "needless", "goalkeeper", "unwanted"])
 def test_cues_stand_at_word_boundaries(text: str) -> None:
     assert not any(lexicon("en")[name].regex.search(text) for name in ("claim.done", "goal.want"))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "BEAM 100K updates"
 SIZES = ("100K", "500K")
-"""The goals are those of the smallest size; the larger chats are for information: rules were not written on them."""
+"""The goals are those of the smallest size; the larger chats are for information: few rules were mended by them."""
 UPDATE_GOAL = 0.80
 CONTRADICTION_GOAL = 0.60
 BULLETS = {
