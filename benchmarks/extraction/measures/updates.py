@@ -5,21 +5,20 @@ The gold links are the messages that the probing questions name. No judgement of
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.extraction.measures import beam
+from benchmarks.extraction.measures.update_cases import DENIAL, clash, questions, update, values
 from benchmarks.extraction.result import Example, Result, Row
 from benchmarks.extraction.scoring import THRESHOLD, Gold, containment, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from benchmarks.extraction.conversation import Extractor, Prediction
     from benchmarks.extraction.labelled import Labelled
+    from benchmarks.extraction.measures.update_cases import Case, Value
 
 NAME = "BEAM 100K updates"
 SIZES = ("100K", "500K")
@@ -35,33 +34,6 @@ STAGES = ("new value stored", "old value superseded", "new in place of the old",
 """A fact that has only gone stale is stored, but not active."""
 SHARED = 2
 """Content tokens that the other side of a contradiction must share with the question, to count as that statement."""
-
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_VALUES = re.compile(
-    r"(?P<money>[$€£¥]\s?\d[\d,]*(?:\.\d+)?)"
-    r"|(?P<percent>\d+(?:\.\d+)?\s?(?:%|percent\b))"
-    r"|\b(?P<date>(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s\d{1,2}\b|\d{4}-\d\d-\d\d)"
-    r"|\b(?P<clock>\d{1,2}(?::\d\d)?\s?[ap]\.?m\b)"
-    r"|\b(?P<version>v?\d+\.\d+(?:\.\d+)+)"
-    r"|(?<![\w.])(?P<number>\d[\d,]*(?:\.\d+)?)(?:\s?(?P<unit>ms|[kmg]bp?s?|hz|[kmc]g|[kcm]m)\b)?(?=\D|$)",
-    re.IGNORECASE,
-)
-_KINDS = ("money", "percent", "date", "clock", "version", "number")
-_DENIAL = re.compile(r"\b(?:never|not|no)\b|n['’]t\b", re.IGNORECASE)
-
-Value = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A probing question with the messages of its two sides; `old` and `new` are values, for an update only."""
-
-    session: str
-    question: str
-    earlier: frozenset[str]
-    later: frozenset[str]
-    old: frozenset[Value] = frozenset()
-    new: frozenset[Value] = frozenset()
 
 
 def measure(data: Path, extractor: Extractor) -> Result | None:
@@ -84,9 +56,9 @@ def _measured(data: Path, size: str, chats: Sequence[Labelled], extractor: Extra
     for chat in chats:
         conversation = chat.conversation
         texts = {message.id: message.text for message in conversation.messages}
-        asked = _questions(data / "beam" / size / conversation.session)
-        changes = [_update(conversation.session, entry, texts) for entry in asked.get("knowledge_update", ())]
-        clashes = [_clash(conversation.session, entry, texts) for entry in asked.get("contradiction_resolution", ())]
+        asked = questions(data / "beam" / size / conversation.session)
+        changes = [update(conversation.session, entry, texts) for entry in asked.get("knowledge_update", ())]
+        clashes = [clash(conversation.session, entry, texts) for entry in asked.get("contradiction_resolution", ())]
         unsaid += sum(case is None for case in (*changes, *clashes))
         facts = Facts(extractor(conversation))
         replaced += sum(bool(fact.replaced_by) for fact in facts.all)
@@ -178,7 +150,7 @@ class Facts:
             [fact for fact in self._of(side) if len(asked & set(tokens(fact.text))) >= min(SHARED, len(asked))]
             for side in (case.earlier, case.later)
         ]
-        denied = [any(_DENIAL.search(fact.text) for fact in side) for side in sides]
+        denied = [any(DENIAL.search(fact.text) for fact in side) for side in sides]
         stored = all(sides) and any(denied)
         known = [{fact.id for fact in side if fact.id} for side in (self._of(case.earlier), self._of(case.later))]
         pairs = ((sides[0], known[1]), (sides[1], known[0]))
@@ -205,56 +177,3 @@ class Facts:
             seen.add(fact.replaced_by)
             fact = self.by_id[fact.replaced_by]
             yield fact
-
-
-def values(text: str) -> frozenset[Value]:
-    """Numbers, dates, times, amounts and versions, each with its kind, in one spelling."""
-    found = set()
-    for match in _VALUES.finditer(text):
-        kind = next(name for name in _KINDS if match[name])
-        value = re.sub(r"[\s,.](?!\d)|,(?=\d{3})|[\s$€£¥%v]|percent", "", match[kind].lower())
-        if kind == "date" and not value[0].isdigit():
-            value = f"{_MONTHS.index(value[:3]) + 1}-{re.sub(r'[^0-9]', '', value)}"
-        if unit := (match["unit"] or "").lower():
-            kind = f"number of {unit}"
-        found.add((kind, value.replace(".", "") if kind == "clock" else value))
-    return frozenset(found)
-
-
-def _questions(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    path = folder / "probing_questions" / "probing_questions.json"
-    loaded: dict[str, list[dict[str, Any]]] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return loaded
-
-
-def _update(session: str, entry: dict[str, Any], texts: Mapping[str, str]) -> Case | None:
-    """None when the linked messages say no new value, or no other value of its kind before."""
-    sides = entry.get("source_chat_ids")
-    if not isinstance(sides, dict):
-        return None
-    earlier, later = _ids(sides.get("original_info")), _ids(sides.get("updated_info"))
-    said = {value for source in later for value in values(texts.get(source, ""))}
-    new = values(str(entry.get("answer", ""))) & said
-    kinds = {kind for kind, _ in new}
-    before = {value for source in earlier for value in values(texts.get(source, ""))}
-    old = {value for value in before if value[0] in kinds and value not in said}
-    if not new or not old or earlier & later:
-        return None
-    return Case(session, str(entry.get("question", "")), earlier, later, frozenset(old), frozenset(new))
-
-
-def _clash(session: str, entry: dict[str, Any], texts: Mapping[str, str]) -> Case | None:
-    """None when both sides are one message, or no message denies anything."""
-    sides = entry.get("source_chat_ids")
-    if not isinstance(sides, dict):
-        return None
-    first, second = _ids(sides.get("first_statement")), _ids(sides.get("second_statement"))
-    if not first or not second or first & second:
-        return None
-    if not any(_DENIAL.search(texts.get(source, "")) for source in first | second):
-        return None
-    return Case(session, str(entry.get("question", "")), first, second)
-
-
-def _ids(listed: object) -> frozenset[str]:
-    return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
