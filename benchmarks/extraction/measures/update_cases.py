@@ -46,13 +46,17 @@ def values(text: str) -> frozenset[Value]:
     found = set()
     for match in _VALUES.finditer(text):
         kind = next(name for name in _KINDS if match[name])
-        value = re.sub(r"[\s,.](?!\d)|,(?=\d{3})|[\s$€£¥%v]|percent", "", match[kind].lower())
-        if kind == "date" and not value[0].isdigit():
-            value = f"{_MONTHS.index(value[:3]) + 1}-{re.sub(r'[^0-9]', '', value)}"
-        if unit := (match["unit"] or "").lower():
-            kind = f"number of {unit}"
-        found.add((kind, value.replace(".", "") if kind == "clock" else value))
+        unit = (match["unit"] or "").lower()
+        found.add((f"number of {unit}" if unit else kind, _spelled(kind, match[kind].lower())))
     return frozenset(found)
+
+
+def _spelled(kind: str, said: str) -> str:
+    if kind == "date":
+        return said if said[0].isdigit() else f"{_MONTHS.index(said[:3]) + 1}-{re.sub('[^0-9]', '', said)}"
+    if kind == "clock":
+        return re.sub(r"[\s.]", "", said)
+    return re.sub(r"[\s,.](?!\d)|,(?=\d{3})|[\s$€£¥%v]|percent", "", said)
 
 
 def questions(folder: Path) -> dict[str, list[dict[str, Any]]]:
