@@ -88,7 +88,9 @@ def line_hash(line: str) -> str:
 
 def message_id(session: str, message: Message, occurrence: int) -> str:
     """The id of a message without a host's id; `occurrence` counts identical messages before it in the same call."""
-    calls = _encode_json([[call.id, call.name, dict(call.arguments)] for call in message.tool_calls])
+    called = [[call.id, call.name, dict(call.arguments)] for call in message.tool_calls]
+    # Most messages call nothing, and writing even an empty list as JSON costs as much as the digest.
+    calls = _encode_json(called) if called else "[]"
     result = message.tool_result.call_id if message.tool_result else ""
     return "msg_" + digest(
         session,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from cfpm.freezing import quickly_made
 from cfpm.kinds import Origin, Role
 
 
@@ -59,6 +60,7 @@ class ToolResult:
         return self.is_error is True or self.exit_code not in (None, 0)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Message:
     """One message as a host wrote it, parsed once.

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from cfpm.freezing import quickly_made
 from cfpm.kinds import (
     PATH_CATEGORIES,
     Action,
@@ -56,6 +57,7 @@ UNRATED = 0.5
 """The salience of what nobody rated."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Draft:
     """What an extractor rule found, before anybody judged it.
@@ -129,6 +131,7 @@ class Rejected:
 Verdict = Accepted | Merged | Superseding | Rejected
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A draft with its verdict, as stored: a row of the audit trail. Marks are sorted."""
@@ -161,6 +164,7 @@ class Candidate:
     shares: tuple[tuple[str, float], ...] = ()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What is believed. Times are UTC with microseconds, None where the turn had no time.
@@ -223,6 +227,7 @@ class Event:
     at: datetime | None
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class LoggedMessage:
     """A message as the verbatim log keeps it: secrets redacted, `cut` characters of a long tool result left out."""
@@ -236,6 +241,7 @@ class LoggedMessage:
     agent: str = ""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class FactChange:
     """One change that a turn or a user makes to one fact; the store writes the row and the event together."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from cfpm.auditor.view import View
-from cfpm.language import content_words, has_cjk, lexicon, only_reacts, plain_words
+from cfpm.language import Phrases, content_words, has_cjk, lexicon, only_reacts, plain_words
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
@@ -70,12 +70,28 @@ class _Said:
 
     def has(self, *sections: str) -> bool:
         """Whether a phrase of one of the sections stands anywhere in it."""
-        return any(lexicon(lang)[name].find(self.lower, self.words) for lang in self.languages for name in sections)
+        for phrases in self._phrases(sections):
+            if phrases.find(self.lower, self.words):
+                return True
+        return False
 
     def opens(self, *sections: str) -> bool:
         """Whether it begins with a phrase of one of the sections, small words aside."""
         rest = self.lower[self.opening :]
-        return any(lexicon(lang)[name].starts(rest) for lang in self.languages for name in sections)
+        for phrases in self._phrases(sections):
+            if phrases.starts(rest):
+                return True
+        return False
+
+    def _phrases(self, sections: tuple[str, ...]) -> list[Phrases]:
+        """Those of the sections that may stand in it."""
+        words = self.words
+        return [phrases for phrases in _phrases(self.languages, sections) if not phrases.lacks(words)]
+
+
+@cache
+def _phrases(languages: tuple[str, ...], sections: tuple[str, ...]) -> tuple[Phrases, ...]:
+    return tuple(lexicon(language)[section] for language in languages for section in sections)
 
 
 @lru_cache(maxsize=64)

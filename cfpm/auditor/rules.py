@@ -7,7 +7,7 @@ import re
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.auditor.view import View
 from cfpm.identity import line_hash
-from cfpm.language import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon
+from cfpm.language import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
 from cfpm.language.machine import ERROR_LINE, LOG_LINE
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
@@ -151,11 +151,7 @@ def open_item_unconfirmed(draft: Draft, _: View) -> str | None:
     if draft.content.lstrip().startswith(("#", "|")):
         return "a heading or a row of a table"
     text = f"{draft.line}\n{draft.content}".lower()
-    sections = ("open.prefix", "open.cue")
-    if (
-        any(next(lexicon(lang)[name].find_all(text), None) for lang in ("en", "zh") for name in sections)
-        or "[ ]" in text
-    ):
+    if "[ ]" in text or _has_cue(text, "open.prefix", "open.cue"):
         return None
     return "no TODO, no 'remains', no empty check box"
 
@@ -169,11 +165,7 @@ def verified_action_unconfirmed(draft: Draft, _: View) -> str | None:
     if draft.rule.startswith("tool."):
         return None
     lower = draft.content.lower()
-    if "|" in lower[:2] or not any(
-        next(lexicon(lang)[name].find_all(lower), None)
-        for lang in ("en", "zh")
-        for name in ("claim.done", "claim.opening")
-    ):
+    if "|" in lower[:2] or not _has_cue(lower, "claim.done", "claim.opening"):
         return "nothing in the words says that it was done"
     return None
 
@@ -200,6 +192,11 @@ def low_information(draft: Draft, _: View) -> str | None:
     if draft.content.endswith((":", "：")) and words < _MIN_LEAD_WORDS:
         return "it only introduces what follows"
     return None
+
+
+def _has_cue(lower: str, *sections: str) -> bool:
+    words = frozenset(plain_words(lower))
+    return any(lexicon(language)[name].find(lower, words) for language in ("en", "zh") for name in sections)
 
 
 def _shaped(shape: re.Pattern[str], draft: Draft) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
+from cfpm.freezing import quickly_made
 from cfpm.models import Mark, Message, ToolCall
 from cfpm.paths import canonical, find_paths, is_absolute, may_have_failure
 
@@ -17,6 +18,7 @@ _ERROR_HEAD = 400
 _REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How one call ended. `ok` is None when nothing says so."""

@@ -63,8 +63,11 @@ class Heard(NamedTuple):
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
-        offset, rest = _opened(self.lower)
+        words = self.words
         for phrases in _phrases(section, self.languages):
+            if phrases.triggers and phrases.triggers.isdisjoint(words):
+                continue
+            offset, rest = _opened(self.lower)
             if cue := phrases.starts(rest):
                 return Cue(cue.start + offset, cue.end + offset)
         return None

@@ -51,6 +51,10 @@ class Phrases:
     triggers: frozenset[str]
     company: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
 
+    def lacks(self, words: frozenset[str]) -> bool:
+        """True when no phrase can stand in a sentence of these words: the fastest question, and mostly the last."""
+        return bool(self.triggers) and self.triggers.isdisjoint(words)
+
     def find(self, lower: str, words: frozenset[str]) -> Cue | None:
         """The first phrase in a lower-case sentence whose words are given, or None."""
         if self.triggers and not self._may_stand_in(words):

@@ -10,11 +10,13 @@ from cfpm.paths.finder import each_path, find_paths
 from cfpm.paths.grammar import Flavour, extension, flavour_of, is_date, is_symbolic, segments
 from cfpm.paths.lexicon import names
 from cfpm.paths.shape import has_path_shape, is_word_pair
+from cfpm.paths.spaces import opens_name
 
 MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
 
 _MARKUP = re.compile(r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_SEPARATOR = re.compile(r"[/\\]")
 _ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
 _PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
@@ -91,12 +93,24 @@ def is_clean_path_line(line: str) -> bool:
         return False
     if _bare(rest) in names("known_files"):
         return True
+    if _opens_with_prose(rest):
+        return False
     position = 0
     for path in each_path(rest):
         if _PUNCTUATION.fullmatch(rest, position, path.start) is None:
             return False
         position = path.end
     return position > 0 and _PUNCTUATION.fullmatch(rest, position) is not None
+
+
+def _opens_with_prose(line: str) -> bool:
+    """A fast test: True means that words stand before the first path, which is then not looked for.
+
+    A path begins in the word that holds the separator, or before it with a quoted name in capitals.
+    """
+    separator = _SEPARATOR.search(line)
+    before = line.rfind(" ", 0, separator.start()) + 1 if separator else 0
+    return before > 0 and _PUNCTUATION.fullmatch(line, 0, before) is None and not opens_name(line, before)
 
 
 def _bare(text: str) -> str:

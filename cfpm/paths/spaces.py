@@ -12,6 +12,8 @@ from cfpm.paths.surroundings import QUOTES
 _REACH = 300
 """Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
 _MAX_WORDS = 8
+_NAME_REACH = 60
+"""Characters before a relative path in which a quoted name that it belongs to begins."""
 
 _WORD = re.compile(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
 _END_OF_WORD = ",;:.!"
@@ -71,7 +73,7 @@ def _end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int |
 def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
     """(start, end) of the relative path around `text[start:end]`, with spaces only in quotes. None: uncertain."""
     opening, following = text[start - 1 : start], text[end : end + 1]
-    if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - 60) : start])):
+    if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - _NAME_REACH) : start])):
         if QUOTES[head[1]] != following or not text[start].isupper():
             return start, end
         return (start - len(head[2]), end) if head[2].split()[0].lower() in names("opening_words") else None
@@ -83,6 +85,11 @@ def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | N
     if not has_known_extension(rest.rsplit(" ", 1)[-1]) or _OPERAND.search(rest) or _SENTENCE.search(rest):
         return start, end
     return None if "/" in rest or "\\" in rest else (start, stop)
+
+
+def opens_name(text: str, at: int) -> bool:
+    """Whether a quoted name in capitals may reach up to an offset behind a space."""
+    return _OPENED_NAME.search(text[max(0, at - _NAME_REACH) : at]) is not None
 
 
 def is_one_quoted_path(inner: str, first: int) -> bool:

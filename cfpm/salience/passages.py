@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from cfpm.freezing import quickly_made
 from cfpm.salience.cues import COUNTS
 from cfpm.salience.pieces import Piece
 from cfpm.salience.weights import Weights, content_words, features, log_odds, shares, worth
@@ -50,6 +51,7 @@ class Passage:
     """True when it opens by pointing to something before it and names nothing itself: 'That is on purpose.'"""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Run:
     """Pieces `first` to `last` of a message, with all that the weights look at."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cfpm.freezing import quickly_made
 from cfpm.language.words import low_words
 from cfpm.salience.cues import COUNTS, cues
 
@@ -27,6 +28,7 @@ _MIN_CLAUSE = 2
 """Content words; a shorter clause takes the next one along."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A clause: the slice [start, end) of the message, with its words and its counts in the order of `COUNTS`."""

@@ -23,7 +23,6 @@ _REACH = 48
 _SENTENCE = 240
 """Characters on either side in which its sentence is looked for."""
 _WORD = re.compile(r"[a-z0-9]+")
-_DIGIT = re.compile(r"[0-9]")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction"})
 _DURATIONS = frozenset({"for", "window"})
@@ -50,8 +49,8 @@ def find_times(text: str, anchor: datetime | None) -> list[TimeSpan]:
 
 
 def _may_hold_time(lower: str, lexicon: TimeLexicon) -> bool:
-    if lexicon.bounded:
-        return not lexicon.anchors.isdisjoint(plain_words(lower)) or _DIGIT.search(lower) is not None
+    if lexicon.alone is not None:
+        return lexicon.alone.search(lower) is not None or not lexicon.anchors.isdisjoint(plain_words(lower))
     return any(map(lower.__contains__, lexicon.anchors))
 
 

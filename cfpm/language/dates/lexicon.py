@@ -42,12 +42,13 @@ class Slot:
 class TimeLexicon:
     """A language. `regex` has a group for each form and one for each slot; both by their number.
 
-    A text without any of `anchors` holds no time. Where words have bounds, a digit will do as well, and only `starts`
-    and numbers begin an expression, near what `near` finds.
+    A text without any of `anchors` holds no time. Where words have bounds, what `alone` finds will do as well, and only
+    `starts` and numbers begin an expression, near what `near` finds.
     """
 
     bounded: bool
     anchors: frozenset[str]
+    alone: re.Pattern[str] | None
     near: re.Pattern[str]
     starts: frozenset[str]
     regex: re.Pattern[str]
@@ -136,6 +137,7 @@ class _Builder:
         return TimeLexicon(
             bounded=bounded,
             anchors=anchors,
+            alone=re.compile(self.data["alone"], re.ASCII) if bounded else None,
             near=re.compile(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
             starts=self.starts() if bounded else frozenset(),
             regex=regex,
