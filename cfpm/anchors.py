@@ -12,18 +12,21 @@ _SHORTEST = 4
 _LONGEST = 8
 """Characters of what a group shares. Shorter parts stand in nearly every text, and then nothing is saved."""
 
+_Group = tuple[str, tuple[str, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """`groups` holds what the literals of a group share, and the literals."""
+    """`groups` holds what the literals of a group share, and the literals; `plain` those groups that ASCII may hold."""
 
-    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    groups: tuple[_Group, ...]
+    plain: tuple[_Group, ...]
 
     @classmethod
     def of(cls, literals: Iterable[str]) -> Anchors:
         """Groups the literals: the part that most of them share first."""
         left = list(dict.fromkeys(literals))
-        groups: list[tuple[str, tuple[str, ...]]] = []
+        groups: list[_Group] = []
         while left:
             shared = _shared(left)
             members = tuple(literal for literal in left if shared and shared in literal)
@@ -31,11 +34,12 @@ class Anchors:
                 break
             groups.append((shared, members))
             left = [literal for literal in left if shared not in literal]
-        return cls((*groups, *((literal, (literal,)) for literal in left)))
+        groups += [(literal, (literal,)) for literal in left]
+        return cls(tuple(groups), tuple(group for group in groups if group[0].isascii()))
 
     def any_in(self, text: str) -> bool:
         """Whether one of them stands in the text."""
-        for shared, members in self.groups:
+        for shared, members in self.plain if text.isascii() else self.groups:
             if shared in text:
                 for literal in members:
                     if literal in text:
@@ -44,7 +48,8 @@ class Anchors:
 
     def among(self, text: str) -> frozenset[str]:
         """Those that stand in the text."""
-        groups = [members for shared, members in self.groups if shared in text]
+        sought = self.plain if text.isascii() else self.groups
+        groups = [members for shared, members in sought if shared in text]
         return frozenset([literal for members in groups for literal in members if literal in text])
 
 

@@ -19,6 +19,11 @@ class Scope:
     agent: str = ""
 
 
+_COMMANDS = ("command", "cmd", "script")
+_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file")
+_NAMES_A_PATH = frozenset(_PATHS)
+
+
 @dataclass(frozen=True, slots=True)
 class ToolCall:
     """A request to run a tool. `arguments` is the parsed JSON object; text that is no object stands under `input`."""
@@ -30,16 +35,18 @@ class ToolCall:
     @property
     def command(self) -> str | None:
         """The shell command of the call, or None when the tool is no shell."""
-        for key in ("command", "cmd", "script"):
+        for key in _COMMANDS:
             value = self.arguments.get(key)
-            if isinstance(value, str) and value.strip() and not self.path:
+            if value and isinstance(value, str) and value.strip() and not self.path:
                 return value
         return None
 
     @property
     def path(self) -> str | None:
         """The file that the call names, or None."""
-        for key in ("file_path", "path", "filename", "notebook_path", "target_file"):
+        if _NAMES_A_PATH.isdisjoint(self.arguments):
+            return None
+        for key in _PATHS:
             value = self.arguments.get(key)
             if isinstance(value, str) and value.strip():
                 return value

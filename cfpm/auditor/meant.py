@@ -70,18 +70,12 @@ class _Said:
 
     def has(self, *sections: str) -> bool:
         """Whether a phrase of one of the sections stands anywhere in it."""
-        for phrases in self._phrases(sections):
-            if phrases.find(self.lower, self.words):
-                return True
-        return False
+        return any(phrases.find(self.lower, self.words) for phrases in self._phrases(sections))
 
     def opens(self, *sections: str) -> bool:
         """Whether it begins with a phrase of one of the sections, small words aside."""
         rest = self.lower[self.opening :]
-        for phrases in self._phrases(sections):
-            if phrases.starts(rest):
-                return True
-        return False
+        return any(phrases.starts(rest) for phrases in self._phrases(sections))
 
     def _phrases(self, sections: tuple[str, ...]) -> list[Phrases]:
         """Those of the sections that may stand in it."""

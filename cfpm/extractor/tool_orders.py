@@ -37,7 +37,7 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
         lower = outcome.message.text
-    if outcome.work in _LOOKS and not any(anchor in lower for anchor in _STRONG_ANCHORS):
+    if outcome.work in _LOOKS and not _strong_anchors().any_in(lower):
         return
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
@@ -53,6 +53,11 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
 def gives_orders(text: str) -> bool:
     """True for the output of a tool that plainly tries to command its reader."""
     return _STRONG.search(text.lower()) is not None
+
+
+@cache
+def _strong_anchors() -> Anchors:
+    return Anchors.of(_STRONG_ANCHORS)
 
 
 @cache

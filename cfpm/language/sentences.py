@@ -52,16 +52,18 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> Iterator[Sentence]:
     """All sentences of a message, in order; blank ones and the marks of lists and fences are left out."""
     for start, end, kind in _blocks(text):
-        whole = kind is Kind.CODE or kind is Kind.TABLE
+        spans = [(start, end)] if kind is Kind.CODE or kind is Kind.TABLE else _cut(text, start, end)
+        if end - start > MAX_SENTENCE:
+            spans = [
+                (at, min(right, at + MAX_SENTENCE)) for left, right in spans for at in range(left, right, MAX_SENTENCE)
+            ]
         first = True
-        for left, right in ((start, end),) if whole else _cut(text, start, end):
-            for begin in range(left, right, MAX_SENTENCE):
-                piece = text[begin : min(right, begin + MAX_SENTENCE)]
-                bare = piece.strip()
-                if bare:
-                    at = begin + piece.index(bare[0])
-                    yield Sentence(at, at + len(bare), bare, kind, first)
-                    first = False
+        for left, right in spans:
+            bare = text[left:right].strip()
+            if bare:
+                at = text.index(bare[0], left)
+                yield Sentence(at, at + len(bare), bare, kind, first)
+                first = False
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
@@ -69,8 +71,10 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
     fence = ""
     fenced = "```" in text or "~~~" in text
     held: tuple[int, int, Kind] | None = None
-    for start, end in _lines(text):
-        line = text[start:end]
+    end = -1
+    for line in text.split("\n"):
+        start = end + 1
+        end = start + len(line)
         opening = _FENCE.match(line) if fenced else None
         if fence:
             if opening and opening.group(1).startswith(fence):
@@ -78,39 +82,36 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
             elif line.strip():
                 yield start, end, Kind.CODE
             continue
+        here: tuple[int, int, Kind] | None = None
         if opening:
-            if held:
-                yield held
-                held = None
             fence = opening.group(1)
-            continue
-        kind, begin = _kind(line)
-        if held and kind is Kind.PLAIN and held[1] - held[0] >= _WRAP_WIDTH and _goes_on(text[held[0] : held[1]], line):
-            held = (held[0], end, held[2])
-            continue
+        elif line and not line.isspace():
+            kind, begin = _kind(line)
+            if held and kind is Kind.PLAIN and _goes_on(text, held, line):
+                held = (held[0], end, held[2])
+                continue
+            here = (start + begin, end, kind)
         if held:
             yield held
-        held = (start + begin, end, kind) if line.strip() else None
+        held = here
     if held:
         yield held
 
 
-def _lines(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while (end := text.find("\n", start)) >= 0:
-        yield start, end
-        start = end + 1
-    yield start, len(text)
-
-
-def _goes_on(previous: str, line: str) -> bool:
-    return _LOWER_START.match(line) is not None and previous.rstrip()[-1:] not in ".!?:;。！？："
+def _goes_on(text: str, held: tuple[int, int, Kind], line: str) -> bool:
+    start, end, _ = held
+    if end - start < _WRAP_WIDTH or _LOWER_START.match(line) is None:
+        return False
+    return text[start:end].rstrip()[-1:] not in ".!?:;。！？："
 
 
 def _kind(line: str) -> tuple[Kind, int]:
     """The kind of a line, and where its content begins."""
     stripped = line.strip()
     head = stripped[:1]
+    if head.isalpha() and not stripped.endswith("|"):
+        # Most lines open with a letter, and none of the marks does.
+        return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
     if head == ">":
         return Kind.QUOTE, line.index(">") + 1
     if head == "#" and (match := _HEADING.match(line)):
@@ -124,13 +125,15 @@ def _kind(line: str) -> tuple[Kind, int]:
     return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
 
 
-def _cut(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _cut(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    cut = []
     left = start
     for match in _END.finditer(text, start, end):
         right = match.end()
-        if match.group()[0] == "." and _ABBREVIATION.search(text, max(left, right - 8), right):
+        if text[match.start()] == "." and _ABBREVIATION.search(text, max(left, right - 8), right):
             continue
-        yield left, right
+        cut.append((left, right))
         left = right
     if left < end:
-        yield left, end
+        cut.append((left, end))
+    return cut

@@ -48,7 +48,7 @@ def parse_messages(items: Iterable[Message | Mapping[str, object]], *, source: s
     parsed: list[Message] = []
     for position, item in enumerate(items):
         for message in _messages(item, source, f"message {position}"):
-            parsed += (reads.mark(part) for part in mark_origins(message))
+            parsed += map(reads.mark, mark_origins(message))
     return parsed
 
 

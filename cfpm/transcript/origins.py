@@ -80,6 +80,8 @@ def mark_origins(message: Message) -> list[Message]:
     the others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries
     them.
     """
+    if not message.text and message.role is not Role.SYSTEM:
+        return [message]
     pieces = _pieces(message)
     if len(pieces) > _MAX_PIECES:
         pieces = [(0, len(message.text), Origin.HOST_NOTICE)]
@@ -114,7 +116,7 @@ def _pieces(message: Message) -> list[Piece]:
         elif message.role is Role.SYSTEM:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
-    if any(opening in text for opening in _OWN_BLOCKS):
+    if "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
