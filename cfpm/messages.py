@@ -95,6 +95,7 @@ class Turn:
     messages: tuple[Message, ...]
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Span:
     """Where a draft stands: character offsets into the text of a message as stored, end exclusive."""

@@ -118,6 +118,7 @@ class Superseding:
     detail: str = ""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """The draft does not become a fact. `compared_with` is the id of the fact that decided it, or empty."""

@@ -94,7 +94,8 @@ def _line_break(text: str, at: int, *, backwards: bool) -> int:
 
 
 def _call(call: ToolCall) -> ToolCall:
-    return ToolCall(call.id, call.name, cast("Mapping[str, object]", redact_value(call.arguments)))
+    arguments = redact_value(call.arguments)
+    return call if arguments == call.arguments else replace(call, arguments=cast("Mapping[str, object]", arguments))
 
 
 def _short(text: str) -> str:

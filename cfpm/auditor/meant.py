@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from cfpm.auditor.view import View
-from cfpm.language import Phrases, content_words, has_cjk, lexicon, only_reacts, plain_words
+from cfpm.language import Phrases, Sections, content_words, has_cjk, only_reacts, plain_words, sections_of
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Role
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
@@ -66,26 +66,20 @@ class _Said:
     lower: str
     opening: int
     words: frozenset[str]
-    languages: tuple[str, ...]
+    sections: Sections
 
     def has(self, *sections: str) -> bool:
         """Whether a phrase of one of the sections stands anywhere in it."""
-        return any(phrases.find(self.lower, self.words) for phrases in self._phrases(sections))
+        return any(phrases.find(self.lower, self.words) for phrases in self._that_may_stand_in(sections))
 
     def opens(self, *sections: str) -> bool:
         """Whether it begins with a phrase of one of the sections, small words aside."""
         rest = self.lower[self.opening :]
-        return any(phrases.starts(rest) for phrases in self._phrases(sections))
+        return any(phrases.starts(rest) for phrases in self._that_may_stand_in(sections))
 
-    def _phrases(self, sections: tuple[str, ...]) -> list[Phrases]:
-        """Those of the sections that may stand in it."""
+    def _that_may_stand_in(self, sections: tuple[str, ...]) -> list[Phrases]:
         words = self.words
-        return [phrases for phrases in _phrases(self.languages, sections) if not phrases.lacks(words)]
-
-
-@cache
-def _phrases(languages: tuple[str, ...], sections: tuple[str, ...]) -> tuple[Phrases, ...]:
-    return tuple(lexicon(language)[section] for language in languages for section in sections)
+        return [phrases for section in sections for phrases in self.sections[section] if not phrases.lacks(words)]
 
 
 @lru_cache(maxsize=64)
@@ -93,7 +87,8 @@ def _said(text: str) -> _Said:
     # Several rules ask of the same draft.
     lower = text.lower().strip()
     opening = _OPENERS.match(lower).end()  # type: ignore[union-attr]
-    return _Said(lower, opening, frozenset(plain_words(lower)), ("en", "zh") if has_cjk(lower) else ("en",))
+    sections = sections_of("en", "zh") if has_cjk(lower) else sections_of("en")
+    return _Said(lower, opening, frozenset(plain_words(lower)), sections)
 
 
 def _sentence(draft: Draft) -> _Said:

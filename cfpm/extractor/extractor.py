@@ -204,7 +204,8 @@ def _units(message: Message, opening: bool) -> Iterator[Heard]:
         yield heard(
             message, part.text, part.start, part.kind, first=first, opening=opening, pasted=part.pasted, asks=part.asks
         )
-        first = first and is_low_information(part.text)
+        # Which sentence is the first that says anything matters only where a session opens.
+        first = first and opening and is_low_information(part.text)
 
 
 def _end_of_announced(text: str, end: int) -> int:

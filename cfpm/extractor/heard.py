@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
-from cfpm.language import Cue, Kind, Phrases, has_cjk, lexicon, plain_words
+from cfpm.language import Cue, Kind, Sections, has_cjk, plain_words, sections_of
 from cfpm.models import Category, Mark, Message
 
 _POLITE = re.compile(
@@ -37,7 +37,8 @@ class Heard(NamedTuple):
     """True when the sentence goes on in a question that was cut off, or is one."""
     lower: str
     words: frozenset[str]
-    languages: tuple[str, ...]
+    sections: Sections
+    """Those of the lexicons of its languages."""
 
     @property
     def end(self) -> int:
@@ -53,7 +54,7 @@ class Heard(NamedTuple):
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
         words = self.words
-        for phrases in _phrases(section, self.languages):
+        for phrases in self.sections[section]:
             # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
             if phrases.triggers and phrases.triggers.isdisjoint(words):
                 continue
@@ -64,7 +65,7 @@ class Heard(NamedTuple):
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
         words = self.words
-        for phrases in _phrases(section, self.languages):
+        for phrases in self.sections[section]:
             if phrases.triggers and phrases.triggers.isdisjoint(words):
                 continue
             offset, rest = _opened(self.lower)
@@ -78,11 +79,6 @@ def _opened(lower: str) -> tuple[int, str]:
     """Where a sentence begins after polite openers, and the rest of it; several rules ask of the same sentence."""
     offset = _POLITE.match(lower).end()  # type: ignore[union-attr]
     return offset, lower[offset:]
-
-
-@cache
-def _phrases(section: str, languages: tuple[str, ...]) -> tuple[Phrases, ...]:
-    return tuple(lexicon(language)[section] for language in languages)
 
 
 class Hit(NamedTuple):
@@ -102,7 +98,7 @@ def heard(
     if len(lower) != len(text):
         # A few letters grow in lower case (İ); offsets must stay true.
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    languages = ("en", "zh") if has_cjk(lower) else ("en",)
+    sections = sections_of("en", "zh") if has_cjk(lower) else sections_of("en")
     return Heard(
-        message, text, start, kind, first, opening, pasted, asks, lower, frozenset(plain_words(lower)), languages
+        message, text, start, kind, first, opening, pasted, asks, lower, frozenset(plain_words(lower)), sections
     )

@@ -123,13 +123,13 @@ def _for_once(heard: Heard, cue: Cue) -> bool:
 def _order_at(heard: Heard, at: int) -> bool:
     """Whether an order begins at an offset of the sentence, after what politeness puts before it."""
     rest = heard.lower[at:].lstrip(" ,:*_\"'`-")
-    ordered = any(lexicon(language)["instruction.order"].starts(rest) for language in heard.languages)
+    ordered = any(phrases.starts(rest) for phrases in heard.sections["instruction.order"])
     return ordered or _verb_at(heard, len(heard.lower) - len(rest))
 
 
 def _verb_at(heard: Heard, at: int) -> bool:
     rest = heard.lower[at:].lstrip(" ,:")
-    return any(lexicon(language)["verb.imperative"].starts(rest) for language in heard.languages)
+    return any(phrases.starts(rest) for phrases in heard.sections["verb.imperative"])
 
 
 def _clause_before(heard: Heard, cue: Cue) -> str:

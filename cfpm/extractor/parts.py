@@ -70,11 +70,11 @@ class _Quoted:
 def parts(message: Message) -> Iterator[Part]:
     """All parts in order, code left out."""
     stretches = quoted_stretches(message.text, message.role)
-    quoted = _quoted(stretches)
+    quoted = _quoted(stretches) if stretches else None
     for sentence in sentences(message.text):
         if sentence.kind is Kind.CODE:
             continue
-        said = _quoted_apart(sentence, quoted) if stretches else ((sentence.text, sentence.start, False),)
+        said = _quoted_apart(sentence, quoted) if quoted else ((sentence.text, sentence.start, False),)
         for text, start, pasted in said:
             if text.endswith(_ASKS):
                 yield from _asked_apart(text, start, sentence.kind, pasted)

@@ -53,9 +53,7 @@ def _cues(heard: Heard) -> Iterator[Cue]:
     if "i" in heard.words:
         yield from _of_the_speaker(heard)
     if cue := heard.find("preference.other"):
-        excluded = any(
-            lexicon(language)["preference.excluded"].starts(heard.lower[cue.start :]) for language in heard.languages
-        )
+        excluded = any(phrases.starts(heard.lower[cue.start :]) for phrases in heard.sections["preference.excluded"])
         if not excluded:
             yield cue
     if (bare := heard.find("preference.bare")) and _OPENS_CLAUSE.search(heard.lower, 0, bare.start):

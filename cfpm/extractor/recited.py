@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+
+from cfpm.anchors import Anchors
 
 _ANNOUNCED = re.compile(
     r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend|act|(?:do|try) (?:some |an? )?(?:improv\w*|skit|scene|"
@@ -115,11 +118,13 @@ def recited(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _any(anchors: tuple[str, ...], lower: str) -> bool:
-    # Substrings are found some fifty times faster than by an alternation, and a loop beats `any` on short messages.
-    for anchor in anchors:  # noqa: SIM110
-        if anchor in lower:
-            return True
-    return False
+    # Substrings are found some fifty times faster than by an alternation.
+    return _grouped(anchors).any_in(lower)
+
+
+@cache
+def _grouped(anchors: tuple[str, ...]) -> Anchors:
+    return Anchors.of(anchors)
 
 
 def _play(text: str, lower: str) -> re.Match[str] | None:

@@ -5,7 +5,9 @@ list of figures. A record alone is what its sender tells, so it is none of these
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+
+from cfpm.extractor.tables import runs
 
 _ENDS = tuple(".!?;。！？；:：,，")
 _LABELLED = re.compile(
@@ -61,9 +63,10 @@ _MIN_AROUND = 2
 def record_lines(text: str) -> frozenset[int]:
     """Numbers of the lines that are records, the first line being 0; none when the text is nothing else."""
     lines = text.split("\n")
+    short = [line if len(line) <= _MAX_LINE else "" for line in lines]
     rows: set[int] = set()
     for shape, least in _SHAPES:
-        for begun, end in _runs(lines, shape, least):
+        for begun, end in runs(short, shape, least):
             if shape is _fragment and sum(map(_has_figure, lines[begun:end])) * 2 < end - begun:
                 continue
             lead = next((line for line in reversed(lines[:begun]) if line.strip()), "")
@@ -73,24 +76,13 @@ def record_lines(text: str) -> frozenset[int]:
     return frozenset(rows) if rows and len(_WORD.findall(" ".join(around))) >= _MIN_AROUND else frozenset()
 
 
-def _runs(lines: list[str], shape: Callable[[str], bool], least: int) -> Iterator[tuple[int, int]]:
-    begun: int | None = None
-    for number, line in enumerate((*lines, "")):
-        if line and len(line) <= _MAX_LINE and shape(line):
-            begun = number if begun is None else begun
-        elif begun is not None:
-            if number - begun >= least:
-                yield begun, number
-            begun = None
-
-
 def _is_titled(lines: list[str], begun: int) -> bool:
     """Whether the line above is the record's own first line, such as 'Order #1207'."""
     return begun > 0 and _has_figure(lines[begun - 1]) and _fragment(lines[begun - 1])
 
 
 def _labelled(line: str) -> bool:
-    match = _LABELLED.fullmatch(line)
+    match = _LABELLED.fullmatch(line) if ":" in line or "：" in line else None
     if match is None or line.rstrip().endswith(_ENDS):
         return False
     return not _SPOKEN_LABEL.fullmatch(match["label"]) and not _SAYS.search(match["value"])
@@ -118,7 +110,7 @@ def _has_figure(line: str) -> bool:
     return _FIGURED.search(line) is not None
 
 
-_SHAPES: tuple[tuple[Callable[[str], bool], int], ...] = (
+_SHAPES: tuple[tuple[Callable[[str], int], int], ...] = (
     (_labelled, 2),
     (_timed, 2),
     (_fragment, _MIN_FRAGMENTS),

@@ -35,13 +35,13 @@ def table_lines(text: str) -> frozenset[int]:
     for shape, least, marks in _SHAPES:
         if len(lines) < least or not any(mark in text for mark in marks):
             continue
-        for begun, end in _runs(lines, shape, least):
+        for begun, end in runs(lines, shape, least):
             headed = shape is _figures and begun > 0 and is_heading(lines[begun - 1])
             rows.update(range(begun - headed, end))
     return frozenset(rows)
 
 
-def _runs(lines: list[str], shape: Callable[[str], int], least: int) -> Iterator[tuple[int, int]]:
+def runs(lines: list[str], shape: Callable[[str], int], least: int) -> Iterator[tuple[int, int]]:
     """The slices of so many neighbours, or more, with as many cells."""
     probe = least - 1
     while probe < len(lines):

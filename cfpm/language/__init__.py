@@ -1,6 +1,6 @@
 """What language says: sentences, cues from lexicons, negation and modality. It decides nothing about memory."""
 
-from cfpm.language.lexicon import Cue, Lexicon, Phrases, lexicon
+from cfpm.language.lexicon import Cue, Lexicon, Phrases, Sections, lexicon, sections_of
 from cfpm.language.modality import is_question, marks_around
 from cfpm.language.sentences import Kind, Sentence, sentences
 from cfpm.language.words import content_words, has_cjk, is_acknowledgement, is_low_information, only_reacts, plain_words
@@ -10,6 +10,7 @@ __all__ = [
     "Kind",
     "Lexicon",
     "Phrases",
+    "Sections",
     "Sentence",
     "content_words",
     "has_cjk",
@@ -20,5 +21,6 @@ __all__ = [
     "marks_around",
     "only_reacts",
     "plain_words",
+    "sections_of",
     "sentences",
 ]

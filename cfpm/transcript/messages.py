@@ -64,14 +64,15 @@ def _messages(item: object, source: str, place: str) -> list[Message]:
 
 
 def _tidy(message: Message, source: str, place: str) -> Message:
-    calls = tuple(
-        ToolCall(clean(call.id), clean(call.name), clean_mapping(call.arguments, source=source, place=place))
-        for call in message.tool_calls
-    )
+    calls = tuple([_tidy_call(call, source, place) for call in message.tool_calls])
     texts = clean(message.text), clean(message.id), clean(message.name)
     if texts == (message.text, message.id, message.name) and calls == message.tool_calls:
         return message
     return replace(message, text=texts[0], id=texts[1], name=texts[2], tool_calls=calls)
+
+
+def _tidy_call(call: ToolCall, source: str, place: str) -> ToolCall:
+    return ToolCall(clean(call.id), clean(call.name), clean_mapping(call.arguments, source=source, place=place))
 
 
 def read_message(item: Mapping[str, object], *, source: str, place: str, strict: bool = False) -> list[Message]:

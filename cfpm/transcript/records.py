@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cfpm.errors import InputError
+from cfpm.freezing import quickly_made
 from cfpm.models import Message
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Record:
     """A message as read. `place` says where in the file it stands (`line 12`, `message 3`)."""
