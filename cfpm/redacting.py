@@ -20,7 +20,7 @@ _HEAD_SHARE = 0.6
 def redacted(message: Message) -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text).text if message.text else message.text
-    calls = tuple(_call(call) for call in message.tool_calls)
+    calls = tuple([_call(call) for call in message.tool_calls])
     unchanged = text == message.text and calls == message.tool_calls
     changed = message if unchanged else replace(message, text=text, tool_calls=calls)
     if _names_hold_a_secret(message):
@@ -32,7 +32,7 @@ def redacted(message: Message) -> Message:
             tool_calls=tuple(replace(call, id=_short(call.id), name=_short(call.name)) for call in calls),
             tool_result=replace(result, call_id=_short(result.call_id)) if result else None,
         )
-    return message if changed == message else changed
+    return message if changed is message or changed == message else changed
 
 
 def _names_hold_a_secret(message: Message) -> bool:

@@ -75,6 +75,11 @@ _OF_ONE_KIND: dict[str, Category] = {
 
 _BROKEN = "the same turn reports it as broken"
 
+ABOUT_STATEMENTS = frozenset(
+    rule for rule in RULES if rule.__module__ in (at_hand.__name__, meant.__name__, shapes.__name__)
+) - {meant.recited}
+"""Rules that object to what somebody states, wants or asks for; never to where something is or to what was done."""
+
 CODES = {
     "artifact_unproven": "verified_action_unconfirmed",
     "recited": "echo_of_memory",
@@ -136,7 +141,10 @@ def judge(draft: Draft, view: View) -> Rejected | None:
 @cache
 def _rules_for(category: Category) -> tuple[Rule, ...]:
     others = tuple(head for head, kind in _OF_ONE_KIND.items() if kind is not category)
-    return tuple(rule for rule in RULES if not rule.__name__.startswith(others))
+    done = category in PATH_CATEGORIES or category is Category.VERIFIED_ACTION
+    return tuple(
+        rule for rule in RULES if not rule.__name__.startswith(others) and not (done and rule in ABOUT_STATEMENTS)
+    )
 
 
 def _over_capacity(position: int, view: View) -> Rejected | None:

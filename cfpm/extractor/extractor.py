@@ -30,7 +30,7 @@ from cfpm.extractor.heard import Heard, Hit, heard
 from cfpm.extractor.parts import parts
 from cfpm.language import Kind, is_low_information
 from cfpm.language.dates import event_time
-from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.models import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
 from cfpm.paths import may_have_failure
 from cfpm.salience import Weights, weights
 
@@ -143,7 +143,7 @@ def _told(message: Message, units: Sequence[Heard], to_agent: bool, table: Weigh
     kind = statements.TO_AGENT if to_agent else statements.CHAT
     found = _sorted(units, to_agent)
     for unit, hit in found.alone:
-        yield statements.rated(_draft(unit, hit), unit, kind, table)
+        yield _draft(unit, hit, *statements.rated(unit, hit.rule, kind, table))
     yield from statements.drafts(message, found.pieces, kind, table)
 
 
@@ -214,7 +214,7 @@ def _end_of_announced(text: str, end: int) -> int:
     return match.end() if match and not of_a_paste(text[match.start() : match.end() + _NEXT_ROW]) else end
 
 
-def _draft(unit: Heard, hit: Hit) -> Draft:
+def _draft(unit: Heard, hit: Hit, salience: float = UNRATED, shares: tuple[tuple[str, float], ...] = ()) -> Draft:
     marks = hit.marks
     if unit.pasted or unit.kind in (Kind.QUOTE, Kind.TABLE, Kind.HEADING):
         marks |= {Mark.QUOTED}
@@ -237,4 +237,6 @@ def _draft(unit: Heard, hit: Hit) -> Draft:
         marks,
         event_time(content, unit.message.created_at) if by_user else None,
         speaker=unit.message.name if by_user else "",
+        salience=salience,
+        shares=shares,
     )

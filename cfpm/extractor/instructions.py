@@ -42,6 +42,7 @@ _IN_EVERY_CASE = re.compile(
     r"[\s*-]*(?:if|when|before|after|unless)\s[^,?!.]{3,80},\s(?:please\s|then\s|you\s)?(?:always|never)\s(?=[a-z])(?!\w{3,}(?:ed|ing)\b)"
 )
 """'If a build fails, always ping me': the word for every case makes a rule of it."""
+_EVER = frozenset({"always", "never"})
 _MAX_CONDITION = 100
 """Characters from 'when' to the comma after it."""
 
@@ -72,7 +73,7 @@ def _conditional(heard: Heard) -> Cue | None:
             return Cue(cue.start, comma)
     if (cue := heard.find("instruction.later")) and _order_at(heard, 0):
         return cue
-    if match := _IN_EVERY_CASE.match(heard.lower):
+    if not _EVER.isdisjoint(heard.words) and (match := _IN_EVERY_CASE.match(heard.lower)):
         return Cue(match.start(), match.end())
     return None
 

@@ -99,10 +99,10 @@ def drafts(message: Message, pieces: Sequence[Piece | None], kind: str, table: W
         yield _draft(message, passage, kind, table)
 
 
-def rated(draft: Draft, unit: Heard, kind: str, table: Weights) -> Draft:
-    """The draft of a sentence that stands alone, with its salience and the shares of its features."""
+def rated(unit: Heard, rule: str, kind: str, table: Weights) -> tuple[float, tuple[tuple[str, float], ...]]:
+    """The salience of a sentence that stands alone, and the shares of its features."""
     rating = rate(tuple(clauses(unit.text, unit.start, kind)), table)
-    return replace(draft, salience=rating.salience(table, draft.rule), shares=rating.with_rule(table, draft.rule))
+    return rating.salience(table, rule), rating.with_rule(table, rule)
 
 
 def _ends_in_request(unit: Heard, hit: Hit | None) -> bool:

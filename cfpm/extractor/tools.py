@@ -63,7 +63,7 @@ def work_of(call: ToolCall | None) -> Work:
     if call is None:
         return Work.UNKNOWN
     names = _names()
-    name = _SEPARATORS.sub("", _HOST_PREFIX.sub("", call.name.lower()))
+    name = _bare(call.name)
     works_on_files = name in names.tools["edit"] or name in names.tools["read"]
     if call.command is not None and (name in names.tools["shell"] or not works_on_files):
         return work_of_command(call.command)
@@ -75,6 +75,12 @@ def work_of(call: ToolCall | None) -> Work:
     if name in names.tools["locate"]:
         return Work.LOCATE
     return Work.READ if name in names.tools["read"] else Work.UNKNOWN
+
+
+@lru_cache(_MEMO)
+def _bare(name: str) -> str:
+    # A host has few tools, and calls them again and again.
+    return _SEPARATORS.sub("", _HOST_PREFIX.sub("", name.lower()))
 
 
 def only_looks(call: ToolCall | None, work: Work) -> bool:

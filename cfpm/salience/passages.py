@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from operator import add, sub
 
 from cfpm.freezing import quickly_made
 from cfpm.salience.cues import COUNTS
 from cfpm.salience.pieces import Piece
-from cfpm.salience.weights import Weights, content_words, features, log_odds, shares, worth
+from cfpm.salience.weights import Weights, content_words, features, in_order, log_odds, shares, worth
 
 MAX_PIECES = {"chat": 6, "assistant": 8}
 MAX_WORDS = 30
@@ -34,8 +35,8 @@ class Rating:
 
     def with_rule(self, weights: Weights, rule: str) -> tuple[tuple[str, float], ...]:
         """The shares, the rule's own among them."""
-        parts = (*self.shares, (f"rule {rule}", weights.rules.get(rule, 0.0)))
-        return tuple(sorted((part for part in parts if part[1]), key=lambda part: (-abs(part[1]), part[0])))
+        weight = weights.rules.get(rule, 0.0)
+        return in_order([*self.shares, (f"rule {rule}", weight)]) if weight else self.shares
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def runs(pieces: Sequence[Piece | None], kind: str) -> Iterator[Run]:
                 break
             words += piece.words
             asks = asks or piece.asks
-            counts = tuple([after - before for after, before in zip(sums[last + 1], sums[first], strict=True)])
+            counts = tuple(map(sub, sums[last + 1], sums[first]))
             size = content_words(counts)
             if last > first and size > MAX_WORDS:
                 break
@@ -159,7 +160,7 @@ def _sums(pieces: Sequence[Piece | None]) -> list[tuple[int, ...]]:
     return list(
         accumulate(
             (piece.counts if piece else zero for piece in pieces),
-            lambda one, other: tuple([a + b for a, b in zip(one, other, strict=True)]),
+            lambda one, other: tuple(map(add, one, other)),
             initial=zero,
         )
     )

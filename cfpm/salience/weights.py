@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -122,7 +122,12 @@ def worth(logit: float, content: int, exponent: float) -> float:
 
 def shares(weights: Weights, found: Mapping[str, float], words: float) -> tuple[tuple[str, float], ...]:
     """What each feature added to the logit, the strongest first; the words together are one feature."""
-    parts = {name: weights.features[name] * value for name, value in found.items() if name in weights.features}
-    parts |= {"words": words, "base": weights.intercept}
-    rounded = ((name, round(value, 2)) for name, value in parts.items())
-    return tuple(sorted((part for part in rounded if part[1]), key=lambda part: (-abs(part[1]), part[0])))
+    table = weights.features
+    parts = [(name, round(table[name] * value, 2)) for name, value in found.items() if name in table]
+    return in_order([*parts, ("words", round(words, 2)), ("base", round(weights.intercept, 2))])
+
+
+def in_order(parts: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
+    """Those that count for anything, the strongest first, and by name where two are as strong."""
+    ranked = sorted([(-abs(value), name, value) for name, value in parts if value])
+    return tuple([(name, value) for _, name, value in ranked])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from cfpm.auditor import REASONS, RULES, View, audit, judge, rules
-from cfpm.auditor.auditor import CODES
+from cfpm.auditor.auditor import ABOUT_STATEMENTS, CODES
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.identity import line_hash
 from cfpm.models import Category, Draft, Mark, Role, Span
@@ -167,6 +167,24 @@ def test_a_flood_is_over_capacity() -> None:
     assert [bool(verdict) for verdict in verdicts] == [False, False, True, True]
     assert verdicts[2] is not None
     assert verdicts[2].reason == "over_capacity"
+
+
+@pytest.mark.parametrize("category", [Category.ARTIFACT, Category.INVALID_PATH, Category.VERIFIED_ACTION])
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Suppose it was /srv/mill",
+        "lol, just kidding",
+        "'/srv/mill.py'",
+        "total = load(5)",
+        "[the output was cut]",
+        "Thanks!",
+    ],
+)
+def test_rules_about_statements_object_to_nothing_else(content: str, role: Role, category: Category) -> None:
+    for rule in ABOUT_STATEMENTS:
+        assert rule(draft(content, category, role=role), View()) is None
 
 
 def test_every_rule_names_a_documented_reason() -> None:

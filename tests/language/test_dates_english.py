@@ -304,3 +304,21 @@ def test_the_tense_is_that_of_the_sentence() -> None:
 )
 def test_relative_means_another_time_on_another_day(text: str, relative: bool) -> None:
     assert only(text).relative is relative
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("the fair of 2019 was wet", "2019"),
+        ("we meet on the 5th, as ever", "5th"),
+        ("I moved on 5jan", "5jan"),
+        ("they sang hits of the 90s", "the 90s"),
+        ("it was planned for q3", "q3"),
+    ],
+)
+def test_a_number_is_a_time_without_any_other_word(text: str, said: str) -> None:
+    assert [span.said for span in find_times(text, MONDAY)] == [said]
+
+
+def test_most_numbers_are_no_times() -> None:
+    assert find_times("the 3 mills grind 250 sacks, 12.5 of them white, on 4 stones", MONDAY) == []
