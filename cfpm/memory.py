@@ -20,9 +20,8 @@ from cfpm.models import Message, Scope, Turn
 from cfpm.observing import Extractor, Observer
 from cfpm.recall import Neighbour, Recall, counter, recall
 from cfpm.recalling import note
-from cfpm.redacting import told_without_secrets
+from cfpm.redacting import session_without_secrets, told_without_secrets
 from cfpm.report import Report
-from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store import Store
 from cfpm.transcript import Problem, Record, clean, parse_messages, read
@@ -86,7 +85,7 @@ class Memory(Kept):
         flat: list[Message | Mapping[str, object]] = []
         for item in messages:
             flat.extend(item.messages if isinstance(item, Turn) else (item,))
-        name = redact(session).text
+        name = session_without_secrets(session)
         try:
             parsed = parse_messages(flat)
         except InputError as error:
@@ -196,7 +195,7 @@ class Memory(Kept):
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
-        scope = Scope(self.scope.namespace, redact(session).text, self.scope.agent)
+        scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
             self.observe([boundary_message(done)], session=session)

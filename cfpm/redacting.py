@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 
 from cfpm.errors import InputError
@@ -40,8 +41,15 @@ def _names_hold_a_secret(message: Message) -> bool:
     names = [message.id, message.name, message.tool_result.call_id if message.tool_result else ""]
     for call in message.tool_calls:
         names += (call.id, call.name)
-    long = [name for name in names if len(name) >= _SHORTEST_KEY]
-    return bool(long and redact("\n".join(long)).findings)
+    if max(map(len, names)) < _SHORTEST_KEY:
+        return False
+    return bool(redact("\n".join([name for name in names if len(name) >= _SHORTEST_KEY])).findings)
+
+
+@lru_cache(maxsize=64)
+def session_without_secrets(session: str) -> str:
+    """The name of a session, which hosts give with each of its turns."""
+    return redact(session).text
 
 
 def redacted_draft(draft: Draft) -> Draft:

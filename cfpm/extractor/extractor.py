@@ -175,15 +175,15 @@ def _paths(unit: Heard, failing: bool, evidence: Evidence | None = None) -> Iter
 
 def _marked(message: Message, mark: Mark) -> Iterator[Draft]:
     for draft in _marked_once(message.text, message.role, mark):
-        yield replace(draft, span=replace(draft.span, message_id=message.id))
+        yield replace(draft, span=Span(message.id, draft.span.start, draft.span.end))
 
 
 @lru_cache(maxsize=64)
 def _marked_once(text: str, role: Role, mark: Mark) -> tuple[Draft, ...]:
     """The drafts of a text that hosts repeat word for word, such as the system prompt of each session."""
     units = _units(Message(role, text), False)
-    drafts = (_draft(unit, hit) for unit in units if (hit := _hit(unit, _USER_RULES[:4])) is not None)
-    return tuple(replace(draft, marks=draft.marks | {mark}) for draft in drafts)
+    heard_in_it = ((unit, hit) for unit in units if (hit := _hit(unit, _USER_RULES[:4])) is not None)
+    return tuple(_draft(unit, hit._replace(marks=hit.marks | {mark})) for unit, hit in heard_in_it)
 
 
 def _hit(unit: Heard, rules: Iterable[Rule]) -> Hit | None:

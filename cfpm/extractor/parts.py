@@ -74,12 +74,13 @@ def parts(message: Message) -> Iterator[Part]:
     for sentence in sentences(message.text):
         if sentence.kind is Kind.CODE:
             continue
+        kind = sentence.kind
         said = _quoted_apart(sentence, quoted) if quoted else ((sentence.text, sentence.start, False),)
         for text, start, pasted in said:
             if text.endswith(_ASKS):
-                yield from _asked_apart(text, start, sentence.kind, pasted)
+                yield from _asked_apart(text, start, kind, pasted)
             else:
-                yield Part(text, start, sentence.kind, pasted)
+                yield Part(text, start, kind, pasted)
 
 
 def _quoted(stretches: tuple[Stretch, ...]) -> _Quoted:

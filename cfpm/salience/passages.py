@@ -13,7 +13,7 @@ from operator import add, sub
 from cfpm.freezing import quickly_made
 from cfpm.salience.cues import COUNTS
 from cfpm.salience.pieces import Piece
-from cfpm.salience.weights import Weights, content_words, features, in_order, log_odds, shares, worth
+from cfpm.salience.weights import Weights, content_words, features, log_odds, shares, worth
 
 MAX_PIECES = {"chat": 6, "assistant": 8}
 MAX_WORDS = 30
@@ -34,9 +34,10 @@ class Rating:
         return worth(self.logit + weights.rules.get(rule, 0.0), self.content, weights.length_exponent)
 
     def with_rule(self, weights: Weights, rule: str) -> tuple[tuple[str, float], ...]:
-        """The shares, the rule's own among them."""
-        weight = weights.rules.get(rule, 0.0)
-        return in_order([*self.shares, (f"rule {rule}", weight)]) if weight else self.shares
+        """The shares that count for anything, the rule's own among them: the strongest first, then by name."""
+        parts = (*self.shares, (f"rule {rule}", weights.rules.get(rule, 0.0)))
+        ranked = sorted([(-abs(value), name, value) for name, value in parts if value])
+        return tuple([(name, value) for _, name, value in ranked])
 
 
 @dataclass(frozen=True, slots=True)

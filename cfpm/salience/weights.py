@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -62,7 +62,7 @@ def features(
     """The features of a run of pieces by name, from the sums of their counts.
 
     `place` is (index of the first piece, of the last one, number of pieces in the message), `message` the message's
-    content words.
+    content words. What is so or not counts as 1 or 0.
     """
     n = dict(zip(COUNTS, counts, strict=True))
     size = n["words"] or 1
@@ -73,28 +73,28 @@ def features(
         "density": n["content"] / size,
         "filler": n["filler"] / size,
         "first person": n["first_person"] / size,
-        "any first person": float(n["first_person"] > 0),
-        "first person opens": float(first.by_first_person),
+        "any first person": n["first_person"] > 0,
+        "first person opens": first.by_first_person,
         "second person": n["second_person"] / size,
-        "any second person": float(n["second_person"] > 0),
-        "past": float(n["past"] > 0),
-        "time": float(n["time"] > 0),
+        "any second person": n["second_person"] > 0,
+        "past": n["past"] > 0,
+        "time": n["time"] > 0,
         "numbers": min(n["numbers"], _CAP) / _CAP,
-        "any number": float(n["numbers"] > 0),
+        "any number": n["numbers"] > 0,
         "names": min(n["names"], _CAP) / _CAP,
         "capitals": min(n["capitals"], 2 * _CAP) / _CAP,
         "symbols": min(n["symbols"], _CAP) / _CAP,
-        "request": float(n["requests"] > 0),
-        "frame": float(n["frames"] > 0),
-        "question": float(n["questions"] > 0),
-        "exclamation": float(n["exclamations"] > 0),
-        "pointing opens": float(first.by_pointing),
-        "at the beginning": float(begin == 0),
-        "at the end": float(end == total - 1),
+        "request": n["requests"] > 0,
+        "frame": n["frames"] > 0,
+        "question": n["questions"] > 0,
+        "exclamation": n["exclamations"] > 0,
+        "pointing opens": first.by_pointing,
+        "at the beginning": begin == 0,
+        "at the end": end == total - 1,
         "starts at": begin / total,
         "ends at": end / total,
-        "whole sentence begins": float(first.opens),
-        "whole sentence ends": float(last.closes),
+        "whole sentence begins": first.opens,
+        "whole sentence ends": last.closes,
         "pieces": (end - begin + 1) / 4,
         "share of the message": n["content"] / (message or 1),
         "message length": math.log1p(message) / 4,
@@ -121,13 +121,7 @@ def worth(logit: float, content: int, exponent: float) -> float:
 
 
 def shares(weights: Weights, found: Mapping[str, float], words: float) -> tuple[tuple[str, float], ...]:
-    """What each feature added to the logit, the strongest first; the words together are one feature."""
+    """What each feature added to the logit, in no order; the words together are one feature."""
     table = weights.features
     parts = [(name, round(table[name] * value, 2)) for name, value in found.items() if name in table]
-    return in_order([*parts, ("words", round(words, 2)), ("base", round(weights.intercept, 2))])
-
-
-def in_order(parts: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Those that count for anything, the strongest first, and by name where two are as strong."""
-    ranked = sorted([(-abs(value), name, value) for name, value in parts if value])
-    return tuple([(name, value) for _, name, value in ranked])
+    return (*parts, ("words", round(words, 2)), ("base", round(weights.intercept, 2)))

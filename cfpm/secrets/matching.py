@@ -61,15 +61,16 @@ def claims(text: str) -> list[Claim]:
     views = look(text)
     index = _index()
     found: list[Claim] = []
-    by_rank: dict[int, list[int]] = {}
-    for pattern, start in index.stretches.tries(text, views.raw):
-        by_rank.setdefault(pattern.rank, []).append(start)
-    for rank, starts in by_rank.items():
-        found += _tried(text, starts, load_patterns()[rank])
-    for seen, view in ((index.text, views.raw), (index.folded, views.folded), (index.shape, views.shape)):
-        for patterns, starts in seen.places(view):
-            for pattern in patterns:
-                found += _tried(text, starts, pattern)
+    if tries := index.stretches.tries(text, views.raw):
+        by_rank: dict[int, list[int]] = {}
+        for pattern, start in tries:
+            by_rank.setdefault(pattern.rank, []).append(start)
+        for rank, starts in by_rank.items():
+            found += _tried(text, starts, load_patterns()[rank])
+    places = index.text.places(views.raw) + index.folded.places(views.folded) + index.shape.places(views.shape)
+    for patterns, starts in places:
+        for pattern in patterns:
+            found += _tried(text, starts, pattern)
     if not text.isascii():
         for char, rows in index.wide:
             if char in text:
