@@ -16,6 +16,7 @@ _POLITE = re.compile(
     r"actually|instead|additionally|furthermore)\b|请|麻烦|好的|好|那么|那|然后|接下来|另外|并且|还有|帮我)[\s,.!:;，。：、*_-]*)*"
 )
 """Openers that say nothing of the sentence's kind."""
+_ENGLISH, _BOTH = sections_of("en"), sections_of("en", "zh")
 
 
 class Heard(NamedTuple):
@@ -98,7 +99,6 @@ def heard(
     if len(lower) != len(text):
         # A few letters grow in lower case (İ); offsets must stay true.
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-    sections = sections_of("en", "zh") if has_cjk(lower) else sections_of("en")
-    return Heard(
-        message, text, start, kind, first, opening, pasted, asks, lower, frozenset(plain_words(lower)), sections
-    )
+    words = frozenset(plain_words(lower))
+    sections = _BOTH if has_cjk(lower) else _ENGLISH
+    return Heard(message, text, start, kind, first, opening, pasted, asks, lower, words, sections)

@@ -41,9 +41,11 @@ class Stretches:
     def tries(self, text: str, raw: bytes) -> Tries:
         """Where which pattern has to be tried; `raw` is the text at one byte a character."""
         found: Tries = []
+        if not (long := long_stretches(raw)):
+            return found
         deep: list[bytes] = []
         at_start, before, after, anywhere = self.at_start, self.before, self.after, self.any_of_them.match
-        for start, body in long_stretches(raw):
+        for start, body in long:
             if (rows := at_start.get(body[:_KEY])) is not None:
                 found += _anchored(raw, start, rows)
             if (rows := before.get(raw[start - _KEY : start])) is not None:
