@@ -21,7 +21,7 @@ _HEAD_SHARE = 0.6
 def redacted(message: Message) -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text).text if message.text else message.text
-    calls = tuple([_call(call) for call in message.tool_calls])
+    calls = tuple([_call(call) for call in message.tool_calls]) if message.tool_calls else ()
     unchanged = text == message.text and calls == message.tool_calls
     changed = message if unchanged else replace(message, text=text, tool_calls=calls)
     if _names_hold_a_secret(message):

@@ -57,6 +57,8 @@ def success(text: str) -> Success | None:
     """The line that reports success; of several, the first edit or the last of another kind."""
     best: Success | None = None
     standing = _anchors("success").among(text)
+    if not standing:
+        return None
     for pattern in patterns("success"):
         if standing.isdisjoint(pattern.anchors):
             continue

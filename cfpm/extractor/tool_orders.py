@@ -42,6 +42,8 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
         standing = _anchors(language).among(lower)
+        if not standing:
+            continue
         anchors = [anchor for anchor in lexicon(language).entries["order.anchor"] if anchor in standing]
         for start, end in _anchored(lower, anchors, outcome.work):
             cue = next(order.find_all(lower[start:end]), None)

@@ -11,6 +11,8 @@ from importlib.resources import files
 
 from cfpm.models import ToolCall
 
+_SLASH = re.compile(r"[\\/]")
+_BETWEEN_NAMES = re.compile(r"[\s\"'\\/;|&]+")
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _STEPS = re.compile(r"\s*(?:&&|\|\||;|\n|\|)\s*")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
@@ -133,9 +135,8 @@ def reads_boot_file(call: ToolCall | None) -> bool:
         return False
     names = _names().boot
     if call.path is not None:
-        return re.split(r"[\\/]", call.path)[-1].lower() in names
-    words = re.split(r"[\s\"'\\/;|&]+", (call.command or "").lower())
-    return not names.isdisjoint(words)
+        return _SLASH.split(call.path)[-1].lower() in names
+    return not names.isdisjoint(_BETWEEN_NAMES.split((call.command or "").lower()))
 
 
 def _work_of_step(step: str) -> Work | None:
