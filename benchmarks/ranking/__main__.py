@@ -24,6 +24,10 @@ SAY = {"chat": 1.0, "agent": 0.0}
 """How much more a question with more evidence counts. In chats its messages are what is hardest to find; with agents,
 summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
+WORTH = {"adversarial": 0.5}
+"""What a question of a kind counts. Those that ask one person about what the other said teach that it matters little
+who spoke, which is seldom so: they count half."""
+
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 DIRECTIONS = TARGET.with_name("telling.toml")
 
@@ -52,10 +56,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not found:
             print(f"{options.data}: has none of {', '.join(sets)}", file=sys.stderr)
             return 2
-        apart = table(kept_apart(found, SAY[name]))
+        apart = table(kept_apart(found, SAY[name], WORTH))
         print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
         text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
-        fitted = fit(found, SAY[name]).tolist()
+        fitted = fit(found, SAY[name], WORTH).tolist()
         weights, direction = with_direction(dict(zip(found[0].names, fitted, strict=True)))
         tables += f"\n[{name}]\n" + "".join(
             f"{signal} = {weight:.2f}\n" for signal, weight in weights.items() if abs(weight) >= 0.005
