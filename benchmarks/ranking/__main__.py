@@ -24,9 +24,10 @@ SAY = {"chat": 1.0, "agent": 0.0}
 """How much more a question with more evidence counts. In chats its messages are what is hardest to find; with agents,
 summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
-WORTH = {"adversarial": 0.5}
+WORTH = {"multi-hop": 1.5, "adversarial": 0.7}
 """What a question of a kind counts. Those that ask one person about what the other said teach that it matters little
-who spoke, which is seldom so: they count half."""
+who spoke, which is seldom so; those with evidence all over a chat are hardest, and few. Of weights from 0.3 to 4 these
+cost the others least, by the figures kept apart."""
 
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 DIRECTIONS = TARGET.with_name("telling.toml")
@@ -34,8 +35,9 @@ DIRECTIONS = TARGET.with_name("telling.toml")
 _HEADER = """\
 # How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence
 # people marked: a softmax over the messages of each question, weights drawn to nothing. `chat` is for people with names
-# who talk to each other (LoCoMo), and counts every message with evidence the same; `agent` is for a user and an
-# assistant (BEAM 100K and 500K), and counts every question the same. Recall at 5 / 10 / 20, with weights learnt from
+# who talk to each other (LoCoMo), and counts every message with evidence the same, but more for multi-hop and less for
+# adversarial questions; `agent` is for a user and an assistant (BEAM 100K and 500K), and counts every question the
+# same. Recall at 5 / 10 / 20, with weights learnt from
 # other conversations only:
 """
 
