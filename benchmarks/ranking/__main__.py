@@ -24,14 +24,20 @@ SAY = {"chat": 1.0, "agent": 0.0}
 """How much more a question with more evidence counts. In chats its messages are what is hardest to find; with agents,
 summaries with a dozen each would drown all else. Chosen by the figures kept apart."""
 
+WORTH = {"multi-hop": 1.5, "adversarial": 0.7}
+"""What a question of a kind counts. Those that ask one person about what the other said teach that it matters little
+who spoke, which is seldom so; those with evidence all over a chat are hardest, and few. Of weights from 0.3 to 4 these
+cost the others least, by the figures kept apart."""
+
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
 DIRECTIONS = TARGET.with_name("telling.toml")
 
 _HEADER = """\
 # How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence
 # people marked: a softmax over the messages of each question, weights drawn to nothing. `chat` is for people with names
-# who talk to each other (LoCoMo), and counts every message with evidence the same; `agent` is for a user and an
-# assistant (BEAM 100K and 500K), and counts every question the same. Recall at 5 / 10 / 20, with weights learnt from
+# who talk to each other (LoCoMo), and counts every message with evidence the same, but more for multi-hop and less for
+# adversarial questions; `agent` is for a user and an assistant (BEAM 100K and 500K), and counts every question the
+# same. Recall at 5 / 10 / 20, with weights learnt from
 # other conversations only:
 """
 
@@ -52,10 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not found:
             print(f"{options.data}: has none of {', '.join(sets)}", file=sys.stderr)
             return 2
-        apart = table(kept_apart(found, SAY[name]))
+        apart = table(kept_apart(found, SAY[name], WORTH))
         print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
         text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
-        fitted = fit(found, SAY[name]).tolist()
+        fitted = fit(found, SAY[name], WORTH).tolist()
         weights, direction = with_direction(dict(zip(found[0].names, fitted, strict=True)))
         tables += f"\n[{name}]\n" + "".join(
             f"{signal} = {weight:.2f}\n" for signal, weight in weights.items() if abs(weight) >= 0.005

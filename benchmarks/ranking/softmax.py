@@ -25,16 +25,19 @@ SHRINK = 2e-3
 CUTS = (5, 10, 20)
 
 
-def fit(examples: Sequence[Example], say: float = 0.0) -> NDArray[np.float32]:
+def fit(examples: Sequence[Example], say: float = 0.0, worth: Mapping[str, float] | None = None) -> NDArray[np.float32]:
     """A weight for each signal. Deterministic: full batches, from nothing on, by Adam.
 
     `say` is the power of the number of its evidence messages with which a question counts: with 0 all questions count
-    the same, with 1 all messages with evidence do.
+    the same, with 1 all messages with evidence do. `worth` is what a question of a kind counts, above 0; 1 if it is not
+    named.
     """
-    signals, held, present = _packed([example for example in examples if len(example.evidence)])
+    answered = [example for example in examples if len(example.evidence)]
+    signals, held, present = _packed(answered)
     questions, messages, width = signals.shape
     flat = signals.reshape(-1, width)
-    sharing = held.sum(axis=1, keepdims=True) ** (1 - say)
+    counts = np.array([[(worth or {}).get(example.kind, 1.0)] for example in answered])
+    sharing = held.sum(axis=1, keepdims=True) ** (1 - say) / counts * counts.sum()
     weights = np.zeros(width, dtype=np.float32)
     mean, square = np.zeros(width), np.zeros(width)
     for step in range(1, STEPS + 1):
@@ -45,7 +48,7 @@ def fit(examples: Sequence[Example], say: float = 0.0) -> NDArray[np.float32]:
         against = shares.sum(axis=1, keepdims=True) - mine.sum(axis=1, keepdims=True)
         inverse = np.where(held, 1 / np.maximum(against + mine, 1e-12), 0)
         pull = np.where(held, mine * inverse - 1, shares * inverse.sum(axis=1, keepdims=True)) / sharing
-        gradient = pull.reshape(-1).astype(np.float32) @ flat / questions + SHRINK * weights
+        gradient = pull.reshape(-1).astype(np.float32) @ flat + SHRINK * weights
         mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient * gradient
         rate = RATE if step < 2 * STEPS // 3 else 0.3 * RATE
         weights -= (rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)).astype(np.float32)
@@ -68,13 +71,15 @@ def _packed(examples: Sequence[Example]) -> tuple[NDArray[np.float32], NDArray[n
     return signals, held, present
 
 
-def kept_apart(examples: Sequence[Example], say: float = 0.0, folds: int = 7) -> dict[str, list[tuple[float, ...]]]:
+def kept_apart(
+    examples: Sequence[Example], say: float = 0.0, worth: Mapping[str, float] | None = None, folds: int = 7
+) -> dict[str, list[tuple[float, ...]]]:
     """Recall at the cuts of every question, by kind, with weights learnt from other conversations only."""
     groups = sorted({example.group for example in examples})
     found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for fold in range(min(folds, len(groups))):
         apart = set(groups[fold::folds])
-        weights = fit([example for example in examples if example.group not in apart], say)
+        weights = fit([example for example in examples if example.group not in apart], say, worth)
         for example in examples:
             if example.group in apart:
                 found[example.kind].append(recalled(example, weights))

@@ -7,6 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cfpm.language.dates import TimeKind, find_times
@@ -30,7 +31,7 @@ MAX_CHARS = 4_000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`words` is the question without the names of speakers; `speakers` are the numbers of those it names.
+    """`words` is the question without the names of speakers; `speakers` are the numbers of those it is about.
 
     `times` are the stretches of time that it names, in seconds. `asks` are names of `cues.toml`.
     """
@@ -64,15 +65,26 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
 
 
 def _named(text: str, speakers: Sequence[str]) -> tuple[list[int], str]:
+    """The speakers it is about, and the text without any names of speakers.
+
+    It is about the first, with those joined to that one: "what did Ann and Bob give Carl" is about Ann and Bob.
+    """
     found = []
     for number, name in enumerate(speakers):
         if not name:
             continue
-        pattern = rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)"
-        text, times = re.subn(pattern, " ", text, flags=re.IGNORECASE)
-        if times:
-            found.append(number)
-    return found, text
+        pattern = re.compile(rf"(?<!\w){re.escape(name)}(?:['’]s)?(?!\w)", re.IGNORECASE)
+        if first := pattern.search(text):
+            found.append((*first.span(), number))
+            # As long as before, so that the places of other names hold.
+            text = pattern.sub(lambda match: " " * len(match[0]), text)
+    found.sort()
+    about = found[:1]
+    for (_, ended, _), other in pairwise(found):
+        if not _joining().fullmatch(text, ended, other[0]):
+            break
+        about.append(other)
+    return [number for _, _, number in about], text
 
 
 @cache
@@ -93,6 +105,11 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
 @cache
 def _asks() -> dict[str, re.Pattern[str]]:
     return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in _cues()["asks"].items()}
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    return re.compile("|".join(_cues()["names"]["joining"]), re.IGNORECASE)
 
 
 @cache

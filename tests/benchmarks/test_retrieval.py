@@ -121,6 +121,15 @@ def test_a_question_with_more_evidence_counts_more_if_it_has_the_say() -> None:
     assert each_question > each_message
 
 
+def test_a_question_of_a_kind_that_is_worth_less_counts_less() -> None:
+    examples = [example(f"g{n}", 0) for n in range(3)]
+    # Three messages, of which one without the signal has evidence.
+    signals = np.array([[1.0, 0.5], [1.0, 0.5], [0.0, 0.5]], dtype=np.float32)
+    odd = Example("odd", "trick", ("told", "noise"), signals, np.array([2]), 1)
+    alike, less = (fit([*examples, odd], worth=worth)[0] for worth in (None, {"trick": 0.25}))
+    assert less > alike
+
+
 def test_what_is_learnt_of_columns_becomes_one_weight_and_a_direction() -> None:
     weights, direction = with_direction({"words": 1.5, "telling 0": 3.0, "telling 1": -4.0})
     assert weights == {"words": 1.5, "telling": 5.0}

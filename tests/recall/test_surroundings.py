@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from cfpm import Memory, Message, Role
 from cfpm.models import Category
 from cfpm.recall import load_weights, rank
+from cfpm.recall.closeness import SPREAD, spread
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 from tests.recall.remembering import SHOP, keep, say
@@ -72,6 +75,31 @@ def test_of_two_who_say_the_same_the_one_who_is_named_comes_first(memory: Memory
     assert found(memory, "What does Ann paint?")[0] == "s1-1"
 
 
+@pytest.mark.parametrize(
+    ("query", "about"),
+    [
+        ("What did Ann paint for Bob?", {"Ann"}),
+        ("What did Bob's cousin say to ann?", {"Bob"}),
+        ("Who told Carl of Ann and Bob?", {"Carl"}),
+        ("What do Ann and Bob paint?", {"Ann", "Bob"}),
+        ("What did Ann, Bob and Carl paint?", {"Ann", "Bob", "Carl"}),
+        ("What did Bob & Ann paint for Carl, Bob's friend?", {"Ann", "Bob"}),
+        ("What was painted?", set()),
+    ],
+)
+def test_a_question_is_about_the_first_it_names_and_those_joined_to_that_one(query: str, about: set[str]) -> None:
+    speakers = ["", "Ann", "Bob", "Carl"]
+    question = read_question(query, speakers, None, None)
+    assert {speakers[number] for number in question.speakers} == about
+    assert not {"ann", "bob", "carl"}.intersection(re.findall(r"\w+", question.words.lower()))
+
+
+def test_of_two_who_are_named_the_one_it_is_about_comes_first(memory: Memory) -> None:
+    chat(memory, ("Ann", "I bought a kite for the party."), ("Bob", "I bought a kite for the party too."))
+    assert signal(memory, "speaker", "What did Bob buy for Ann?") == {"s1-1": 0.0, "s1-2": 1.0}
+    assert signal(memory, "speaker", "What did Bob and Ann buy?") == {"s1-1": 0.0, "s1-2": 0.0}
+
+
 def test_a_time_in_the_question_prefers_what_was_said_then(memory: Memory) -> None:
     chat(memory, ("Ann", "We had a picnic by the lake."), ("Bob", "Lovely."), session="may", at=on(9))
     chat(memory, ("Ann", "We had a picnic in the park."), ("Bob", "Lovely."), session="july", at=on(9, 7))
@@ -122,6 +150,20 @@ def test_a_short_message_means_what_those_around_it_mean(memory: Memory) -> None
     chat(memory, ("Ann", "The invoices went out."), ("Ann", "Terrible!"), session="money")
     around = signal(memory, "meaning_around", "Which pets dislike water?")
     assert around["pets-2"] > around["money-2"]
+
+
+def test_what_surroundings_mean_is_told_by_the_spread_of_their_cosines() -> None:
+    close = np.linspace(0.8, 0.9, SPREAD + 1, dtype=np.float32)
+    told = spread(np.concatenate(([np.float32(0.7), np.float32(0.1)], close)))
+    assert told[-1] == 1.0
+    assert told[2] == 0.0
+    assert told[0] == pytest.approx(-1.0, abs=1e-4)
+    assert told[1] == -2.0
+
+
+@pytest.mark.parametrize("alike", [[], [0.0, 0.0], [0.4, 0.4], [-0.2, -0.1]])
+def test_surroundings_that_are_all_alike_tell_nothing(alike: list[float]) -> None:
+    assert not spread(np.array(alike, dtype=np.float32)).any()
 
 
 def test_instructions_come_without_a_word_in_common(store: Store) -> None:
