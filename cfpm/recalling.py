@@ -25,7 +25,8 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     )
     echoes = [part for line in found.lines for part in _as_repeated(line)]
     lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
-    with store.writing():
+    # Nobody's words: a host that lost its power has lost the prompt with the block in it, too.
+    with store.noting():
         store.add_lines(scope.namespace, lines)
         block = line_hash(found.block)
         store.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)

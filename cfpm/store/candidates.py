@@ -11,19 +11,21 @@ from cfpm.store.base import Part
 from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
-_ONE = f"SELECT {_COLUMNS} FROM memory_candidates WHERE id = ? AND +namespace = ?"
-_SOME = f"SELECT {_COLUMNS} FROM memory_candidates WHERE +namespace = ? AND id IN ({{wanted}})"
+# Nobody keeps an index in the order of ids, because every turn would write all over it; a session's own one holds them.
+# Measured: 0.1 s among a million candidates.
+_OF_ID = "memory_candidates INDEXED BY candidate_session WHERE namespace = ? AND id = ?"
+_ONE = f"SELECT {_COLUMNS} FROM {_OF_ID}"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
-    " WHERE id = ? AND +namespace = ?"
+    f" WHERE seq = (SELECT seq FROM {_OF_ID})"
 )
 _STATS = (
-    "SELECT decision, reason, category, count(*) FROM memory_candidates"
-    " WHERE namespace = ? GROUP BY decision, reason, category"
+    "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
+    " ORDER BY decision, reason, category"
 )
 _TRIM = (
     "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
@@ -43,13 +45,8 @@ class Candidates(Part):
 
     def candidate(self, namespace: str, candidate_id: str) -> Candidate | None:
         """The candidate with this id, or None."""
-        row = self._db.row(_ONE, (candidate_id, namespace))
+        row = self._db.row(_ONE, (namespace, candidate_id))
         return candidate_from(row) if row else None
-
-    def candidates_by_id(self, namespace: str, ids: Iterable[str]) -> dict[str, Candidate]:
-        """Those of these candidates that are stored."""
-        found = self._db.among(_SOME, (namespace,), ids)
-        return {row[0]: candidate_from(row) for row in found}
 
     def candidates(
         self,
@@ -64,6 +61,8 @@ class Candidates(Part):
         """The candidates that fit all that is asked for, newest first. Ask for a message together with its session."""
         where = ["namespace = ?"]
         values: list[object] = [namespace]
+        # SQLite would rather sort nothing than read only the candidates of a session.
+        index = "candidate_trail" if session is None else "candidate_session"
         if session is not None:
             where.append("session = ?")
             values.append(session)
@@ -74,13 +73,11 @@ class Candidates(Part):
             where.append("decision = ?")
             values.append(decision.value)
         if reason is not None:
-            if decision is None:
-                # Naming every decision lets the index on (namespace, decision, reason) answer.
-                where.append("decision IN ('accepted', 'merged', 'superseded', 'rejected')")
             where.append("reason = ?")
             values.append(reason)
         # Only the ids are sorted, not the rows.
-        inner = f"SELECT seq FROM memory_candidates WHERE {' AND '.join(where)} ORDER BY seq DESC LIMIT ?"
+        found = f"memory_candidates INDEXED BY {index} WHERE {' AND '.join(where)}"
+        inner = f"SELECT seq FROM {found} ORDER BY seq DESC LIMIT ?"
         sql = f"SELECT {_COLUMNS} FROM memory_candidates WHERE seq IN ({inner}) ORDER BY seq DESC"
         return [candidate_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
 
@@ -97,7 +94,7 @@ class Candidates(Part):
     ) -> Candidate:
         """Records that a user reversed the verdict; the row is `reviewed` from now on. Raises NotFoundError."""
         with self._atomic():
-            self._db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, candidate_id, namespace))
+            self._db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
             changed = self.candidate(namespace, candidate_id)
         if changed is None:
             raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}")

@@ -30,6 +30,12 @@ WITH real AS (
 SELECT count(*) FROM (SELECT * FROM real EXCEPT SELECT * FROM kept) UNION ALL
 SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM real)
 """
+_WRONG_VERDICTS = """
+WITH real AS (SELECT namespace, decision, reason, category, count(*) FROM memory_candidates GROUP BY 1, 2, 3, 4),
+kept AS (SELECT * FROM candidate_counts WHERE candidates <> 0)
+SELECT count(*) FROM (SELECT * FROM real EXCEPT SELECT * FROM kept) UNION ALL
+SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM real)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +101,9 @@ class Doctor(Vectors):
         return Check(name, have == want, f"{have} of {want} rows indexed" + ("" if have == want else f". {_EXPORT}"))
 
     def _counts(self) -> Check:
-        wrong = sum(count for (count,) in self._db.rows(_WRONG_COUNTS))
-        return Check("counts", wrong == 0, f"{wrong} categories miscounted" + (f". {_EXPORT}" if wrong else ""))
+        wrong = sum(count for sql in (_WRONG_COUNTS, _WRONG_VERDICTS) for (count,) in self._db.rows(sql))
+        remedy = f". {_EXPORT}" if wrong else ""
+        return Check("counts", wrong == 0, f"{wrong} categories or verdicts miscounted{remedy}")
 
     def _disk(self) -> Check:
         if self._db.path == MEMORY:

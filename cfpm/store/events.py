@@ -21,9 +21,7 @@ _FIRST_AFTER_MOMENT = "SELECT fact_id, min(number) FROM memory_events WHERE name
 _FIRST_AFTER_NUMBER = (
     "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND number > ? GROUP BY +fact_id"
 )
-_LATER = (
-    f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND fact_id = ? AND number >= ? ORDER BY number DESC"
-)
+_LATER = f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND number >= ? ORDER BY number DESC"
 _CURRENT = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE +namespace = ? AND id IN ({{wanted}})"
 _FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
 
@@ -90,15 +88,16 @@ class Events(Part):
     def _earlier(self, namespace: str, moment: str | int) -> dict[str, Fact | None]:
         """The state at the moment of every fact that changed later; None if it was not there."""
         if isinstance(moment, int):
-            firsts = self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment))
+            firsts = dict(self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment)))
         else:
-            firsts = self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment)))
-        now = self._current(namespace, [fact_id for fact_id, _ in firsts])
-        earlier: dict[str, Fact | None] = {}
-        for fact_id, number in firsts:
-            if fact_id in now:
-                later = [event_from(row) for row in self._db.rows(_LATER, (namespace, fact_id, number))]
-                earlier[fact_id] = before(now[fact_id], later)
+            firsts = dict(self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment))))
+        earlier: dict[str, Fact | None] = {**self._current(namespace, list(firsts))}
+        # All of them in one pass: no index finds the events of one fact.
+        for row in self._db.each(_LATER, (namespace, min(firsts.values()))) if firsts else ():
+            event = event_from(row)
+            fact = earlier.get(event.fact_id)
+            if fact is not None and event.seq >= firsts[event.fact_id]:
+                earlier[event.fact_id] = before(fact, event)
         return earlier
 
 
@@ -108,13 +107,11 @@ def _withdrawn(fact: Fact, at: datetime | None) -> Fact:
     return replace(fact, status=Status.STALE, pinned=False, valid_to=at or fact.valid_to)
 
 
-def before(fact: Fact, later: Sequence[Event]) -> Fact | None:
-    """The fact as it was before these events, which are its latest, newest first; None if one of them created it."""
-    values: dict[str, Any] = fact_fields(fact)
-    for event in later:
-        if not event.before and event.action is Action.CREATE:
-            return None
-        values.update(event.before)
+def before(fact: Fact, event: Event) -> Fact | None:
+    """The fact as it was before this event, which is the latest of its own; None if the event created it."""
+    if not event.before and event.action is Action.CREATE:
+        return None
+    values: dict[str, Any] = {**fact_fields(fact), **event.before}
     return fact_from_fields(values)
 
 

@@ -60,6 +60,13 @@ def vectors(connection: Connection) -> None:
         connection.run(statement)
 
 
+@migration
+def fewer_indices(connection: Connection) -> None:
+    """A turn wrote 65 pages, a quarter of them for questions about the audit trail that few people ask."""
+    for statement in _statements("0004_fewer_indices.sql"):
+        connection.run(statement)
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -80,6 +80,10 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
         """
         return self._db.writing()
 
+    def noting(self) -> AbstractContextManager[None]:
+        """As `writing`, without waiting for the disk: for what the loss of would do no harm after a power cut."""
+        return self._db.noting()
+
     def reading(self) -> AbstractContextManager[None]:
         """One moment for all reads inside. Nothing can be written in it."""
         return self._db.reading()

@@ -26,7 +26,6 @@ def test_candidate_comes_back_as_it_was(store: Store) -> None:
     assert store.add_candidates([row]) == 1
     assert store.candidate(NAMESPACE, row.id) == row
     assert store.candidate("user:x", row.id) is None
-    assert store.candidates_by_id(NAMESPACE, [row.id, "cand_0"]) == {row.id: row}
 
 
 def test_candidate_is_added_once(store: Store) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm.store import Store
-from tests.store.making import fact, learn, said
+from tests.store.making import candidate, fact, learn, said
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +51,7 @@ def test_store_opened_for_reading_passes_too(store: Store, path: Path) -> None:
         ("UPDATE fact_counts SET learnt = 7", "counts"),
         ("UPDATE fact_counts SET active = 7", "counts"),
         ("DELETE FROM fact_counts", "counts"),
+        ("UPDATE candidate_counts SET candidates = 7", "counts"),
         ("DELETE FROM memory_facts", "facts_text"),
         ("DELETE FROM memory_turns", "turns_text"),
         ("DELETE FROM schema_migrations", "schema"),
@@ -61,6 +62,7 @@ def test_damage_is_named(path: Path, damage: str, name: str) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("a note"))
         store.append_messages([said("hello", "m1")])
+        store.add_candidates([candidate("a note")])
     other = sqlite3.connect(path)
     other.execute(damage)
     other.commit()

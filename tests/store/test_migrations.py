@@ -49,7 +49,7 @@ def declared() -> dict[str, str]:
 
 def test_schema_files_build_what_the_models_declare(store: Store) -> None:
     found = store._db.rows(
-        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
+        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'trigger'"
         " AND name NOT LIKE 'turns_text%' AND name NOT LIKE 'facts_text%'"
     )
     assert {name: normal(sql) for name, sql in found} == declared()
@@ -155,6 +155,27 @@ def test_fact_of_version_1_can_be_changed_and_taken_back(path: Path, monkeypatch
         alter(store, known, Action.REINFORCE, salience=0.8)
         assert store.events(NAMESPACE)[-1].before == {"salience": UNRATED}
         assert store.as_of(NAMESPACE, 1) == [known]
+
+
+def of_version_3(path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Candidate]) -> None:
+    """A file with candidates as it was before they were counted."""
+    with monkeypatch.context() as third:
+        third.setattr(migrations, "MIGRATIONS", MIGRATIONS[:3])
+        with Store.open(str(path)) as store:
+            store.add_candidates(rows)
+
+
+def test_candidates_of_version_3_are_counted_and_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [candidate("a", reason="question"), candidate("b"), candidate("c", session="t")]
+    of_version_3(path, monkeypatch, rows)
+    with Store.open(str(path)) as store:
+        counts = store.candidate_stats(NAMESPACE)
+        assert {reason: number for (_, reason, _), number in counts.items()} == {"negated": 2, "question": 1}
+        assert [store.candidate(NAMESPACE, row.id) for row in rows] == rows
+        assert store.candidates(NAMESPACE, session="t") == rows[2:]
+        assert store.add_candidates(rows) == 0
+        assert store.candidate_stats(NAMESPACE) == counts
+        assert all(check.ok for check in store.doctor() if check.name in ("schema", "counts"))
 
 
 def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

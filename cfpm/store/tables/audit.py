@@ -13,9 +13,8 @@ class MemoryCandidate(Table, table=True):
 
     __tablename__ = "memory_candidates"
     __table_args__ = (
-        Index("candidate_id", "id", unique=True),
-        Index("candidate_session", "namespace", "session"),
-        Index("candidate_verdict", "namespace", "decision", "reason", "category"),
+        Index("candidate_session", "namespace", "session", "id", unique=True),
+        Index("candidate_trail", "namespace", "seq", "decision", "reason"),
     )
 
     seq: int = Field(primary_key=True)
@@ -49,15 +48,24 @@ class MemoryCandidate(Table, table=True):
     """A JSON list of [feature, share]; empty text for none."""
 
 
+class CandidateCount(Table, table=True):
+    """How many candidates have a verdict, kept by triggers; rows of 0 stay."""
+
+    __tablename__ = "candidate_counts"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    namespace: str = Field(primary_key=True, sa_type=Text)
+    decision: str = Field(primary_key=True, sa_type=Text)
+    reason: str = Field(primary_key=True, sa_type=Text)
+    category: str = Field(primary_key=True, sa_type=Text)
+    candidates: int
+
+
 class MemoryEvent(Table, table=True):
     """Append-only change log of facts. `number` counts from 1 in each namespace: the moment that `rollback` names."""
 
     __tablename__ = "memory_events"
-    __table_args__ = (
-        Index("event_number", "namespace", "number", unique=True),
-        Index("event_fact", "namespace", "fact_id", "number"),
-        Index("event_moment", "namespace", "at", "fact_id", "number"),
-    )
+    __table_args__ = (Index("event_number", "namespace", "number", "at", "fact_id"),)
 
     seq: int = Field(primary_key=True)
     namespace: str = Field(sa_type=Text)
