@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
 # Nobody keeps an index in the order of ids, because every turn would write all over it; a session's own one holds them.
-# Measured: 0.1 s among a million candidates.
+# Measured: 0.2 s among a million candidates.
 _OF_ID = "memory_candidates INDEXED BY candidate_session WHERE namespace = ? AND id = ?"
 _ONE = f"SELECT {_COLUMNS} FROM {_OF_ID}"
 _DECIDE = (

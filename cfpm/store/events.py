@@ -88,9 +88,10 @@ class Events(Part):
     def _earlier(self, namespace: str, moment: str | int) -> dict[str, Fact | None]:
         """The state at the moment of every fact that changed later; None if it was not there."""
         if isinstance(moment, int):
-            firsts = dict(self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment)))
+            found = self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment))
         else:
-            firsts = dict(self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment))))
+            found = self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment)))
+        firsts: dict[str, int] = dict(found)
         earlier: dict[str, Fact | None] = {**self._current(namespace, list(firsts))}
         # All of them in one pass: no index finds the events of one fact.
         for row in self._db.each(_LATER, (namespace, min(firsts.values()))) if firsts else ():

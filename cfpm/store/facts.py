@@ -75,10 +75,11 @@ def _that_fit(namespaces: int, *, category: bool, status: Status | None, pinned:
         where.append(f"status = '{status.value}'")
     if pinned:
         where.append("pinned = 1")
-    return (
-        f"SELECT {_COLUMNS} FROM memory_facts WHERE {' AND '.join(where)}"
-        " ORDER BY pinned DESC, updated_at DESC, seq DESC LIMIT ?"
-    )
+    fitting, order = f"memory_facts WHERE {' AND '.join(where)}", "ORDER BY pinned DESC, updated_at DESC, seq DESC"
+    if category or pinned:
+        return f"SELECT {_COLUMNS} FROM {fitting} {order} LIMIT ?"
+    # Of all categories together no index has the order, so their entries are sorted in it, and not the rows.
+    return f"SELECT {_COLUMNS} FROM memory_facts WHERE seq IN (SELECT seq FROM {fitting} {order} LIMIT ?) {order}"
 
 
 class Facts(Part):

@@ -98,7 +98,6 @@ def test_the_test_would_notice(store: Store) -> None:
 def test_listing_the_newest_pinned_facts_sorts_nothing(store: Store) -> None:
     statements: list[str] = []
     store._db._driver.set_trace_callback(statements.append)
-    store.facts(NAMESPACE, status=Status.ACTIVE, limit=8)
     store.facts(NAMESPACE, status=Status.ACTIVE, pinned=True, limit=8)
     store.facts(NAMESPACE, category=Category.GOAL, status=Status.ACTIVE, limit=8)
     store.expired(NAMESPACE, to_text(at(1)) or "", 8)
@@ -106,3 +105,14 @@ def test_listing_the_newest_pinned_facts_sorts_nothing(store: Store) -> None:
     store._db._driver.set_trace_callback(None)
     steps = [row[3] for sql in statements for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}")]
     assert [step for step in steps if "TEMP B-TREE" in step] == []
+
+
+def test_listing_the_newest_facts_of_all_categories_sorts_no_row_that_is_not_shown(store: Store) -> None:
+    statements: list[str] = []
+    store._db._driver.set_trace_callback(statements.append)
+    store.facts(NAMESPACE, status=Status.ACTIVE, limit=8)
+    store.candidates(NAMESPACE, decision=Decision.REJECTED, limit=8)
+    store._db._driver.set_trace_callback(None)
+    for sql in statements:
+        steps = [row[3] for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}")]
+        assert any("USING COVERING INDEX" in step for step in steps)

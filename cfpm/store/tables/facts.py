@@ -17,8 +17,8 @@ class MemoryFact(Table, table=True):
     __table_args__ = (
         Index("fact_id", "id", unique=True),
         Index("fact_key", "namespace", "category", "key", unique=True),
-        Index("fact_listing", "namespace", "status", "pinned", "updated_at"),
-        Index("fact_category", "namespace", "category", "status", "pinned", "updated_at"),
+        Index("fact_listing", "namespace", "status", "category", "pinned", "updated_at"),
+        Index("fact_pinned", "namespace", "status", "updated_at", sqlite_where=text("pinned = 1")),
         Index("fact_topic", "namespace", "topic", sqlite_where=text("status = 'active' AND topic <> ''")),
         Index(
             "fact_expiry",
