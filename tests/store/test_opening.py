@@ -73,6 +73,21 @@ def test_durability_comes_from_the_settings(path: Path, durability: str, level: 
         assert store._db.number("PRAGMA synchronous") == level
 
 
+@pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
+def test_a_note_does_not_wait_for_the_disk_and_what_follows_does_again(path: Path, durability: str, level: int) -> None:
+    with Store.open(str(path), Settings.model_validate({"durability": durability})) as store:
+        with store.noting():
+            store.add_lines(NAMESPACE, {"aa": "recalled"})
+            assert store._db.number("PRAGMA synchronous") == 1
+        assert store._db.number("PRAGMA synchronous") == level
+        with pytest.raises(ZeroDivisionError), store.noting():
+            store.add_lines(NAMESPACE, {"bb": str(1 / 0)})
+        assert store._db.number("PRAGMA synchronous") == level
+        with store.writing(), pytest.raises(RuntimeError, match="cannot be nested"), store.noting():
+            pass
+        assert store.known_lines(NAMESPACE, ["aa", "bb"]) == {"aa": "recalled"}
+
+
 def test_folder_is_refused(tmp_path: Path) -> None:
     assert "this is a folder" in refused(str(tmp_path))
 
