@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.errors import NotFoundError
@@ -13,6 +15,8 @@ from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cfpm.store.connection import Connection
+
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
 # Nobody keeps an index in the order of ids, because every turn would write all over it; a session's own one holds them.
@@ -22,6 +26,15 @@ _ONE = f"SELECT {_COLUMNS} FROM {_OF_ID}"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
     f" WHERE seq = (SELECT seq FROM {_OF_ID})"
+)
+# Not triggers: each would take half as long again as the row itself.
+_COUNT = (
+    "INSERT INTO candidate_counts (namespace, decision, reason, category, candidates) VALUES (?, ?, ?, ?, ?)"
+    " ON CONFLICT DO UPDATE SET candidates = candidates + excluded.candidates"
+)
+_RECOUNT = (
+    "INSERT INTO candidate_counts (namespace, decision, reason, category, candidates)"
+    " SELECT namespace, decision, reason, category, count(*) FROM memory_candidates GROUP BY 1, 2, 3, 4"
 )
 _STATS = (
     "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
@@ -41,7 +54,13 @@ class Candidates(Part):
         if not rows:
             return 0
         with self._atomic():
-            return self._db.many(ADD_CANDIDATE, map(candidate_row, rows))
+            added = self._db.many(ADD_CANDIDATE, map(candidate_row, rows))
+            if added == len(rows):
+                counts = Counter(map(_verdict, rows))
+                self._db.many(_COUNT, ((*verdict, n) for verdict, n in counts.items()))
+            else:
+                recount(self._db)
+            return added
 
     def candidate(self, namespace: str, candidate_id: str) -> Candidate | None:
         """The candidate with this id, or None."""
@@ -94,11 +113,15 @@ class Candidates(Part):
     ) -> Candidate:
         """Records that a user reversed the verdict; the row is `reviewed` from now on. Raises NotFoundError."""
         with self._atomic():
+            before = self.candidate(namespace, candidate_id)
+            if before is None:
+                raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}")
+            after = replace(
+                before, decision=decision, reason=reason, rule=rule, detail=detail, fact_id=fact_id, reviewed=True
+            )
             self._db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
-            changed = self.candidate(namespace, candidate_id)
-        if changed is None:
-            raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}")
-        return changed
+            self._db.many(_COUNT, ((*_verdict(before), -1), (*_verdict(after), 1)))
+        return after
 
     def candidate_stats(self, namespace: str) -> dict[tuple[Decision, str, Category], int]:
         """How many candidates have each decision, reason and category."""
@@ -108,4 +131,17 @@ class Candidates(Part):
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""
         with self._atomic():
-            return self._db.run(_TRIM, (namespace, keep))
+            removed = self._db.run(_TRIM, (namespace, keep))
+            if removed:
+                recount(self._db)
+            return removed
+
+
+def recount(database: Connection) -> None:
+    """Counts all verdicts anew, where it is not known which rows came or went."""
+    database.run("DELETE FROM candidate_counts")
+    database.run(_RECOUNT)
+
+
+def _verdict(row: Candidate) -> tuple[str, str, str, str]:
+    return row.namespace, row.decision.value, row.reason, row.category.value

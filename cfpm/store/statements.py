@@ -43,8 +43,7 @@ class Statements:
         return cursor.lastrowid if cursor.rowcount == 1 else None
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
-        """Runs one statement for every row and returns how many rows it changed; with a lone surrogate among the rows,
-        those that triggers changed are counted too."""
+        """Runs one statement for every row and returns how many rows it changed."""
         waiting = list(rows)
         changes = self._driver.total_changes
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from cfpm.store.activity import ADD_GATE, ADD_RECALL
-from cfpm.store.candidates import ADD_CANDIDATE
+from cfpm.store.candidates import ADD_CANDIDATE, recount
 from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, count_change
 from cfpm.store.columns import listed
 from cfpm.store.kinds import KINDS, Kind
@@ -74,6 +74,8 @@ class Transfer(Changes, Log):
                 incoming.add(number, kind, row)
                 read += 1
             incoming.flush()
+            if incoming.new["candidate"]:
+                recount(self._db)
         new = incoming.new
         return ImportReport(
             lines=read,

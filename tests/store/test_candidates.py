@@ -90,3 +90,15 @@ def test_trimming_removes_the_oldest_rejected_and_nothing_else(store: Store) -> 
     assert contents(store.candidates(NAMESPACE)) == ["r2", "r1", "reviewed", "kept"]
     assert store.trim_rejected(NAMESPACE, 2) == 0
     assert contents(store.candidates("user:x")) == ["theirs"]
+
+
+def test_counts_follow_reversals_trims_and_rows_that_were_known(store: Store) -> None:
+    rows = [candidate(name, reason="question") for name in "abcd"]
+    store.add_candidates(rows)
+    store.add_candidates([rows[0], candidate("e", reason="question")])
+    assert list(store.candidate_stats(NAMESPACE).values()) == [5]
+    store.set_decision(NAMESPACE, rows[0].id, Decision.ACCEPTED, reason="reviewed", rule="accept", fact_id="fact_1")
+    assert list(store.candidate_stats(NAMESPACE).values()) == [1, 4]
+    store.trim_rejected(NAMESPACE, 1)
+    assert list(store.candidate_stats(NAMESPACE).values()) == [1, 1]
+    assert all(check.ok for check in store.doctor() if check.name == "counts")

@@ -18,6 +18,7 @@ from cfpm.models import UNRATED, Action
 from cfpm.store import Store, migrations
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
 from cfpm.store.audit_rows import candidate_row
+from cfpm.store.candidates import ADD_CANDIDATE
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS, insert_into
 from cfpm.store.migrations import MIGRATIONS
 from cfpm.store.rows import fact_row
@@ -49,7 +50,7 @@ def declared() -> dict[str, str]:
 
 def test_schema_files_build_what_the_models_declare(store: Store) -> None:
     found = store._db.rows(
-        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND type <> 'trigger'"
+        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
         " AND name NOT LIKE 'turns_text%' AND name NOT LIKE 'facts_text%'"
     )
     assert {name: normal(sql) for name, sql in found} == declared()
@@ -162,7 +163,7 @@ def of_version_3(path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Candida
     with monkeypatch.context() as third:
         third.setattr(migrations, "MIGRATIONS", MIGRATIONS[:3])
         with Store.open(str(path)) as store:
-            store.add_candidates(rows)
+            store._db.many(ADD_CANDIDATE, map(candidate_row, rows))
 
 
 def test_candidates_of_version_3_are_counted_and_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

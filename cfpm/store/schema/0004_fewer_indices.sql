@@ -20,24 +20,6 @@ CREATE TABLE candidate_counts (
 INSERT INTO candidate_counts (namespace, decision, reason, category, candidates)
   SELECT namespace, decision, reason, category, count(*) FROM memory_candidates GROUP BY 1, 2, 3, 4;
 
--- Triggers, because turns, imports, reversals and trims all change candidates, and none may forget to count.
-CREATE TRIGGER candidate_added AFTER INSERT ON memory_candidates BEGIN
-  INSERT INTO candidate_counts (namespace, decision, reason, category, candidates)
-    VALUES (new.namespace, new.decision, new.reason, new.category, 1)
-    ON CONFLICT DO UPDATE SET candidates = candidates + 1;
-END;
-CREATE TRIGGER candidate_removed AFTER DELETE ON memory_candidates BEGIN
-  UPDATE candidate_counts SET candidates = candidates - 1
-    WHERE namespace = old.namespace AND decision = old.decision AND reason = old.reason AND category = old.category;
-END;
-CREATE TRIGGER candidate_reversed AFTER UPDATE OF decision, reason ON memory_candidates BEGIN
-  UPDATE candidate_counts SET candidates = candidates - 1
-    WHERE namespace = old.namespace AND decision = old.decision AND reason = old.reason AND category = old.category;
-  INSERT INTO candidate_counts (namespace, decision, reason, category, candidates)
-    VALUES (new.namespace, new.decision, new.reason, new.category, 1)
-    ON CONFLICT DO UPDATE SET candidates = candidates + 1;
-END;
-
 DROP INDEX event_fact;
 DROP INDEX event_moment;
 DROP INDEX event_number;

@@ -49,7 +49,7 @@ class MemoryCandidate(Table, table=True):
 
 
 class CandidateCount(Table, table=True):
-    """How many candidates have a verdict, kept by triggers; rows of 0 stay."""
+    """How many candidates have a verdict, counted with every change of the trail; rows of 0 stay."""
 
     __tablename__ = "candidate_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
