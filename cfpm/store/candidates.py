@@ -32,6 +32,8 @@ _COUNT = (
     "INSERT INTO candidate_counts (namespace, decision, reason, category, candidates) VALUES (?, ?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET candidates = candidates + excluded.candidates"
 )
+# Those of a turn that is heard a second time are known already.
+_NEWEST = "SELECT namespace, decision, reason, category FROM memory_candidates ORDER BY seq DESC LIMIT ?"
 _RECOUNT = (
     "INSERT INTO candidate_counts (namespace, decision, reason, category, candidates)"
     " SELECT namespace, decision, reason, category, count(*) FROM memory_candidates GROUP BY 1, 2, 3, 4"
@@ -55,11 +57,8 @@ class Candidates(Part):
             return 0
         with self._atomic():
             added = self._db.many(ADD_CANDIDATE, map(candidate_row, rows))
-            if added == len(rows):
-                counts = Counter(map(_verdict, rows))
-                self._db.many(_COUNT, ((*verdict, n) for verdict, n in counts.items()))
-            else:
-                recount(self._db)
+            verdicts = map(_verdict, rows) if added == len(rows) else self._db.rows(_NEWEST, (added,))
+            self._db.many(_COUNT, ((*verdict, n) for verdict, n in Counter(verdicts).items()))
             return added
 
     def candidate(self, namespace: str, candidate_id: str) -> Candidate | None:

@@ -33,6 +33,7 @@ def test_candidate_is_added_once(store: Store) -> None:
     assert store.add_candidates([row, candidate("b")]) == 2
     assert store.add_candidates([row, candidate("c")]) == 1
     assert contents(store.candidates(NAMESPACE)) == ["c", "b", "a"]
+    assert sum(store.candidate_stats(NAMESPACE).values()) == 3
 
 
 def test_newest_first_and_filtered_by_all_that_is_asked(store: Store) -> None:
