@@ -203,6 +203,11 @@ def test_what_may_be_one_day_is_not_so(content: str) -> None:
     assert verdict(content) == ("hypothetical", "supposed")
 
 
+def test_a_number_that_is_told_first_is_so() -> None:
+    assert verdict("I capped the paint at $400, and I'm worried that we might go over it some day") == ("", "")
+    assert verdict("I'm worried that we might go over the $400 some day") == ("hypothetical", "supposed")
+
+
 def test_between_two_people_plans_for_some_day_are_news() -> None:
     assert verdict("We might switch the depot to Rust at some point", speaker="Ann") == ("", "")
 
