@@ -31,7 +31,7 @@ MAX_TERMS = 64
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_RUN = re.compile(f"[{_CJK}]+")
-_FIRST_CJK = re.compile("[\u3040-\U0010ffff]")
+_BELOW_CJK = re.compile("[\0-\u303f]*+")
 """Sooner told than the ranges above; most texts that are not ASCII have a dash or an arrow, and nothing beyond."""
 _TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 
@@ -64,7 +64,7 @@ ORDER BY best.score DESC, t.seq
 
 def index_text(text: str) -> str:
     """The text as it is indexed: every CJK character a word of its own."""
-    if text.isascii() or _FIRST_CJK.search(text) is None:
+    if text.isascii() or _BELOW_CJK.fullmatch(text) is not None:
         return text
     return _CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
 
