@@ -181,7 +181,7 @@ def _marked(message: Message, mark: Mark) -> Iterator[Draft]:
 @lru_cache(maxsize=64)
 def _marked_once(text: str, role: Role, mark: Mark) -> tuple[Draft, ...]:
     """The drafts of a text that hosts repeat word for word, such as the system prompt of each session."""
-    units = _units(Message(role, text), False)
+    units = _units(Message(role, text), False, spoken=False)
     heard_in_it = ((unit, hit) for unit in units if (hit := _hit(unit, _USER_RULES[:4])) is not None)
     return tuple(_draft(unit, hit._replace(marks=hit.marks | {mark})) for unit, hit in heard_in_it)
 
@@ -197,10 +197,10 @@ def _hit(unit: Heard, rules: Iterable[Rule]) -> Hit | None:
     return asked
 
 
-def _units(message: Message, opening: bool) -> Iterator[Heard]:
+def _units(message: Message, opening: bool, *, spoken: bool = True) -> Iterator[Heard]:
     """The parts of a message as the rules hear them; the first is the first that says anything."""
     first = True
-    for part in parts(message):
+    for part in parts(message, spoken=spoken):
         yield heard(
             message, part.text, part.start, part.kind, first=first, opening=opening, pasted=part.pasted, asks=part.asks
         )

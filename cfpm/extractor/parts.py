@@ -67,9 +67,9 @@ class _Quoted:
         return self.voiced[number] if number < len(self.voiced) and self.voiced[number] <= before else None
 
 
-def parts(message: Message) -> Iterator[Part]:
-    """All parts in order, code left out."""
-    stretches = quoted_stretches(message.text, message.role)
+def parts(message: Message, *, spoken: bool = True) -> Iterator[Part]:
+    """All parts in order, code left out. Text that nobody has `spoken`, a host's, is not parted from what it quotes."""
+    stretches = quoted_stretches(message.text, message.role) if spoken else ()
     quoted = _quoted(stretches) if stretches else None
     for sentence in sentences(message.text):
         if sentence.kind is Kind.CODE:
