@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.freezing import quickly_made
 from cfpm.recall.fitting import fit_of
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
@@ -53,6 +54,7 @@ _OF_FACTS = {"words": ("words", "fact_words"), "meaning": ("meaning", "fact_mean
 """What a fact's own words and meaning count for: as those of a message, and as those of a fact of it."""
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Source:
     """A message of the log, or a fact whose message is not in it.

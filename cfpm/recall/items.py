@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from cfpm.freezing import quickly_made
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
@@ -51,6 +53,7 @@ class Neighbour:
     closeness: float
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class RecallItem:
     """A fact, or a passage of a message.
