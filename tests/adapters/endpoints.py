@@ -88,8 +88,11 @@ def _serve(connection: socket.socket, answer: Answer, here: Endpoint) -> None:
                 return
             headers: dict[str, str] = {}
             while line := stream.readline().strip():
-                name, _, value = line.decode().partition(":")
+                name, _, value = line.decode("latin-1").partition(":")
                 headers[name.lower()] = value.strip()
+            if "content-length" not in headers:
+                # The greeting of somebody who wants encryption may have the shape of a request.
+                return
             heard = Heard(first[1], headers, stream.read(int(headers["content-length"])))
         here.heard.append(heard)
         answer(connection, heard)
