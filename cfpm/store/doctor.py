@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import StoreError
 from cfpm.store.facts import LEARNT
 from cfpm.store.location import MEMORY
-from cfpm.store.migrations import MIGRATIONS, schema_version
+from cfpm.store.migrations import MIGRATIONS, indices, schema_version
 from cfpm.store.search import NOT_SEARCHED
 from cfpm.store.vectors import Vectors
 
@@ -79,8 +79,12 @@ class Doctor(Vectors):
     def _schema(self) -> Check:
         version, latest = schema_version(self._db), len(MIGRATIONS)
         steps = self._db.number("SELECT count(*) FROM schema_migrations")
-        ok = version == latest == steps
-        return Check("schema", ok, f"version {version} of {latest}, {steps} steps in the ledger")
+        # Listings of the audit trail name theirs, and fail without it.
+        there = {name for (name,) in self._db.rows("SELECT name FROM sqlite_master WHERE type = 'index'")}
+        lost = sorted(indices() - there)
+        remedy = f", without the indices {', '.join(lost)}. {_EXPORT}" if lost else ""
+        ok = version == latest == steps and not lost
+        return Check("schema", ok, f"version {version} of {latest}, {steps} steps in the ledger{remedy}")
 
     def _turns_text(self) -> Check:
         wanted = f"SELECT count(*) FROM memory_turns WHERE origin NOT IN ({_NOT_SEARCHED})"

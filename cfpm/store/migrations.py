@@ -5,6 +5,7 @@ Read it top to bottom. Not for data that can be derived again.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from dataclasses import dataclass
 from importlib import resources
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 APPLICATION_ID = 0x4346504D
 """`CFPM`: what the header of a file of ours says, so that a database of somebody else is not touched."""
+
+_FILES = resources.files("cfpm.store") / "schema"
+_INDEX = re.compile(r"^(?P<what>CREATE|DROP) (?:UNIQUE )?INDEX (?P<name>\w+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def prepare(connection: Connection) -> None:
         raise StoreError(
             connection.url,
             f"its schema has version {version}, this cfpm reads version {latest}",
-            "Open it once for writing, which brings it up to date",
+            "Run `cfpm reindex` on it once, which brings it up to date",
         )
     if version == 0:
         connection.use_wal()
@@ -93,6 +97,17 @@ def prepare(connection: Connection) -> None:
 def schema_version(connection: Connection) -> int:
     """The number of the last step that was applied to this file."""
     return connection.number("PRAGMA user_version")
+
+
+def indices() -> frozenset[str]:
+    """The names of the indices that a file of the last version has."""
+    names: set[str] = set()
+    for file in sorted(each.name for each in _FILES.iterdir() if each.name.endswith(".sql")):
+        for statement in _statements(file):
+            # A comment may stand before it.
+            if found := _INDEX.search(statement):
+                (names.add if found["what"] == "CREATE" else names.discard)(found["name"])
+    return frozenset(names)
 
 
 def _apply(connection: Connection, step: Migration) -> None:
@@ -131,7 +146,7 @@ def _version(connection: Connection) -> int:
 
 def _statements(name: str) -> Iterator[str]:
     """The statements of a schema file one by one, because a script would end the transaction."""
-    text = resources.files("cfpm.store").joinpath("schema", name).read_text(encoding="utf-8")
+    text = _FILES.joinpath(name).read_text(encoding="utf-8")
     statement = ""
     for line in text.splitlines(keepends=True):
         statement += line

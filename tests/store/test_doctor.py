@@ -55,6 +55,7 @@ def test_store_opened_for_reading_passes_too(store: Store, path: Path) -> None:
         ("DELETE FROM memory_facts", "facts_text"),
         ("DELETE FROM memory_turns", "turns_text"),
         ("DELETE FROM schema_migrations", "schema"),
+        ("DROP INDEX candidate_trail", "schema"),
         ("PRAGMA journal_mode = DELETE", "journal"),
     ],
 )

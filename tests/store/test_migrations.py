@@ -116,7 +116,7 @@ def test_older_file_opened_for_reading_says_what_to_do(path: Path, request: pyte
     Store.open(str(path)).close()
     request.getfixturevalue("next_step")
     latest = len(MIGRATIONS)
-    expected = rf"version {latest}, this cfpm reads version {latest + 1}.*Open it once for writing"
+    expected = rf"version {latest}, this cfpm reads version {latest + 1}.*cfpm reindex"
     with pytest.raises(StoreError, match=expected):
         Store.open(str(path), read_only=True)
 

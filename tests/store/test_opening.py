@@ -160,7 +160,7 @@ def test_empty_file_becomes_a_store(path: Path) -> None:
 
 def test_reading_a_file_without_a_schema_says_what_to_do(path: Path) -> None:
     path.touch()
-    assert "Open it once for writing" in refused(str(path), read_only=True)
+    assert "cfpm reindex" in refused(str(path), read_only=True)
 
 
 def test_close_may_be_called_twice(path: Path) -> None:
