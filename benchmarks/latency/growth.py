@@ -89,7 +89,12 @@ def cases() -> list[Case]:
 
 
 def _steps(case: Case, runs: int) -> Iterator[Row]:
-    taken = {size: best(_timed(case.build(size), by_one=case.by_one) for _ in range(runs)) for size in case.sizes}
+    timings: dict[int, list[Timing]] = {size: [] for size in case.sizes}
+    # In turns, so that a slow minute of the machine falls on all sizes.
+    for _ in range(runs):
+        for size, timed_so_far in timings.items():
+            timed_so_far.append(_timed(case.build(size), by_one=case.by_one))
+    taken = {size: best(of_size) for size, of_size in timings.items()}
     for small, large in pairwise(case.sizes):
         before, after = taken[small], taken[large]
         seconds = f"{before.cpu:.3f} -> {after.cpu:.3f} s of process time"
