@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 FAR = 0.3
-"""Cosines below it are rough: what two pieces have to do with each other is noise there, and asked of nearly all."""
+"""Cosines below it are rough: what two pieces have to do with each other is noise there, and asked of nearly all. One in
+a thousand above it is, too."""
 
-_FIRST = 256
-"""Columns that are compared for all pieces. Of a table whose columns stand in the order of what they tell, as ours do,
-these tell nine pieces in ten apart from each word of a question."""
+_FIRST = 128
+"""Columns that are compared for all pieces. In our table the columns stand in the order of what they tell."""
 
-_MARGIN = 1e-4
-"""More than what is lost by rounding."""
+_PROMISING = 0.16
+"""Cosine by the first columns from which a piece is compared by all. Measured on 6,000 words of our table against all
+others: 4 pairs in 100 have it, and one in a thousand of the pairs that are at FAR or above does not."""
 
 _AT_ONCE = 512
 """Rows that are compared at once: less than a megabyte, which stays in the cache."""
@@ -40,18 +41,13 @@ class Directions:
         rows = np.concatenate(columns, axis=1)
         self._lengths = np.maximum(_lengths(rows), 1)
         self._first, self._rest = (np.ascontiguousarray(part) for part in (rows[:, :_FIRST], rows[:, _FIRST:]))
-        self._shares = _lengths(self._rest) / self._lengths
-        """How much of a row of length 1 is in the rest."""
 
     def cosines(self, wanted: Sequence[int], pieces: NDArray[np.integer]) -> Floats:
         """A row for each wanted piece; 0 for a piece without a direction. Those below FAR are not by all columns."""
         asked = np.array(wanted, dtype=np.intp)
         cosines = self._compared(self._first, asked, pieces)
-        # The rest adds at most the product of both lengths there.
-        reach = self._shares.take(asked)[:, None] * self._shares.take(pieces)
-        reach += cosines
-        near = np.flatnonzero((reach >= FAR - _MARGIN).any(axis=0))
-        if len(near) and self._rest.shape[1]:
+        if self._rest.shape[1]:
+            near = np.flatnonzero((cosines >= _PROMISING).any(axis=0))
             cosines[:, near] += self._compared(self._rest, asked, pieces.take(near))
         return cosines
 
