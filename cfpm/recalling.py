@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
-from itertools import islice
+from functools import lru_cache
 
 from cfpm.auditor.lines import ECHO, RECALLED
 from cfpm.identity import line_hash
@@ -23,8 +22,7 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     lines = dict.fromkeys(
         (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
     )
-    echoes = [part for line in found.lines for part in _as_repeated(line)]
-    lines |= dict.fromkeys((name for part in echoes if (name := line_hash(part))), ECHO)
+    lines |= dict.fromkeys((name for line in found.lines for name in _repeated(line)), ECHO)
     # Nobody's words: a host that lost its power has lost the prompt with the block in it, too.
     with store.noting():
         store.add_lines(scope.namespace, lines)
@@ -32,10 +30,12 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
         store.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
 
 
-def _as_repeated(line: str) -> Iterator[str]:
-    """A line of the block, and its first sentence with the name of its kind: messages are read by sentences."""
-    yield line
-    for sentence in islice(sentences(line), 1):
-        # A line of one sentence has the same name as that: list marks are left out of it.
-        if sentence.text != line.removeprefix("- "):
-            yield sentence.text
+# What stands is in every block.
+@lru_cache(maxsize=1_024)
+def _repeated(line: str) -> tuple[str, ...]:
+    """Hashes of a line of the block, and of its first sentence with the name of its kind: messages are read by
+    sentences."""
+    first = next(sentences(line), None)
+    # A line of one sentence has the same name as that: list marks are left out of it.
+    parts = [line] if first is None or first.text == line.removeprefix("- ") else [line, first.text]
+    return tuple(name for part in parts if (name := line_hash(part)))

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 FAR = 0.3
-"""Cosines below it are rough: what two pieces have to do with each other is noise there, and asked of nearly all. One in
-a thousand above it is, too."""
+"""Cosines below it are rough: what two pieces have to do with each other is noise there, and asked of nearly all. So is
+one in a thousand of the others."""
 
 _FIRST = 128
 """Columns that are compared for all pieces. In our table the columns stand in the order of what they tell."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.recall.block import NOTHING_FITS, block, echo_lines
 from cfpm.recall.dating import dated
-from cfpm.recall.items import Block, Neighbour, Recall, RecallItem, Searchable
+from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import find, rank
 from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
@@ -65,7 +65,7 @@ def recall(
         contents=_and_dated((item, item.content) for item in facts),
         attributed=_and_dated((item, item.text) for item in facts if item.speaker),
         fact_ids=tuple(item.id for item in facts),
-        fit=round(fit, 6),
+        fit=round(fit, DIGITS),
         abstain=abstain,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -79,14 +80,33 @@ def line(item: RecallItem) -> str:
 
     A relative time in a fact is followed by the date that it meant when it was said.
     """
-    when = [_day(item.created_at)] if item.created_at else []
-    opposite = [f"contradicts {other}" for other in item.contradicts.split()[:MAX_OPPOSITES]]
-    note = ", ".join([safe(item.id, 80), *when, *_origin(item), *opposite])
     if item.kind == "turn":
-        return f"- [turn] {item.role.value}: {safe(item.text, MAX_TURN_LINE)} ({note})"
-    warning = "do not use: " if item.category is Category.INVALID_PATH else ""
-    content = dated(item.text, item.created_at, item.event_time)
-    return f"- [{item.category}] {warning}{safe(content, MAX_FACT_LINE)} ({note})"
+        return f"- [turn] {item.role.value}: {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+    return _fact_line(
+        item.category, item.text, item.id, item.created_at, item.event_time, _ORIGINS[item.role], item.contradicts
+    )
+
+
+# What stands is written into every block.
+@lru_cache(maxsize=1_024)
+def _fact_line(
+    category: Category | None,
+    text: str,
+    ident: str,
+    at: datetime | None,
+    event_time: datetime | None,
+    origin: str,
+    contradicts: str,
+) -> str:
+    """`origin` is who stands behind the fact: it says how far to trust it."""
+    opposite = [f"contradicts {other}" for other in contradicts.split()[:MAX_OPPOSITES]]
+    warning = "do not use: " if category is Category.INVALID_PATH else ""
+    content = safe(dated(text, at, event_time), MAX_FACT_LINE)
+    return f"- [{category}] {warning}{content} ({_note(ident, at, f'from {origin}', *opposite)})"
+
+
+def _note(ident: str, at: datetime | None, *more: str) -> str:
+    return ", ".join([safe(ident, 80), *([_day(at)] if at else []), *more])
 
 
 def header(item: RecallItem) -> str:
@@ -99,11 +119,6 @@ def header(item: RecallItem) -> str:
 def _day(moment: datetime) -> str:
     # Not strftime: it takes five times as long, and writes the year 221 with three digits.
     return moment.date().isoformat()
-
-
-def _origin(item: RecallItem) -> list[str]:
-    """Who stands behind a fact: its role says how far to trust it."""
-    return [f"from {_ORIGINS[item.role]}"] if item.kind == "fact" else []
 
 
 def block(
@@ -170,6 +185,12 @@ def _within_quota(items: Iterable[RecallItem]) -> list[RecallItem]:
     return kept
 
 
+@lru_cache(maxsize=1_024)
+def _size(text: str, count: Count) -> int:
+    """Of a line with its end."""
+    return count(f"{text}\n")
+
+
 class _Writer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
@@ -188,7 +209,7 @@ class _Writer:
         known = self._written.get(id(item))
         if known is None:
             text = line(item)
-            known = self._written[id(item)] = text, self.count(f"{text}\n")
+            known = self._written[id(item)] = text, _size(text, self.count)
         return known
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
@@ -208,7 +229,7 @@ class _Writer:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""
         for item in self.left_out:
             text = header(item)
-            needed = self.used + self.count(f"{text}\n")
+            needed = self.used + _size(text, self.count)
             if needed <= self.budget and text not in self.lines:
                 self.used = needed
                 self.lines.append(text)

@@ -10,6 +10,7 @@ import numpy as np
 
 from cfpm.freezing import quickly_made
 from cfpm.recall.fitting import fit_of
+from cfpm.recall.items import DIGITS
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 
@@ -42,9 +43,6 @@ _TOUCHING = (
     "preference_meaning",
 )
 """Signals of which any has to do with the question; what was said in a time that it names does, whatever it says."""
-
-DIGITS = 6
-"""Digits behind the point of a share that is shown."""
 
 FACTS_OF_ONE = 3
 """Facts of one message that may be shown."""
@@ -210,7 +208,8 @@ def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -
 
 
 def _shares(signals: Signals, fact: int, worth: Mapping[str, float]) -> dict[str, float]:
-    return {name: share for name, weight in worth.items() if (share := float(weight * signals.facts[name][fact]))}
+    own = {name: round(float(weight * signals.facts[name][fact]), DIGITS) for name, weight in worth.items()}
+    return {name: share for name, share in own.items() if share}
 
 
 def _loose(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from cfpm.models import Category, Fact, LoggedMessage, Role, Status
     from cfpm.store.landscape import Facts, Turns
 
+DIGITS = 6
+"""Digits behind the point of a share, of a score and of a fit."""
+
 
 class Searchable(Protocol):
     """What recalling asks of the store. Scores: higher is better, comparable within one answer only."""

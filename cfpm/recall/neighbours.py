@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.models import Status
-from cfpm.recall.gathering import DIGITS, Source
+from cfpm.recall.gathering import Source
+from cfpm.recall.items import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.extractor.tool_orders import gives_orders
 from cfpm.identity import same_speaker
 from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
-from cfpm.recall.items import RecallItem
+from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.passages import passage
 from cfpm.recall.repeating import distinct, folded
 from cfpm.recall.weights import load_weights
@@ -151,17 +151,17 @@ def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None)
         "recency": _recency(_fact_time(fact), newest),
         "pinned": 1.0 if fact.pinned else 0.0,
     }
-    return as_item(fact, {**shares, **{name: SMALL[name] * value for name, value in small.items()}})
+    more = {name: share for name, value in small.items() if (share := round(SMALL[name] * value, DIGITS))}
+    return as_item(fact, {**shares, **more})
 
 
-def as_item(fact: Fact, why: dict[str, float]) -> RecallItem:
-    """The fact as an item with these shares of its score."""
-    shares = {name: rounded for name, share in why.items() if (rounded := round(share, 6))}
+def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
+    """The fact as an item with these shares of its score, which are rounded."""
     return RecallItem(
         kind="fact",
         id=fact.id,
         text=fact.attributed,
-        score=round(sum(shares.values()), 6),
+        score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=fact.session,
         message_id=fact.message_id,
@@ -179,14 +179,14 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
     message = turn.message
     factor = ROLE_FACTOR[message.role]
     # Shares are rounded where they are made; most messages keep them.
-    shares = dict(why) if factor == 1 else {name: round(share * factor, 6) for name, share in why.items()}
-    if recency := round(SMALL["recency"] * _recency(message.created_at, newest), 6):
+    shares = dict(why) if factor == 1 else {name: round(share * factor, DIGITS) for name, share in why.items()}
+    if recency := round(SMALL["recency"] * _recency(message.created_at, newest), DIGITS):
         shares["recency"] = recency
     return RecallItem(
         kind="turn",
         id=message.id,
         text=passage(message.text, query),
-        score=round(sum(shares.values()), 6),
+        score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,
         message_id=message.id,

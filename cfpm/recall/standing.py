@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cfpm.clock import to_text
 from cfpm.models import Category, Fact, Status
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ QUOTAS = {Category.INSTRUCTION: 16, Category.PREFERENCE: 10, Category.PROFILE: 1
 
 PINNED = 24
 """Pinned facts in a block; somebody chose each by hand."""
+
+_SECTIONS = {category: place for place, category in enumerate(QUOTAS, 1)}
+_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
@@ -34,10 +37,10 @@ def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
     return sorted(oldest_first, key=_place)
 
 
-def _place(fact: Fact) -> tuple[int, str, int, str]:
-    kinds = list(QUOTAS)
-    last = kinds.index(fact.category) + 1 if fact.category in QUOTAS else len(kinds)
-    section = last if fact.category is Category.INVALID_PATH or not fact.pinned else 0
+def _place(fact: Fact) -> tuple[int, datetime, int, str]:
+    section = _SECTIONS.get(fact.category, len(QUOTAS))
+    if fact.pinned and fact.category is not Category.INVALID_PATH:
+        section = 0
     if fact.created_at is None:
-        return (section, "", 0, "")
-    return (section, to_text(fact.created_at) or "", fact.span_start, fact.id)
+        return (section, _UNDATED, 0, "")
+    return (section, fact.created_at, fact.span_start, fact.id)
