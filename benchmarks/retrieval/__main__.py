@@ -1,4 +1,4 @@
-"""`--data DIR [--set NAME ...] [--ablate | --abstain] [--json OUT]`: evidence recall of the sets, with baselines."""
+"""`--data DIR [--set NAME ...] [--ablate | --abstain] [--together] [--json OUT]`: evidence recall of the sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from benchmarks.retrieval.abstaining import abstaining
 from benchmarks.retrieval.measuring import CUTS, DEFINITION, measure
 from benchmarks.retrieval.methods import ABLATIONS, BASELINES, recalled
-from benchmarks.retrieval.sets import SETS
+from benchmarks.retrieval.sets import SETS, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,8 +38,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             documents[name] = {"nothing fits": abstaining(dialogues)}
             print(f"{name}:{documents[name]['nothing fits']}")
             continue
-        found = measure(dialogues, methods)
-        print(f"\n{name}: {len(dialogues)} dialogues, {sum(len(one.messages) for one in dialogues):,} messages")
+        found = measure([together(dialogues)] if options.together else dialogues, methods)
+        how = "in one memory, " if options.together else ""
+        print(f"\n{name}: {len(dialogues)} dialogues, {how}{sum(len(one.messages) for one in dialogues):,} messages")
         print(table(found))
         documents[name] = {method: scores.document() for method, scores in found.items()}
     if not documents:
@@ -73,6 +74,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--set", nargs="+", choices=list(SETS), help="only these sets")
     parser.add_argument("--ablate", action="store_true", help="measure recall without each signal too")
     parser.add_argument("--abstain", action="store_true", help="measure only whether unanswered questions are told")
+    parser.add_argument("--together", action="store_true", help="put all dialogues of a set into one memory")
     parser.add_argument("--only-recall", action="store_true", help="without baselines")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args(arguments)

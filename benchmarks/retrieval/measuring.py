@@ -22,7 +22,8 @@ CUTS = (5, 10, 20)
 
 DEFINITION = (
     "recall@k: the share of a question's evidence messages among the messages that its k best items come from, "
-    "mean over questions; a fact counts as the message it was learnt from. Each dialogue is a memory of its own."
+    "mean over questions; a fact counts as the message it was learnt from. Each dialogue is a memory of its own, "
+    "unless it is said that all are in one."
 )
 
 

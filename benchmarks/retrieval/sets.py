@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from cfpm import Message, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
 LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -72,6 +72,23 @@ SETS: dict[str, Callable[[Path], list[Dialogue]]] = {
     "beam-500k": lambda data: beam(data, "500K"),
     "beam-1m": lambda data: beam(data, "1M"),
 }
+
+
+def together(dialogues: Sequence[Dialogue]) -> Dialogue:
+    """All in one memory, as if one host had kept them; ids and sessions get the name of their dialogue."""
+    return Dialogue(
+        "together",
+        {
+            f"{one.name} {session}": tuple(replace(message, id=f"{one.name} {message.id}") for message in said)
+            for one in dialogues
+            for session, said in one.sessions.items()
+        },
+        tuple(
+            replace(question, evidence=frozenset(f"{one.name} {ident}" for ident in question.evidence))
+            for one in dialogues
+            for question in one.questions
+        ),
+    )
 
 
 def _chat(sample: dict[str, Any]) -> Dialogue:

@@ -13,7 +13,7 @@ from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.weights import load_threshold, load_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "Block",
@@ -62,17 +62,16 @@ def recall(
         block=shown.text,
         tokens=shown.tokens if max_chars is None else count(shown.text),
         lines=tuple(echo_lines(shown)),
-        contents=_and_dated((item, item.content) for item in facts),
-        attributed=_and_dated((item, item.text) for item in facts if item.speaker),
+        contents=_and_dated(facts, lambda item, text: item.without_name(text)),
+        attributed=_and_dated([item for item in facts if item.speaker], lambda _, text: text),
         fact_ids=tuple(item.id for item in facts),
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
 
 
-def _and_dated(facts: Iterable[tuple[RecallItem, str]]) -> tuple[str, ...]:
+def _and_dated(facts: Sequence[RecallItem], cut: Callable[[RecallItem, str], str]) -> tuple[str, ...]:
     """The texts, then as the block shows those in which a date stands beside the words."""
-    pairs = list(facts)
-    texts = [text for _, text in pairs]
-    shown = (dated(text, item.created_at, item.event_time) for item, text in pairs)
+    texts = [cut(item, item.text) for item in facts]
+    shown = (cut(item, dated(item.text, item.created_at, item.event_time)) for item in facts)
     return (*texts, *(text for text in shown if text not in texts))

@@ -86,7 +86,11 @@ class RecallItem:
     @property
     def content(self) -> str:
         """The text without the name of the person who said it."""
-        return self.text.removeprefix(f"{self.speaker}: ") if self.speaker and self.kind == "fact" else self.text
+        return self.without_name(self.text)
+
+    def without_name(self, text: str) -> str:
+        """The same of a text that begins as this one."""
+        return text.removeprefix(f"{self.speaker}: ") if self.speaker and self.kind == "fact" else text
 
 
 @dataclass(frozen=True, slots=True)

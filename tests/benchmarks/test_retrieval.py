@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from benchmarks.retrieval.__main__ import main
 from benchmarks.retrieval.measuring import measure
 from benchmarks.retrieval.methods import ABLATIONS, BASELINES
 from benchmarks.retrieval.methods import recalled as through_the_front_door
-from benchmarks.retrieval.sets import SETS
+from benchmarks.retrieval.sets import SETS, together
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -89,6 +90,22 @@ def test_the_definition_stands_beside_the_numbers(
     assert main(["--data", str(data), "--only-recall", "--json", str(out)]) == 0
     assert "share of a question's evidence messages" in capsys.readouterr().out
     assert set(json.loads(out.read_text(encoding="utf-8"))["sets"]) == {"locomo", "beam-100k"}
+
+
+def test_dialogues_in_one_memory_keep_their_evidence(data: Path) -> None:
+    (chat,), (other,) = SETS["locomo"](data), SETS["beam-100k"](data)
+    both = together([chat, other, replace(chat, name="again")])
+    assert len({message.id for message in both.messages}) == 2 * len(chat.messages) + len(other.messages)
+    assert [sorted(question.evidence) for question in both.questions] == [
+        ["chat-1 D1:1"], ["chat-1 D1:2"], ["3 0"], ["again D1:1"], ["again D1:2"],
+    ]  # fmt: skip
+    found = measure([together([chat, other])], {"recall": through_the_front_door})
+    assert found["recall"].kinds()["all"] == (1.0, 1.0, 1.0)
+
+
+def test_sets_can_be_measured_as_one_memory(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--data", str(data), "--only-recall", "--together"]) == 0
+    assert "locomo: 1 dialogues, in one memory, 3 messages" in capsys.readouterr().out
 
 
 def test_a_folder_without_sets_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
