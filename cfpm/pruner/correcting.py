@@ -1,34 +1,28 @@
-"""The part of the merger that finds what a draft takes the place of, or speaks against, among facts in other words."""
+"""The part of the merger that finds what a draft takes the place of, in other words. What it denies: `opposing.py`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from cfpm.identity import same_speaker
-from cfpm.models import Accepted, Draft, Fact, Rejected, Role, Status, Superseding
-from cfpm.pruner.deeds import deeds
-from cfpm.pruner.denials import DENIES, deed_keys, denial
+from cfpm.models import Draft, Fact, Rejected, Role, Status, Superseding
+from cfpm.pruner.denials import denial
 from cfpm.pruner.keys import DENIABLE, KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
-from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.said_anew import is_over, opening_key, renewed, takes_place
 from cfpm.pruner.similarity import block_keys, contradicts
 from cfpm.pruner.slots import ON, topic_and_value
 from cfpm.pruner.taken_back import said_instead, takes_back
 from cfpm.pruner.updating import Tie, heard, may_update, said, update
 
-MAX_LINKS = 6
-"""Facts that one fact may be linked to as contradicting it, the most alike first."""
-
 PER_KEY, MOST = 32, 8
 """Facts of a key that are looked at, and of all keys that are read, of a kind."""
 
-RARE = 2
-"""How many times as many for a denial: there are few of them, and what they deny may be long ago. Measured on BEAM 100K
-and 500K: eight times as many are tied to the same facts, and cost a turn in a large store half as much again."""
+STANDING = frozenset({Status.ACTIVE, Status.STALE})
+"""Statuses of facts that a draft can take the place of."""
 
 _TAKEN_BACK = re.compile(
     r"\W*(?:actually|no|wait|sorry|correction|i mean|rather|scratch that|不对|不是|更正|其实)\b", re.IGNORECASE
@@ -38,9 +32,7 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Correcting(Ledger):
-    """Corrections by slot, by value, and what denies or is denied."""
-
-    denials: bool | None = None
+    """Corrections by slot, by value, and in words of change."""
 
     def _correcting(self, draft: Draft, name: str, key: str, cause: str, similar: Sequence[Fact]) -> Placed | None:
         topic, value = topic_and_value(draft.content)
@@ -125,7 +117,9 @@ class Correcting(Ledger):
         changes = [self.write.supersede(fact, name, cause) for fact, _ in gone]
         return Placed(Superseding(name, gone[0][0].id, "new_value", "corrected", gone[0][1].why), (new, *changes))
 
-    def _with_keys(self, keys: Sequence[str], draft: Draft, name: str, many: int = 1) -> list[Fact]:
+    def _with_keys(
+        self, keys: Sequence[str], draft: Draft, name: str, many: int = 1, statuses: Container[Status] = STANDING
+    ) -> list[Fact]:
         """Facts that the same user said, found by any of the keys, those with most in common first.
 
         `many` times as many as usual are looked at.
@@ -141,76 +135,17 @@ class Correcting(Ledger):
             fact
             for fact in found.values()
             if fact.id != name
-            and fact.status in (Status.ACTIVE, Status.STALE)
+            and fact.status in statuses
             and fact.role is Role.USER
             and same_speaker(fact.speaker, draft.speaker)
             and not fact.pinned
             and fact.message_id != draft.span.message_id
         ]
 
-    def _opposing(self, draft: Draft, name: str, key: str, cause: str) -> Placed | None:
-        """ "I no longer use X" replaces "I use X"; "I never did X" and "I did X" stand both, each naming the other."""
-        if draft.role is not Role.USER or draft.category not in DENIABLE:
-            return None
-        over = self._over(draft, name)
-        if over:
-            new = self.write.new(draft, name, key, cause, self._fact(name))
-            changes = [self.write.supersede(fact, name, cause) for fact in {f.id: f for f, _ in over}.values()]
-            return Placed(Superseding(name, over[0][0].id, "denied", "corrected", over[0][1]), (new, *changes))
-        clashes = self._clashing(draft, name)
-        if not clashes:
-            return None
-        others = [fact for fact, _ in clashes]
-        new = self.write.new(draft, name, key, cause, self._fact(name))
-        linked = replace(new, after=replace(new.after, contradicts=" ".join(fact.id for fact in others)))
-        changes = [self.write.contradict(fact, name, cause) for fact in others]
-        return Placed(Accepted(name, "contradicting", detail=clashes[0][1].why), (linked, *changes))
-
-    def _over(self, draft: Draft, name: str) -> list[tuple[Fact, str]]:
-        """What was so and is no longer, or was not yet so and is now."""
-        found: list[tuple[Fact, str]] = []
-        no = denial(draft.content)
-        if no is not None and no.ended:
-            keys = (*(f"do:{word}" for word in sorted(no.words)), *block_keys(draft.content, draft.category))
-            found += [
-                (f, why) for f in self._with_keys(keys, draft, name, RARE) if (why := denied(no, deeds(f.content)))
-            ]
-        if (done := deeds(draft.content)) and self._has_denials():
-            known = [(f, denial(f.content)) for f in self._with_keys(_denial_keys(draft.content), draft, name, RARE)]
-            # What already speaks against something said before is no mere "not yet".
-            over = [(f, old) for f, old in known if old and (old.ended or (old.yet and not f.contradicts))]
-            found += [(f, why) for f, old in over if (why := denied(old, done))]
-        return found
-
-    def _clashing(self, draft: Draft, name: str) -> list[tuple[Fact, Clash]]:
-        found: dict[str, tuple[Fact, Clash]] = {}
-        if (no := denial(draft.content)) is not None and not no.ended:
-            for fact in self._with_keys([f"do:{word}" for word in sorted(no.words)], draft, name, RARE):
-                if (clash := opposed(no, fact.content)) is not None:
-                    found[fact.id] = (fact, clash)
-        if deeds(draft.content) and self._has_denials():
-            for fact in self._with_keys(_denial_keys(draft.content), draft, name, RARE):
-                old = denial(fact.content)
-                if old is not None and not old.ended and (clash := opposed(old, draft.content)) is not None:
-                    found[fact.id] = (fact, clash)
-        return sorted(found.values(), key=lambda pair: (-pair[1].strength, pair[0].id))[:MAX_LINKS]
-
-    def _has_denials(self) -> bool:
-        """Asked of the store once a turn: most conversations deny nothing."""
-        if self.denials is None:
-            space = self.scope.namespace
-            self.denials = any(self.view.similar(space, kind, [DENIES], 1) for kind in DENIABLE)
-        return self.denials or any(denial(fact.content) is not None for fact in self.changed.values())
-
     def _on_topic(self, topic: str) -> list[Fact]:
         found = {fact.id: fact for fact in self.view.on_topic(self.scope.namespace, [topic])}
         found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
         return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
-
-
-def _denial_keys(text: str) -> tuple[str, ...]:
-    """Under which the denials of what a text says was done are found."""
-    return tuple("no:" + key[3:] for key in deed_keys(text))
 
 
 def _turns_round(draft: Draft, fact: Fact) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.models import PATH_CATEGORIES, Category
+from cfpm.models import PATH_CATEGORIES, Category, Status
 from cfpm.pruner.denials import deed_keys, denial, denial_keys
 from cfpm.pruner.mentions import Mention
 from cfpm.pruner.said_anew import opening_key
@@ -34,23 +34,31 @@ DENIABLE = (*KINDS, Category.PREFERENCE)
 
 
 def fact_keys(fact: Fact) -> Sequence[str]:
-    """The keys under which the store finds a fact when something like it is drafted."""
+    """The keys under which the store finds a fact when something like it is drafted.
+
+    What was superseded is neither the same as a draft nor has a value to lose, but it can still be denied.
+    """
+    if fact.status is Status.SUPERSEDED:
+        return _opposing_keys(fact.content, fact.category)
     return index_keys(fact.content, fact.category, fact.topic)
 
 
 @lru_cache(maxsize=1_024)
 def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, ...]:
-    """All keys under which a fact is stored. The same fact always has the same keys."""
+    """All keys under which a fact is stored that nothing took the place of."""
     if category in PATH_CATEGORIES:
         return block_keys(content, category)
     found = dict.fromkeys(block_keys(content, category))
     if category in KINDS:
         found.update(dict.fromkeys(value_keys(heard(content, topic))))
-    if category in DENIABLE:
-        found.update(dict.fromkeys((*denial_keys(denial(content)), *deed_keys(content))))
+    found.update(dict.fromkeys(_opposing_keys(content, category)))
     if category in KINDS and (opening := opening_key(content)):
         found[opening] = None
     return tuple(found)
+
+
+def _opposing_keys(content: str, category: Category) -> tuple[str, ...]:
+    return (*denial_keys(denial(content)), *deed_keys(content)) if category in DENIABLE else ()
 
 
 def value_keys(told: Iterable[Mention]) -> tuple[str, ...]:

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from cfpm.identity import canonical_key, fact_id, same_speaker
 from cfpm.models import PATH_CATEGORIES, Accepted, Draft, Fact, Merged, Rejected, Role, Status, Superseding
 from cfpm.pruner.changes import CORRECTABLE
-from cfpm.pruner.correcting import Correcting
 from cfpm.pruner.ledger import Placed, blocked
+from cfpm.pruner.opposing import Opposing
 from cfpm.pruner.path_evidence import PathEvidence
 from cfpm.pruner.similarity import block_keys, same
 
 
 @dataclass(slots=True)
-class Merger(Correcting, PathEvidence):
+class Merger(Opposing, PathEvidence):
     """Places the drafts of one turn one after another; each sees what the ones before it changed."""
 
     def place(self, draft: Draft, cause: str) -> Placed:

@@ -14,10 +14,8 @@ from cfpm.store.values import encode_json, moment_text
 from cfpm.store.vectors import Vectors
 
 BlockKeys = Callable[[Fact], Sequence[str]]
-"""The keys under which a fact is found when something like it is drafted. The same fact always has the same keys."""
-
-COMPARED = frozenset({Status.ACTIVE, Status.STALE, Status.FORGOTTEN})
-"""The statuses in which a fact is found by its likeness: a tombstone too, to block what says nearly the same."""
+"""The keys under which a fact is found when something like it is drafted. The same fact of the same status always has
+the same keys."""
 
 LEARNT_SOURCES = frozenset({Source.AUTO, Source.MODEL})
 
@@ -118,8 +116,7 @@ class Changes(Vectors):
         seq = self._db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
         self._db.run(_INDEX, (seq, index_text(fact.attributed)))
-        if fact.status in COMPARED:
-            self._db.many(_BLOCK, _block_rows(fact, seq, block_keys))
+        self._db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
         return seq
 
     def add_fact_vectors(self, contents: Mapping[int, str]) -> None:
@@ -144,10 +141,11 @@ class Changes(Vectors):
         if reworded:
             self._db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
             self._db.run(_INDEX, (known.seq, index_text(after.attributed)))
-        if before.status in COMPARED and (reworded or after.status not in COMPARED):
-            self._db.many(_UNBLOCK, _block_rows(before, known.seq, block_keys))
-        if after.status in COMPARED and (reworded or before.status not in COMPARED):
-            self._db.many(_BLOCK, _block_rows(after, known.seq, block_keys))
+        if reworded or before.status is not after.status:
+            was, now = block_keys(before), block_keys(after)
+            self._db.many(_UNBLOCK, _block_rows(before, known.seq, (key for key in was if key not in now)))
+            if not set(now) <= set(was):
+                self._db.many(_BLOCK, _block_rows(after, known.seq, now))
         return reworded
 
 
@@ -164,5 +162,5 @@ def _counted(fact: Fact) -> tuple[int, int]:
     return int(active), int(active and not fact.pinned and fact.source in LEARNT_SOURCES)
 
 
-def _block_rows(fact: Fact, seq: int, block_keys: BlockKeys) -> list[tuple[str, str, str, int]]:
-    return [(fact.namespace, fact.category.value, block, seq) for block in block_keys(fact)]
+def _block_rows(fact: Fact, seq: int, keys: Iterable[str]) -> list[tuple[str, str, str, int]]:
+    return [(fact.namespace, fact.category.value, block, seq) for block in keys]

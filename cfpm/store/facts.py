@@ -123,7 +123,7 @@ class Facts(Part):
     def similar(
         self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32, limit: int = 8
     ) -> list[Fact]:
-        """Facts, all but superseded ones, that share a block key: those that share most first, then the last learnt.
+        """Facts, whatever their status, that share a block key: those that share most first, then the last learnt.
 
         Looks at the newest `limit_per_key` facts of each key and reads the best `limit` of them, so that a common key
         in a large store costs no more than in a small one. Facts that say the same share nearly all their keys.

@@ -6,6 +6,7 @@ import pytest
 
 from cfpm import Memory, Status
 from cfpm.pruner.denials import denial
+from cfpm.pruner.opposing import MAX_LINKS
 from tests.pruner.test_updates import told
 
 DENIED = [
@@ -133,3 +134,45 @@ def test_each_thing_denied_has_its_own_verb() -> None:
         (["claim"], ["submit"]),
         (["ticket"], ["get"]),
     ]
+
+
+def test_what_was_replaced_since_is_named_too_and_stays_replaced() -> None:
+    first, second, no = (
+        "I finished 4 of the pottery drills in the club book.",
+        "I've finished 7 of the pottery drills in the club book.",
+        "I've never finished any pottery drills.",
+    )
+    facts = told(first, second, no)
+    assert [facts[text].status for text in (first, second, no)] == [Status.SUPERSEDED, Status.ACTIVE, Status.ACTIVE]
+    assert facts[first].superseded_by == facts[second].id
+    assert set(facts[no].contradicts.split()) == {facts[first].id, facts[second].id}
+    assert facts[first].contradicts == facts[second].contradicts == facts[no].id
+
+
+def test_what_stands_is_named_before_what_was_replaced() -> None:
+    counts = [f"I've finished {count} of the pottery drills in the club book." for count in range(4, 13)]
+    facts = told(*counts, no := "I've never finished any pottery drills.")
+    assert facts[no].contradicts.split()[0] == facts[counts[-1]].id
+    assert len(facts[no].contradicts.split()) == MAX_LINKS
+
+
+def test_what_was_taken_back_is_not_denied_again() -> None:
+    facts = told(
+        "The boat tour goes to Ghent.", "Sorry, I meant the boat tour goes to Bruges.", "I've never been to Ghent."
+    )
+    assert [fact.contradicts for fact in facts.values()] == [""] * 3
+
+
+def test_a_not_yet_that_came_is_not_held_against_later_deeds() -> None:
+    facts = told(
+        "I haven't booked a berth for the regatta.",
+        "I booked a berth for the regatta.",
+        "I booked the berth for the regatta with Anouk.",
+    )
+    assert [fact.contradicts for fact in facts.values()] == [""] * 3
+
+
+def test_nothing_is_merged_into_what_was_replaced_or_takes_its_place_again() -> None:
+    first, second = "My snack budget for the fair is $40.", "I've increased the snack budget to $55."
+    facts = told(first, second, third := "I've increased the snack budget for the fair to $70.")
+    assert (facts[first].superseded_by, facts[second].superseded_by) == (facts[second].id, facts[third].id)

@@ -94,6 +94,16 @@ def test_similar_knows_stale_facts_and_tombstones_but_nothing_superseded(store: 
     assert contents(store.similar(NAMESPACE, Category.NOTE, ["port"])) == ["port d", "port b", "port a"]
 
 
+def test_similar_follows_the_keys_of_a_status(store: Store) -> None:
+    note = fact("port #a")
+    learn(store, note)
+    old = alter(store, note, Action.SUPERSEDE, status=Status.SUPERSEDED)
+    assert store.similar(NAMESPACE, Category.NOTE, ["port"]) == []
+    assert store.similar(NAMESPACE, Category.NOTE, ["#a"]) == [old]
+    alter(store, old, Action.REVIVE, status=Status.ACTIVE)
+    assert contents(store.similar(NAMESPACE, Category.NOTE, ["port"])) == ["port #a"]
+
+
 def test_similar_follows_a_rewording(store: Store) -> None:
     note = fact("the port is 8080")
     learn(store, note)

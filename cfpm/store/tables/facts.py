@@ -72,7 +72,7 @@ class MemoryFact(Table, table=True):
 
 
 class FactBlock(Table, table=True):
-    """Inverted index for fuzzy look-up of all but superseded facts: those that share a block may say the same."""
+    """Inverted index for fuzzy look-up of facts: those that share a block may say the same, or deny each other."""
 
     __tablename__ = "fact_blocks"
     __table_args__ = ({"sqlite_with_rowid": False},)
