@@ -43,6 +43,8 @@ def clauses_of(text: str) -> list[Clause]:
         if kind == "word" and begins and any(text != "and" for _, text, _ in last.items):
             last = Clause(points_back=lower in lists()["pointers"])
             clauses.append(last)
+        elif kind == "word" and begins and lower in lists()["pointers"]:
+            last.points_back = True
         waiting = "and" if lower == "and" else ""
         value = None if kind == "word" else figure(kind, shown)
         last.items.append(("word" if value is None else "value", shown, value))

@@ -39,7 +39,10 @@ _UNITS = {"ms": "ms", "mi": "minute", "h": "hour", "hr": "hour", "hrs": "hour", 
 
 
 class Figure(NamedTuple):
-    """A value in one spelling. `unit` is empty where the kind says all: "$5" is money 5, "1,200" a count."""
+    """A value in one spelling. `unit` is empty where the kind says all: "$5" is money 5, "1,200" a count.
+
+    "4/5" counts fifths; "5/4" counts nothing and is a pair, as of blood pressure.
+    """
 
     kind: str
     value: str
@@ -78,6 +81,8 @@ def _amount(kind: str, text: str) -> Figure | None:
         return Figure(kind, number, _UNITS.get(unit) or _UNITS.get(unit[:2]) or classify(unit).value)
     if unit in ("st", "nd", "rd", "th"):
         return None
+    if unit.startswith("/") and float(number) > float(unit[1:]):
+        return Figure("pair", f"{number}{unit}")
     if unit == "k":
         return Figure(kind, str(round(float(number) * 1_000)))
     return Figure(kind, number, unit)

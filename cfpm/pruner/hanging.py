@@ -6,13 +6,16 @@ from dataclasses import dataclass
 
 from cfpm.pruner.figures import Figure
 from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.vocabulary import alike, lists, periods
+from cfpm.pruner.vocabulary import TIME, alike, lists, periods
 from cfpm.pruner.words import Kind, classify
 
 CALENDAR = frozenset({"date", "clock"})
 """Values that say when."""
 
 _THE = frozenset(["the", "my", "our", "these", "those"])
+
+UNDER = "under"
+"""Before a count of what is measured with: "180 ms under 50 users" is not "210 ms under 300 users"."""
 
 _UNTIL = frozenset(["to", "through", "until", "till", "for"])
 
@@ -110,6 +113,11 @@ def labels_of(told: Told) -> frozenset[tuple[str, str]]:
         for at, (_, _, value) in enumerate(told.items)
         if value is not None and is_label(told, at)
     }
+    found |= {
+        (UNDER, value.value)
+        for at, (_, _, value) in enumerate(told.items)
+        if at and value is not None and value.kind == "count" and told.lowers[at - 1] == UNDER and counted(told, at)
+    }
     found |= {("", word) for word in told.lowers if word in lists()["ordinals"]}
     return frozenset(found)
 
@@ -137,6 +145,8 @@ def is_running(told: Told, at: int) -> bool:
 
 def is_aim(lowers: list[str], at: int) -> bool:
     """ "To reduce it to 5", "to cover 6 months": what is wanted, not what is."""
+    if not lists()["aimed"].isdisjoint(lowers[max(0, at - 5) : at]):
+        return True
     now_that = [place for place in range(at) if lowers[place : place + 2] == ["now", "that"]]
     for place in range(max(now_that, default=0), at - 1):
         if (
@@ -150,8 +160,10 @@ def is_aim(lowers: list[str], at: int) -> bool:
 
 def is_called_new(told: Told, at: int) -> bool:
     """ "My new budget is $65", "$65, the revised one": an adjective beside the value."""
-    places = (*range(max(0, at - 5), at), *range(at + 1, min(at + 3, len(told.items))))
-    return any(told.items[place][1] in lists()["adjective"] for place in places)
+    known = lists()["adjective"]
+    behind = [text for _, text, _ in told.items[at + 1 : at + 3]]
+    close = behind if behind[:1] == ["the"] else behind[:1]
+    return any(text in known for _, text, _ in told.items[max(0, at - 5) : at]) or not known.isdisjoint(close)
 
 
 def is_changed(told: Told, at: int, link: str, presupposed: bool) -> bool:
@@ -161,16 +173,56 @@ def is_changed(told: Told, at: int, link: str, presupposed: bool) -> bool:
     """
     known, lowers = lists(), told.lowers
     value = told.items[at][2]
-    now = "now" in lowers[max(0, at - 6) : at] or "nolonger" in lowers
+    now = is_now(lowers, at)
     if value is not None and value.kind in CALENDAR:
         moved = any(word in known["rescheduled"] for word in lowers) and link in _UNTIL
         adjective = at > 0 and lowers[at - 1] in known["adjective"]
         return moved or (now and link in ("by", "on", "at", "is", "for")) or adjective
+    if is_up_to(lowers, at):
+        return now or presupposed
     turned = (
         any(word in ("down", "up") for word in lowers[max(0, at - 4) : at]) and link == "to" and not is_aim(lowers, at)
     )
-    cued = link in known["towards"] and any(word in known["changed"] for word in lowers[:at])
+    cues = known["changed"] | known["tuned"] if link == "to" else known["changed"]
+    cued = link in known["towards"] and (not cues.isdisjoint(lowers[:at]) or is_achieved(lowers, at))
     return now or turned or cued or presupposed
+
+
+def is_up_to(lowers: list[str], at: int) -> bool:
+    """ "A delay of up to 30 seconds" is bounded; "it is up to 30" and "it went up to 30" have risen."""
+    return (
+        lowers[max(0, at - 2) : at] == ["up", "to"]
+        and lowers[at - 3 : at - 2] != []
+        and (lowers[at - 3] not in lists()["up_to"])
+    )
+
+
+def is_now(lowers: list[str], at: int) -> bool:
+    """ "It is now $65", "I have 65 of them now"; not "right now"."""
+    trailing = lowers[-1] == "now" and len(lowers) - 1 - at in range(1, AFTER) and lowers[-2] != "right"
+    return "now" in lowers[max(0, at - 6) : at] or "nolonger" in lowers or trailing
+
+
+def is_present(lowers: list[str], at: int) -> bool:
+    """ "It is currently at $65"."""
+    return not lists()["at_present"].isdisjoint(lowers[max(0, at - 6) : at])
+
+
+def is_achieved(lowers: list[str], at: int) -> bool:
+    """ "I managed to reduce it to 5", "after lowering it to 5", "a slight improvement to 5"."""
+    known = lists()
+    for place in range(1, at):
+        led = lowers[place - 1]
+        if lowers[place] in known["change_done"] and (
+            led == "after"
+            or (led == "to" and lowers[max(0, place - 2)] in ("managed", "able"))
+            or (led == "in" and lowers[max(0, place - 2)] == "succeeded")
+        ):
+            return True
+    close = lowers[max(0, at - 4) : at]
+    return (
+        close[-1:] == ["to"] and not known["change_nouns"].isdisjoint(close) and known["asked"].isdisjoint(lowers[:at])
+    )
 
 
 def is_noun(told: Told, place: int) -> bool:
@@ -186,15 +238,22 @@ def slot_of(told: Told, at: int) -> tuple[frozenset[str], frozenset[str]]:
     """The noun next to the value that has one value at a time, and what it is of; empty sets without one."""
     known = _slots_for(told.items[at][2])
     window = range(max(0, at - BEFORE), min(len(told.items), at + AFTER + 1))
-    places = [place for place in window if told.stems[place] in known and is_noun(told, place)]
+    places = [place for place in window if _is_slot(told.stems[place], known) and is_noun(told, place)]
     if not places:
         tail = told.earlier[-BEFORE:] if told.points else []
-        names = frozenset([word for word in tail if word in known][-1:])
-        return alike(names), frozenset(tail) - names if names else frozenset()
+        names = frozenset([word for word in tail if _is_slot(word, known)][-1:])
+        return alike(names), frozenset(tail) - names - lists()["of_any"] if names else frozenset()
     place = min(places, key=lambda p: (abs(p - at), p))
     while place + 1 in places:
         place += 1
-    return alike(frozenset({told.stems[place]})), frozenset(_before_noun(told, place) | _behind_noun(told, place))
+    of = (_before_noun(told, place) | _behind_noun(told, place)) - lists()["of_any"]
+    if told.lowers[place] == "time":
+        of -= {told.stems[place - 1]}
+    return alike(frozenset({told.stems[place]})), frozenset(of)
+
+
+def _is_slot(stem: str, known: frozenset[str]) -> bool:
+    return stem in known or stem.endswith(TIME)
 
 
 def _slots_for(value: Figure | None) -> frozenset[str]:

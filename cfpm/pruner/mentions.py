@@ -23,6 +23,7 @@ from cfpm.pruner.hanging import (
     is_delta,
     is_done,
     is_label,
+    is_present,
     is_real,
     labels_of,
     link_of,
@@ -30,7 +31,7 @@ from cfpm.pruner.hanging import (
     points_back,
     slot_of,
 )
-from cfpm.pruner.vocabulary import is_calendar, lists, stem_of
+from cfpm.pruner.vocabulary import is_calendar, lists, stem_of, stems_of
 
 MAX_CHARS = 700
 """Longer texts are documents; a learnt fact has at most 600 characters."""
@@ -54,8 +55,12 @@ class Mention:
     """What such a noun is said to be of: "snack" in "snack budget"."""
     before: Figure | None
     """The value that it took the place of, if that is said."""
+    noun: str
+    """The content word right before it: what has such a version."""
     changed: bool
     """A word says that the value is new."""
+    present: bool
+    """A word says that it is so at present, and none that it is new."""
     real: bool
     """Neither wished for nor only possible."""
     aim: bool
@@ -134,10 +139,10 @@ def _of_clause(
 ) -> list[Mention]:
     items = clause.items
     lowers = [text.lower().replace("’", "'") for _, text, _ in items]
-    stems = [stem_of(text) if kind == "word" else "" for kind, text, _ in items]
+    stems = stems_of(items)
     points = clause.points_back or points_back(lowers, stems, [kind for kind, _, _ in items])
     behind = [text for kind, text, _ in (earlier.items if earlier and points else ()) if kind == "word"]
-    found_earlier = [word for word in map(stem_of, behind) if word]
+    found_earlier = [word for word in stems_of(earlier.items) if word] if earlier and points else []
     told = Told(
         items,
         lowers,
@@ -205,6 +210,7 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
     known = lists()
     slot, of = slot_of(told, at)
     presupposed = bool(slot) and is_called_new(told, at)
+    changed = before is not None or is_changed(told, at, link, presupposed)
     return Mention(
         figure=value._replace(unit=unit),
         shown=items[at][1],
@@ -213,7 +219,9 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
         slots=slot,
         of=of,
         before=before,
-        changed=before is not None or is_changed(told, at, link, presupposed),
+        noun=next((word for word in reversed(stems[max(0, at - 3) : at]) if word), ""),
+        changed=changed,
+        present=not changed and is_present(lowers, at),
         real=is_real(lowers, at, presupposed),
         aim=is_aim(lowers, at),
         past=any(word in known["historic"] for word in lowers),

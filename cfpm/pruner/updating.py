@@ -111,8 +111,10 @@ def _tie(new: Mention, old: Mention) -> Tie:
         return Tie.FIRM if known else Tie.NONE
     if new.aim != old.aim and not calendar and not new.slots & old.slots & AIMS:
         return Tie.NONE
-    if new.slots and new.slots == old.slots and (new.changed or new.figure.kind != "count"):
+    if new.slots and new.slots == old.slots and (new.changed or new.present or new.figure.kind != "count"):
         return _tie_of_slot(new, old)
+    if new.figure.kind == "version" and old.noun not in new.near:
+        return Tie.NONE
     unit = new.figure.unit
     words = (new.near & old.near) - {unit}
     if new.figure.kind == "span" and not words - new.periods:
@@ -128,9 +130,11 @@ def _tie(new: Mention, old: Mention) -> Tie:
 def _tie_of_slot(new: Mention, old: Mention) -> Tie:
     """Both are values of a noun that has one at a time."""
     of = new.of & old.of
-    if new.of and old.of and not of:
+    if _of_others(new, old):
         return Tie.NONE
     beside = (new.wide & old.wide) - new.slots
+    if new.present and of:
+        return Tie.FIRM
     if not new.changed:
         if not new.definite or new.figure.kind in ("count", "date") or new.aim or old.aim:
             return Tie.NONE
@@ -144,6 +148,12 @@ def _tie_of_slot(new: Mention, old: Mention) -> Tie:
     if new.of:
         return Tie.LOOSE if new.of & old.topic or len(beside) >= SHARED else Tie.NONE
     return Tie.LOOSE if beside or not old.of or new.figure.kind == "date" else Tie.NONE
+
+
+def _of_others(new: Mention, old: Mention) -> bool:
+    """Nothing that they are of is shared, or little of it, and each is of something that the other text has not."""
+    shared, few = len(new.of & old.of), min(len(new.of), len(old.of))
+    return bool(few) and (not shared or (shared * 2 <= few and bool(new.of - old.wide) and bool(old.of - new.wide)))
 
 
 def _scored_again(new: Mention, old: Mention, told: tuple[Mention, ...], others: tuple[Mention, ...]) -> bool:

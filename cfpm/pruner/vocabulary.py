@@ -5,9 +5,16 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from importlib import resources
+from typing import TYPE_CHECKING
 
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.words import Kind, classify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+TIME = ":time"
 
 
 @cache
@@ -15,7 +22,7 @@ def lists() -> dict[str, frozenset[str]]:
     """The word lists of the data file, by name."""
     loaded = tomllib.loads((resources.files("cfpm.pruner") / "updates.toml").read_text(encoding="utf-8"))
     found = {name: frozenset(entry.split()) for name, entry in loaded.items() if name != "doing"}
-    stems = {name: frozenset(classify(word).value for word in found[name]) for name in ("light", "labels")}
+    stems = {name: frozenset(classify(word).value for word in found[name]) for name in ("light", "labels", "of_any")}
     single = tomllib.loads((resources.files("cfpm.pruner") / "slots.toml").read_text(encoding="utf-8"))["single"]
     slots = frozenset(classify(word).value for word in (*found["slots"], *single.split()))
     stems["counting"] = frozenset(classify(word).value for word in found["counting"])
@@ -23,7 +30,8 @@ def lists() -> dict[str, frozenset[str]]:
     return {
         **found,
         **stems,
-        "slots": slots - {classify(word).value for word in ("number", "order", "level", "position")},
+        "slots": slots
+        - {classify(word).value for word in ("number", "order", "level", "position", *found["unmeasured"])},
     }
 
 
@@ -69,6 +77,24 @@ def stem_of(text: str) -> str:
     if word.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or word.value in known["light"] or len(lower) < 2:
         return ""
     return word.value
+
+
+def stems_of(items: Iterable[tuple[str, str, object]]) -> list[str]:
+    """The stems of the words of a clause; empty for values and small words. A "load time" is a noun of its own, with
+    `TIME` behind the stem of what takes it; a "response time" is a latency."""
+    found: list[str] = []
+    before = ""
+    for kind, text, _ in items:
+        lower = text.lower()
+        timed = lower == "time" and before in lists()["timed"]
+        found.append(_time_of(before) if timed else stem_of(text) if kind == "word" else "")
+        before = lower
+    return found
+
+
+@cache
+def _time_of(word: str) -> str:
+    return classify("latency").value if word == "response" else classify(word).value + TIME
 
 
 def is_calendar(text: str) -> bool:
