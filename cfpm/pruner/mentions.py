@@ -16,21 +16,15 @@ from cfpm.pruner.hanging import (
     CALENDAR,
     Told,
     counted,
-    is_aim,
-    is_bound,
-    is_called_new,
-    is_changed,
-    is_delta,
     is_done,
     is_label,
-    is_present,
-    is_real,
     labels_of,
     link_of,
     periods_of,
     points_back,
     slot_of,
 )
+from cfpm.pruner.newness import is_aim, is_bound, is_called_new, is_changed, is_delta, is_former, is_present, is_real
 from cfpm.pruner.vocabulary import is_calendar, lists, stem_of, stems_of
 
 MAX_CHARS = 700
@@ -64,6 +58,10 @@ class Mention:
     real: bool
     """Neither wished for nor only possible."""
     aim: bool
+    due: bool
+    """A date by which something is to be finished."""
+    counts: frozenset[str]
+    """All words of what is counted: "staff" and "member" in "12 staff members"."""
     definite: bool
     """No article before it says that it is any such thing."""
     wide: frozenset[str]
@@ -100,16 +98,17 @@ def mentions(text: str) -> tuple[Mention, ...]:
             wide = wide or frozenset(
                 word for each in clauses for kind, shown, _ in each.items if kind == "word" and (word := stem_of(shown))
             )
-            before = next(
-                (
-                    each
-                    for each in reversed(clauses[:place])
-                    if any(stem_of(t) for k, t, _ in each.items if k == "word")
-                ),
-                None,
-            )
-            found += _of_clause(clause, before, wide, dates)
+            found += _of_clause(clause, _before(clauses, place), wide, dates)
     return tuple(found)
+
+
+def _before(clauses: list[Clause], place: int) -> Clause | None:
+    """The clause that another points back to, and the one before where it does so itself: "it was 8, and it fell"."""
+    for at in range(place - 1, -1, -1):
+        clause = clauses[at]
+        if any(stem_of(text) for kind, text, _ in clause.items if kind == "word"):
+            return Clause([*clauses[at - 1].items, *clause.items]) if clause.points_back and at else clause
+    return None
 
 
 def within(mention: Mention, added: frozenset[str]) -> Mention:
@@ -170,6 +169,12 @@ def _of_clause(
             if not follows and found and found[-1].figure.kind == value.kind:
                 found[-1] = _with_before(found[-1], value)
             continue
+        if is_former(told, at):
+            if found and found[-1].figure[::2] == value[::2]:
+                found[-1] = _with_before(found[-1], value)
+            else:
+                before = value
+            continue
         found.append(_mention(told, at, link, _of_kind(before, value)))
         before = None
     return found
@@ -224,6 +229,10 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
         present=not changed and is_present(lowers, at),
         real=is_real(lowers, at, presupposed),
         aim=is_aim(lowers, at),
+        due=link == "by" and not known["finishing"].isdisjoint(lowers[:at]),
+        counts=frozenset(stems[at + 1 : at + 3]) - {""}
+        if unit and unit == stems_of(items)[min(at + 2, len(items) - 1)]
+        else frozenset({unit}),
         past=any(word in known["historic"] for word in lowers),
         definite=not any(word in known["indefinite"] for word in lowers[max(0, at - 5) : at]),
         wide=told.wide,

@@ -70,7 +70,7 @@ def may_update(told: tuple[Mention, ...]) -> tuple[Mention, ...]:
 
 
 def _tells(mention: Mention) -> bool:
-    if mention.changed or mention.slots:
+    if mention.changed or mention.slots or mention.due:
         return True
     return (mention.figure.kind == "clock" and bool(mention.days)) or (
         mention.figure.kind == "count" and bool(mention.figure.unit) and mention.definite
@@ -82,7 +82,8 @@ def update(told: tuple[Mention, ...], others: tuple[Mention, ...]) -> Update | N
     best: Update | None = None
     for mention in may_update(told) if others else ():
         for other in others:
-            tie = _tie(mention, other) if _is_other_value(mention, other, others, told) else Tie.NONE
+            alone = sum(each.figure.kind == other.figure.kind for each in others) == 1
+            tie = _tie(mention, other, alone) if _is_other_value(mention, other, others, told) else Tie.NONE
             if not tie and _scored_again(mention, other, told, others):
                 tie = Tie.FIRM
             if tie and (best is None or tie > best.tie):
@@ -100,7 +101,7 @@ def _is_other_value(new: Mention, old: Mention, others: tuple[Mention, ...], bes
     return known or all(mention.figure.value != old.figure.value for mention in beside)
 
 
-def _tie(new: Mention, old: Mention) -> Tie:
+def _tie(new: Mention, old: Mention, alone: bool) -> Tie:
     if not _kinds_agree(new, old) or _apart(new, old):
         return Tie.NONE
     calendar = new.figure.kind in CALENDAR
@@ -113,13 +114,17 @@ def _tie(new: Mention, old: Mention) -> Tie:
         return Tie.NONE
     if new.slots and new.slots == old.slots and (new.changed or new.present or new.figure.kind != "count"):
         return _tie_of_slot(new, old)
-    if new.figure.kind == "version" and old.noun not in new.near:
+    if new.figure.kind == "version" and old.noun not in new.near and new.near.isdisjoint(old.of):
         return Tie.NONE
+    if new.due and old.due:
+        return Tie.FIRM if len(new.near & old.near) > SHARED else Tie.NONE
     unit = new.figure.unit
     words = (new.near & old.near) - {unit}
     if new.figure.kind == "span" and not words - new.periods:
         return Tie.NONE
     shared = len(words) + (bool(unit) and unit == old.figure.unit)
+    # A version is of one named thing, so that its name says enough, unless the text lists several.
+    shared += alone and new.figure.kind == "version" and not new.names.isdisjoint(old.names & words)
     if not new.changed:
         again = _one_appointment(new, old) if new.figure.kind == "clock" else _one_tally(new, old, shared)
         return Tie.FIRM if again else Tie.NONE
@@ -141,7 +146,9 @@ def _tie_of_slot(new: Mention, old: Mention) -> Tie:
         if new.figure.kind == "clock" and not new.days & old.days:
             return Tie.NONE
         rate = new.figure.kind == "percent" and old.of <= new.wide
-        sure = (new.of <= old.wide or rate) and (len(of) >= SHARED or (bool(of) and new.of == old.of and new.owned))
+        whole = rate and len(new.of) > SHARED and new.of <= old.wide
+        same = len(of) >= SHARED or (bool(of) and (whole or (new.of == old.of and new.owned)))
+        sure = same and (new.of <= old.wide or rate)
         return Tie.FIRM if sure else Tie.NONE
     if of:
         return Tie.FIRM
@@ -205,7 +212,7 @@ def _kinds_agree(new: Mention, old: Mention) -> bool:
     if mine == yours:
         return True
     if new.figure.kind == "count":
-        return bool((not mine and yours in new.topic) or (not yours and mine in old.topic))
+        return bool((not mine and old.counts & new.topic) or (not yours and new.counts & old.topic))
     return False
 
 
