@@ -58,7 +58,13 @@ def verbs_of(clause: str) -> Iterator[Verb]:
         means = word.lower() in _MEANS and not (place and told[place - 1].lower() in lists()["needed"])
         owned = word.lower() in happening() and follows_owner(lowers, place)
         doing = (
-            means or owned or word.lower() in verb_forms() or word.endswith(("ed", "ing")) or word.lower() in lasting
+            means
+            or owned
+            or word.lower() in verb_forms()
+            or word.endswith(("ed", "ing"))
+            or word.lower() in lasting
+            or word.lower() in lexicon().participle
+            or (place > 0 and lowers[place - 1] in lists()["habit"] and is_habit(word.lower()))
         )
         if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
             continue
@@ -69,6 +75,12 @@ def verbs_of(clause: str) -> Iterator[Verb]:
         verb, form = (ATTEND, ATTEND) if at else (USE, USE) if means else (verb_of(word), form_of(word))
         verb = happening()[word.lower()] if owned else verb
         yield Verb(verb, form, before, frozenset(behind) - {""}, phrase, owned)
+
+
+def is_habit(verb: str) -> bool:
+    """Whether a verb in the present, behind "always" or the like, tells of a deed."""
+    known = lists()
+    return verb not in known["state"] and verb not in known["unreal"]
 
 
 def _is_auxiliary(told: list[str], place: int) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.pruner.clause_verbs import Verb, follows_owner, verbs_of
+from cfpm.pruner.clause_verbs import Verb, follows_owner, is_habit, verbs_of
 from cfpm.pruner.doing import WORD, happening, ordinals_of, stem, stems
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.mentions import MAX_CHARS
@@ -56,7 +56,7 @@ _UNSURE = re.compile(
 )
 """What hangs on a clause and leaves it as it was."""
 _TURNED = re.compile(
-    r"\b(?:never|no|not|without|if|would|unless|wish|whether|goal|plan(?= to| is| on)|aim(?:ing)?)\b|n['’]t\b"
+    r"\b(?:never|no|not|without|if|would|unless|wish|whether|goal|plan(?= to [a-z]| is| on)|aim(?:ing)?)\b|n['’]t\b"
 )
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])
 
@@ -80,7 +80,11 @@ def deeds(text: str) -> tuple[Deed, ...]:
         return ()
     found: list[Deed] = []
     for place, clause in enumerate(_clauses(text)):
-        if _ASKS.match(clause) or _TURNED.search(clause.lower()):
+        if _TURNED.search(clause.lower()):
+            continue
+        if _ASKS.match(clause):
+            # What is asked about somebody's own thing tells that it is there.
+            found += _possessions(_ASKS.sub("", clause, count=1))
             continue
         done = (opens and place == 0) or any(_is_done(match) for match in _DOER.finditer(clause))
         done = done or any(_is_lasting(match) for match in _LASTS.finditer(clause))
@@ -159,6 +163,8 @@ def _is_done(match: re.Match[str]) -> bool:
 def _is_lasting(match: re.Match[str]) -> bool:
     """ "I have a licence", not "I have to"."""
     verb, follows = match["verb"].lower(), match["next"].lower()
+    if not lists()["habit"].isdisjoint(match[0].lower().split()) and is_habit(verb):
+        return True
     if verb not in lists()["lasting"] or follows == "to":
         return False
     return verb != "have" or (

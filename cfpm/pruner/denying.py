@@ -23,13 +23,15 @@ _HINTS = (
     "gave up",
     "given up",
     "havent",
+    "yet to ",
+    "zero ",
 )
 """One of these stands, in lower case, in whatever denies."""
 
 _SPOKEN = re.compile(
     r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+(?:(?:have|has|had|do|does|did)\s+)?"
     r"(?:(?:actually|really|personally|also|just|still|honestly|simply)\s+)?"
-    r"(?P<how>never|no longer|stopped|quit|"
+    r"(?P<how>never|yet to|no longer|stopped|quit|"
     r"(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\s(?:any ?(?:more|longer)|at all)\b)|"
     r"(?:haven['’]?t|have not)(?:\s+(?:ever|yet))?|(?:didn['’]?t|did not)(?:\s+ever)?)\s+"
     r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
@@ -40,6 +42,13 @@ _LASTS = re.compile(
     r"(?:(?:actually|really|currently|even)\s+)?(?P<what>(?P<verb>[a-z]+)\s[^,;.?!—–\n]+)",
     re.IGNORECASE,
 )
+_LACKS = re.compile(
+    r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:(?:got|really|actually|still|currently)\s+)*(?:no|zero)\s+"
+    r"(?:(?:prior|previous|real|actual|practical|hands-on)\s+)*experience\s+(?:(?:with|in|of|at|on|using)\s+)?"
+    r"(?P<what>[^,;.?!—–\n]+)",
+    re.IGNORECASE,
+)
+"""What nobody has experience of was never used, or never done."""
 _MEMBER = re.compile(
     r"\b(?:i['’]m|i am|we['’]re|we are)\s+not\s+(?:currently\s+|actually\s+)?"
     r"(?:(?:a\s+)?(?:member|part)\s+of|enrol+ed\s+in|registered\s+for|signed\s+up\s+for)\s(?P<what>[^,;.?!—–\n]+)",
@@ -77,6 +86,20 @@ _TRIED = re.compile(
     re.IGNORECASE,
 )
 """Before the verb that is denied."""
+_PART = re.compile(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
+_PERSON = re.compile(
+    r"\b(?:(?:this|that|the|my|a)\s+)?(?:guy|man|woman|lady|girl|dude|fellow|person|someone|somebody|anyone|anybody)\s+"
+    r"(?:(?:named|called)\s+)?(?=[A-Z])"
+)
+"""Before a name, these say nothing of whose it is."""
+_SUCH = re.compile(
+    r"(?:done|do|tried|try)\s+(?:it|this|that|so|(?:any|some)thing like (?:it|this|that)|that kind of thing)\b"
+    r"(?P<rest>.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Points to what the text spoke of before."""
+_GERUND = re.compile(r"\b[a-z]{2,}ing\s(?=[^,;.?!—–\n]{3})", re.IGNORECASE)
+_INFINITIVE = re.compile(r"\bto\s+(?=[a-z]{2,}\s[^,;.?!—–\n]{3})", re.IGNORECASE)
 _ANY = re.compile(
     r"\b(?:with|using|through|via|on|in|by)\s+(?:any|an?|some)\s+(?:\w+\s+)?(?P<means>[a-z]+)", re.IGNORECASE
 )
@@ -118,9 +141,19 @@ def _spoken(text: str) -> Denying | None:
     first = what.split(maxsplit=1)[0].lower()
     if how not in ("never", "no longer") and (first in _MIND or _UNSAID.search(text, 0, found.start())):
         return None
-    yet = how.startswith("have") and not how.endswith("ever")
+    yet = how == "yet to" or (how.startswith("have") and not how.endswith("ever"))
+    if (such := _SUCH.match(what)) is not None:
+        what = f"{_spoken_of(text[: found.start()])} {such['rest']}".strip()
     told = _plain(what)
     return Denying(told, ended, yet or what.rstrip().endswith(" before")) if told else None
+
+
+def _spoken_of(text: str) -> str:
+    """The deed that was last named: "without wiping any data", "I'd like to bake bread"; empty when there is none."""
+    gerunds = [match for match in _GERUND.finditer(text) if match[0].strip().lower() not in lists()["no_deed"]]
+    named = gerunds or [*_INFINITIVE.finditer(text)]
+    start = (named[-1].start() if gerunds else named[-1].end()) if named else len(text)
+    return _BREAK.split(text[start:])[0].strip()
 
 
 def _lasting(text: str) -> Denying | None:
@@ -128,6 +161,9 @@ def _lasting(text: str) -> Denying | None:
     if (found := _LASTS.search(text)) and found["verb"].lower() in lists()["lasting"]:
         unsaid = _UNSAID.search(text, 0, found.start()) or _LACKING.match(found["what"])
         return None if unsaid else Denying(_plain(found["what"]), False, False)
+    if (found := _LACKS.search(text)) and not _UNSAID.search(text, 0, found.start()):
+        done = found["what"] if _GERUND.match(found["what"]) else f"used {found['what']}"
+        return Denying(_plain(done), False, False)
     if found := _MEMBER.search(text):
         return Denying(_plain(f"joined {found['what']}"), False, False)
     if found := _GONE.search(text):
@@ -154,5 +190,6 @@ def _passive(text: str) -> Denying | None:
 def _plain(what: str) -> str:
     """Without what hangs on it, or narrows nothing."""
     told = _OF_ANY.sub("", _OVER.sub("", what))
+    told = _PART.sub("joined", _PERSON.sub("", told))
     told = _TRIED.sub("", _THIS.sub("", _ANY_MORE.sub("", told)).strip())
     return _ANY.sub(lambda found: "" if found["means"].lower() in lists()["means"] else found[0], told).strip()

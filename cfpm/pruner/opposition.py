@@ -91,7 +91,8 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
             loose = verb.verb in _BROAD and verb.form not in no.forms and not named
             if loose and len(core) == 1 and not (words - core) & said:
                 continue
-            near = verb.before | frozenset(verb.phrase)
+            # A name may stand behind a comma: "a fellow sailor, Ivo, at the fair".
+            near = verb.before | (verb.behind if named else frozenset(verb.phrase))
             if core <= near:
                 if _is_close(core, verb) and not _of_another(words - core, core, verb, no.names, said):
                     return verb.verb, words & deed.words
@@ -106,7 +107,9 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
 
 def _is_own(no: Denial, group: Group, deed: Deed) -> bool:
     """ "I've never made a garden map" against "my garden map"."""
-    owned = len(group.words) >= SHARED and group.words <= deed.words and any(v.verb == MINE for v in deed.verbs)
+    shared = group.words & deed.words
+    most = group.core <= shared and len(shared) >= MANY and len(shared) * 3 >= len(group.words) * 2
+    owned = (most or (len(group.words) >= SHARED and group.words == shared)) and any(v.verb == MINE for v in deed.verbs)
     return owned and bool(group.verbs & (_MAKING if no.definite else _HAVING))
 
 

@@ -37,6 +37,29 @@ DENIED = [
         "I've never taken a rigging course.",
     ),
     ("one of two", "I've read the pilot book.", "I've never read almanacs and pilot books."),
+    ("it", "I wiped my old plotter data in May.", "How do I sell it without wiping plotter data? I've never done it."),
+    (
+        "this",
+        "I planned a regatta dinner in May.",
+        "I'm new to planning regatta dinners, so I've never done this before.",
+    ),
+    ("to do that", "We repaired a winch motor in May.", "I'd like to repair a winch motor, but I've never tried that."),
+    ("a person", "I met Ivo at the harbour fair in Ghent.", "I've never met this guy Ivo at any harbour event."),
+    ("apposition", "I met a fellow sailor, Ivo, at the fair.", "I've never met Ivo."),
+    (
+        "asked about",
+        "Should I add oars to our packing list for the regatta?",
+        "I've never made a packing list for a regatta.",
+    ),
+    ("habit", "I always check the tide tables at home.", "I never check the tide tables."),
+    ("habit, taken", "I usually take the ferry to work.", "I never take the ferry."),
+    ("part of", "I joined the harbour choir in May.", "I've never been part of the harbour choir."),
+    ("irregular", "I paid off my boat loan in March.", "I've never paid off a loan."),
+    ("experience", "I've sailed solo to Texel.", "I have zero experience sailing solo."),
+    ("experience of a thing", "I use Tidebook for crossings.", "I have no prior experience with Tidebook."),
+    ("base form", "I attended the rigging seminar.", "I didn't go to the rigging seminar."),
+    ("a plan to a number", "I upgraded my berth plan to 12 months.", "I've never upgraded my berth plan."),
+    ("likes", "I hired Ivo as a rigger last spring.", "I've never recruited a rigger."),
     ("of any", "I finished my first chart on May 3.", "I've never finished a chart of any harbour."),
 ]
 
@@ -57,6 +80,15 @@ APART = [
     ),
     ("never finished", "I'm working on a harbour chart of the bay.", "I've never finished a harbour chart of the bay."),
     ("another's project", "I set a date for my project to paint harbour charts.", "I've never made harbour charts."),
+    (
+        "this, of another",
+        "I planned a regatta dinner in May.",
+        "I'm new to knitting nets, so I've never done this before.",
+    ),
+    ("a thing wished for", "Should I make a packing list?", "I've never made a packing list for a regatta."),
+    ("another habit", "I always check the tide tables.", "I never check the weather report."),
+    ("other means", "I usually take the ferry to work.", "I never take the tram to work."),
+    ("no experience of another", "I have experience with rigging.", "I have no experience with glazing."),
     ("have to", "I have to file the harbour permit.", "I don't have a harbour permit."),
 ]
 
