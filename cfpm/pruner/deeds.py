@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.pruner.clause_verbs import Verb, follows_owner, is_habit, verbs_of
-from cfpm.pruner.doing import WORD, happening, ordinals_of, stem, stems
+from cfpm.pruner.doing import WORD, bared, happening, ordinals_of, stem, stems
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.mentions import MAX_CHARS
 from cfpm.pruner.vocabulary import lists
@@ -146,7 +146,7 @@ def _told(text: str) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    return _CLAUSE.split(_UNSURE.sub("", text))
+    return _CLAUSE.split(_UNSURE.sub("", bared(text)))
 
 
 def _is_done(match: re.Match[str]) -> bool:

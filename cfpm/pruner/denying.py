@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cfpm.pruner.doing import bared, happening
 from cfpm.pruner.lexicon import lexicon
 from cfpm.pruner.vocabulary import lists
 
@@ -82,10 +83,16 @@ _THIS = re.compile(r"\b(?:for|in|on|at|to|with|of|during) (?:this|that)\b(?:\s\w
 _TRIED = re.compile(
     r"^(?:(?:actually|ever|even|yet)\s+)?(?:tried\s+(?:to\s+|(?=\w+ing\b))|been\s+able\s+to\s+|managed\s+to\s+|"
     r"got(?:ten)?\s+(?:a\s+chance\s+|around\s+)?to\s+|had\s+(?:the\s+|any\s+|a\s+)?(?:time|chance)\s+to\s+|"
-    r"started\s+(?:to\s+)?|bothered\s+to\s+)",
+    r"started\s+(?:to\s+|(?=\w+ing\b))|bothered\s+to\s+)",
     re.IGNORECASE,
 )
 """Before the verb that is denied."""
+_LIGHT = re.compile(
+    r"^(?:made|placed|had|taken|given|gone\s+on|held)\s+(?:(?:any|an?|the|my|some|such)\s+)?(?P<noun>[a-z]+)\s+"
+    r"(?:of|for|with|to|on|in|about)\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""A verb that says little, with the noun of a deed: "placed an order for"."""
 _PART = re.compile(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
 _PERSON = re.compile(
     r"\b(?:(?:this|that|the|my|a)\s+)?(?:guy|man|woman|lady|girl|dude|fellow|person|someone|somebody|anyone|anybody)\s+"
@@ -126,6 +133,7 @@ class Denying(NamedTuple):
 
 def denying(text: str) -> Denying | None:
     """The denial of a text; None when it has none."""
+    text = bared(text)
     lower = text.lower()
     if not any(hint in lower for hint in _HINTS):
         return None
@@ -192,4 +200,7 @@ def _plain(what: str) -> str:
     told = _OF_ANY.sub("", _OVER.sub("", what))
     told = _PART.sub("joined", _PERSON.sub("", told))
     told = _TRIED.sub("", _THIS.sub("", _ANY_MORE.sub("", told)).strip())
+    told = _LIGHT.sub(
+        lambda found: f"{happening()[noun]} " if (noun := found["noun"].lower()) in happening() else found[0], told
+    )
     return _ANY.sub(lambda found: "" if found["means"].lower() in lists()["means"] else found[0], told).strip()

@@ -13,8 +13,16 @@ STEM = 7
 """Letters by which words of one root are one: "optimise", "optimisation"."""
 
 WORD = re.compile(r"[^\W_][\w'’+#-]*")
+_WITH = re.compile(r"\bco-(?=[a-z]{3})")
+_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.\s+(?=[A-Z])")
 FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
 _LOOSE = frozenset(["next", "last", "previous", "other", "another"])
+
+
+def bared(text: str) -> str:
+    """Without the title before a name, whose full stop ends no sentence, and the "co-" before a verb."""
+    text = _TITLE.sub("", text) if ". " in text else text
+    return _WITH.sub("", text) if "co-" in text else text
 
 
 def ordinals_of(text: str) -> frozenset[str]:
@@ -43,6 +51,12 @@ def implied() -> dict[str, str]:
 def verb_forms() -> dict[str, str]:
     """Verb forms, each with the verb that stands for its group."""
     return {form: line.partition("=")[0] for line in doing_lines() for form in line.partition("=")[2].split()}
+
+
+@cache
+def kinds() -> frozenset[str]:
+    """The stems of nouns of a kind."""
+    return frozenset(map(stem, lists()["kinds"]))
 
 
 def verb_of(word: str) -> str:

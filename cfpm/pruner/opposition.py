@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.pruner.deeds import MINE, deeds, real, stated
-from cfpm.pruner.doing import form_of, implied, numbers_of
+from cfpm.pruner.doing import form_of, implied, kinds, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -88,13 +88,12 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
             if not _denies(group, verb) or (no.ordinals and deed.ordinals and not no.ordinals & deed.ordinals):
                 continue
             named = core <= no.names
-            loose = verb.verb in _BROAD and verb.form not in no.forms and not named
-            if loose and len(core) == 1 and not (words - core) & said:
+            if not named and _is_loose(no, group, verb) and not (words - core) & said:
                 continue
             # A name may stand behind a comma: "a fellow sailor, Ivo, at the fair".
             near = verb.before | (verb.behind if named else frozenset(verb.phrase))
-            if core <= near:
-                if _is_close(core, verb) and not _of_another(words - core, core, verb, no.names, said):
+            if core <= near or _is_by_name(no, group, near):
+                if not core <= near or _fits(no, group, verb, said):
                     return verb.verb, words & deed.words
                 continue
             shared = words & deed.words
@@ -103,6 +102,23 @@ def _same_deed(no: Denial, group: Group, done: Iterable[Deed], said: frozenset[s
             if len(words) >= SHARED and words <= said and verb.form in no.forms:
                 return verb.verb, words
     return "", frozenset()
+
+
+def _is_loose(no: Denial, group: Group, verb: Verb) -> bool:
+    """Another verb of a broad group, and one word for the thing."""
+    return verb.verb in _BROAD and verb.form not in no.forms and len(group.core) == 1
+
+
+def _is_by_name(no: Denial, group: Group, near: frozenset[str]) -> bool:
+    """ "Any books by Ann": whatever is by Ann."""
+    rest = group.words - group.core
+    return bool(rest) and group.core <= kinds() and rest <= no.names & near
+
+
+def _fits(no: Denial, group: Group, verb: Verb, said: frozenset[str]) -> bool:
+    """The words of the thing stand together, and it is of nothing else."""
+    rest = group.words - group.core
+    return _is_close(group.core, verb) and not _of_another(rest, group.core, verb, no.names, said)
 
 
 def _is_own(no: Denial, group: Group, deed: Deed) -> bool:

@@ -60,6 +60,11 @@ DENIED = [
     ("base form", "I attended the rigging seminar.", "I didn't go to the rigging seminar."),
     ("a plan to a number", "I upgraded my berth plan to 12 months.", "I've never upgraded my berth plan."),
     ("likes", "I hired Ivo as a rigger last spring.", "I've never recruited a rigger."),
+    ("started", "I started sailing lessons on June 1.", "I've never started sailing lessons."),
+    ("title", "I met Dr. Anouk Maes at the clinic.", "I've never met Dr. Anouk Maes."),
+    ("anything by", "I read the Tidal Notes by Ivo Maes.", "I've never read any books by Ivo Maes."),
+    ("together", "Anouk and I co-hosted a knot workshop.", "I've never co-hosted a knot workshop."),
+    ("deed as a noun", "I bought rigging tools in May.", "I've never made a purchase of rigging tools."),
     ("of any", "I finished my first chart on May 3.", "I've never finished a chart of any harbour."),
 ]
 
@@ -89,6 +94,7 @@ APART = [
     ("another habit", "I always check the tide tables.", "I never check the weather report."),
     ("other means", "I usually take the ferry to work.", "I never take the tram to work."),
     ("no experience of another", "I have experience with rigging.", "I have no experience with glazing."),
+    ("by another", "I read the Tidal Notes by Ivo Maes.", "I've never read any books by Anouk Peters."),
     ("have to", "I have to file the harbour permit.", "I don't have a harbour permit."),
 ]
 
