@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cfpm.pruner.hanging import CALENDAR
 from cfpm.pruner.mentions import Mention, mentions, within
+from cfpm.pruner.vocabulary import lists
 
 SHARED = 2
 """Content words that two mentions without a common slot noun must share next to their values."""
@@ -218,7 +219,8 @@ def _kinds_agree(new: Mention, old: Mention) -> bool:
 
 def _apart(new: Mention, old: Mention) -> bool:
     """A sign that the two speak of different things."""
-    if new.slots and old.slots and not new.slots & old.slots:
+    told = (new.slots - lists()["counting"], old.slots - lists()["counting"])
+    if all(told) and not told[0] & told[1]:
         return True
     if new.periods and old.periods and not new.periods & old.periods and new.figure.kind not in CALENDAR:
         return True
