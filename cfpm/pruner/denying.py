@@ -96,7 +96,7 @@ _LIGHT = re.compile(
 _PART = re.compile(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
 _PERSON = re.compile(
     r"\b(?:(?:this|that|the|my|a)\s+)?(?:guy|man|woman|lady|girl|dude|fellow|person|someone|somebody|anyone|anybody)\s+"
-    r"(?:(?:named|called)\s+)?(?=[A-Z])"
+    r"(?:(?:named|called)\s+)?(?=[A-Z][a-z])"
 )
 """Before a name, these say nothing of whose it is."""
 _SUCH = re.compile(

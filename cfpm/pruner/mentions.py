@@ -230,8 +230,8 @@ def _mention(told: Told, at: int, link: str, before: Figure | None) -> Mention:
         real=is_real(lowers, at, presupposed),
         aim=is_aim(lowers, at),
         due=link == "by" and not known["finishing"].isdisjoint(lowers[:at]),
-        counts=frozenset(stems[at + 1 : at + 3]) - {""}
-        if unit and unit == stems_of(items)[min(at + 2, len(items) - 1)]
+        counts=frozenset({unit, *stems[at + 1 : at + 3]}) - {""}
+        if [unit] == stems[at + 2 : at + 3]
         else frozenset({unit}),
         past=any(word in known["historic"] for word in lowers),
         definite=not any(word in known["indefinite"] for word in lowers[max(0, at - 5) : at]),

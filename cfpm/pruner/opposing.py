@@ -80,9 +80,7 @@ class Opposing(Correcting):
                 if old is not None and not old.ended and (clash := opposed(old, draft.content)) is not None:
                     found[fact.id] = (fact, clash)
         ordered = sorted(found.values(), key=lambda pair: (pair[0].status is GONE, -pair[1].strength, pair[0].id))
-        return [(fact, clash) for fact, clash in ordered if fact.status is not GONE or self._was_meant(fact)][
-            :MAX_LINKS
-        ]
+        return [pair for pair in ordered if pair[0].status is not GONE or self._was_meant(pair[0])][:MAX_LINKS]
 
     def _was_meant(self, fact: Fact) -> bool:
         """False for what was taken back, or was not done yet and is done: nobody holds to it any more."""
