@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from cfpm.pruner.doing import WORD, form_of, happening, stem, verb_forms, verb_of
@@ -51,7 +52,7 @@ def verbs_of(clause: str) -> Iterator[Verb]:
     clause = clause.replace("-", " ")
     told = WORD.findall(clause)
     lowers = [word.lower() for word in told]
-    lasting = lists()["lasting"]
+    forms, habit = _forms(), lists()["habit"]
     commas = [len(WORD.findall(clause[: comma.start()])) for comma in re.finditer(",", clause)]
     for place, word in enumerate(told):
         at = word.lower() in _PRESENT
@@ -60,11 +61,9 @@ def verbs_of(clause: str) -> Iterator[Verb]:
         doing = (
             means
             or owned
-            or word.lower() in verb_forms()
+            or lowers[place] in forms
             or word.endswith(("ed", "ing"))
-            or word.lower() in lasting
-            or word.lower() in lexicon().participle
-            or (place > 0 and lowers[place - 1] in lists()["habit"] and is_habit(word.lower()))
+            or (place > 0 and lowers[place - 1] in habit and is_habit(lowers[place]))
         )
         if not (doing or at) or _is_wanted(told, place) or _is_auxiliary(told, place):
             continue
@@ -75,6 +74,12 @@ def verbs_of(clause: str) -> Iterator[Verb]:
         verb, form = (ATTEND, ATTEND) if at else (USE, USE) if means else (verb_of(word), form_of(word))
         verb = happening()[word.lower()] if owned else verb
         yield Verb(verb, form, before, frozenset(behind) - {""}, phrase, owned)
+
+
+@cache
+def _forms() -> frozenset[str]:
+    """Words that are verbs wherever they stand."""
+    return lists()["lasting"] | lexicon().participle | verb_forms().keys()
 
 
 def is_habit(verb: str) -> bool:

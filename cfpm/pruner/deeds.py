@@ -84,7 +84,7 @@ def deeds(text: str) -> tuple[Deed, ...]:
             continue
         if _ASKS.match(clause):
             # What is asked about somebody's own thing tells that it is there.
-            found += _possessions(_ASKS.sub("", clause, count=1))
+            found += _possessions(_ASKS.sub("", clause, count=1)) if _MINE.search(clause) else ()
             continue
         done = (opens and place == 0) or any(_is_done(match) for match in _DOER.finditer(clause))
         done = done or any(_is_lasting(match) for match in _LASTS.finditer(clause))

@@ -14,6 +14,7 @@ STEM = 7
 
 WORD = re.compile(r"[^\W_][\w'’+#-]*")
 _WITH = re.compile(r"\bco-(?=[a-z]{3})")
+_TITLES = ("Dr. ", "Mr. ", "Mrs. ", "Ms. ", "Prof. ")
 _TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.\s+(?=[A-Z])")
 FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
 _LOOSE = frozenset(["next", "last", "previous", "other", "another"])
@@ -21,7 +22,7 @@ _LOOSE = frozenset(["next", "last", "previous", "other", "another"])
 
 def bared(text: str) -> str:
     """Without the title before a name, whose full stop ends no sentence, and the "co-" before a verb."""
-    text = _TITLE.sub("", text) if ". " in text else text
+    text = _TITLE.sub("", text) if any(title in text for title in _TITLES) else text
     return _WITH.sub("", text) if "co-" in text else text
 
 
