@@ -6,7 +6,7 @@ import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from cfpm.salience.cues import COUNTS
@@ -120,8 +120,14 @@ def worth(logit: float, content: int, exponent: float) -> float:
     return round(min(1.0, likely * math.pow(_TYPICAL / max(1, content), exponent)), 4)
 
 
+@lru_cache(maxsize=4_096)
+def _share(weight: float, value: float) -> float:
+    # To round takes longer than all else that is done for a feature, and most are either there or not.
+    return round(weight * value, 2)
+
+
 def shares(weights: Weights, found: Mapping[str, float], words: float) -> tuple[tuple[str, float], ...]:
     """What each feature added to the logit, in no order; the words together are one feature."""
     table = weights.features
-    parts = [(name, round(table[name] * value, 2)) for name, value in found.items() if name in table]
+    parts = [(name, _share(table[name], value)) for name, value in found.items() if name in table]
     return (*parts, ("words", round(words, 2)), ("base", round(weights.intercept, 2)))

@@ -50,7 +50,8 @@ class Sieve:
             if (match := hub.regex.search(view)) is not None:
                 found += hub.places(view, match.start())
         for shared, literals in self.alike:
-            if shared in view:
+            # Not `in`, which for bytes takes twice as long.
+            if view.find(shared) >= 0:
                 for literal, patterns in literals:
                     start = view.find(literal)
                     if start >= 0:
