@@ -114,17 +114,16 @@ class Observer:
 
     def _logged(self, messages: Sequence[Message], place: Place) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap
+        scope, clock, turn = self.scope, self.clock, place.turn
         rows = []
         for position, message in enumerate(messages, place.position):
-            text, cut = (message.text, 0) if cap is None or message.role is not _TOOL else capped(message.text, cap)
-            kept = message if text is message.text else replace(message, text=text)
-            if kept.created_at is None and self.clock is not None:
-                kept = replace(kept, created_at=self.clock())
-            rows.append(
-                LoggedMessage(
-                    self.scope.namespace, self.scope.session, place.turn, position, kept, cut, self.scope.agent
-                )
-            )
+            kept, cut = message, 0
+            if cap is not None and message.role is _TOOL and len(message.text) > cap:
+                text, cut = capped(message.text, cap)
+                kept = replace(message, text=text)
+            if kept.created_at is None and clock is not None:
+                kept = replace(kept, created_at=clock())
+            rows.append(LoggedMessage(scope.namespace, scope.session, turn, position, kept, cut, scope.agent))
         return rows
 
     def _earlier(self, fresh: tuple[Message, ...], place: Place) -> Earlier:

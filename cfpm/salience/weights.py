@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import compress
 
 from cfpm.salience.cues import COUNTS
 from cfpm.salience.pieces import Piece
@@ -100,7 +101,7 @@ def features(
         "message length": math.log1p(message) / 4,
         "pieces in the message": min(total, 20) / 10,
     }
-    return {name: value for name, value in found.items() if value}
+    return dict(compress(found.items(), found.values()))
 
 
 def content_words(counts: Sequence[int]) -> int:
