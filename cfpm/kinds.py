@@ -5,7 +5,14 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Role(StrEnum):
+class _Name(StrEnum):
+    @property
+    def value(self) -> str:
+        """As of all enumerations, in half the time: the rows of a turn ask for a hundred of them."""
+        return self._value_
+
+
+class Role(_Name):
     """Who a message comes from."""
 
     SYSTEM = "system"
@@ -14,7 +21,7 @@ class Role(StrEnum):
     TOOL = "tool"
 
 
-class Origin(StrEnum):
+class Origin(_Name):
     """What kind of text a message holds. Only `SAID` may be mistaken for what its role says itself."""
 
     SAID = "said"
@@ -28,7 +35,7 @@ class Origin(StrEnum):
     """A block that a memory recalled, coming back."""
 
 
-class Category(StrEnum):
+class Category(_Name):
     """What kind of thing a fact is."""
 
     GOAL = "goal"
@@ -49,7 +56,7 @@ class Category(StrEnum):
 PATH_CATEGORIES = frozenset({Category.ARTIFACT, Category.INVALID_PATH})
 
 
-class Status(StrEnum):
+class Status(_Name):
     """Whether a fact is believed now."""
 
     ACTIVE = "active"
@@ -59,7 +66,7 @@ class Status(StrEnum):
     """A tombstone: it blocks learning the same thing again."""
 
 
-class Source(StrEnum):
+class Source(_Name):
     """How a fact came to be."""
 
     USER = "user"
@@ -68,7 +75,7 @@ class Source(StrEnum):
     MODEL = "model"
 
 
-class Decision(StrEnum):
+class Decision(_Name):
     """The four outcomes of a draft. Together they are all candidates, always."""
 
     ACCEPTED = "accepted"
@@ -78,7 +85,7 @@ class Decision(StrEnum):
     REJECTED = "rejected"
 
 
-class Mark(StrEnum):
+class Mark(_Name):
     """What the language around a draft says about it. The extractor marks, the auditor decides."""
 
     NEGATED = "negated"
@@ -104,7 +111,7 @@ class Mark(StrEnum):
     """Worth less than its tokens, by the weights of the salience model."""
 
 
-class Action(StrEnum):
+class Action(_Name):
     """What an event did to a fact."""
 
     CREATE = "create"

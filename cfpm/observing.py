@@ -16,6 +16,7 @@ from cfpm.identity import candidate_ids, line_hash
 from cfpm.known_folders import TOPIC
 from cfpm.models import (
     Action,
+    Candidate,
     Category,
     Decision,
     Draft,
@@ -23,7 +24,6 @@ from cfpm.models import (
     LoggedMessage,
     Mark,
     Message,
-    Rejected,
     Role,
     Scope,
     Span,
@@ -39,7 +39,10 @@ from cfpm.pruner.merge import Merger
 from cfpm.redacting import capped, redacted_draft
 from cfpm.settings import Settings
 from cfpm.store import Store
-from cfpm.trail import candidate, decision_of
+from cfpm.trail import candidate
+
+_TOOL, _ARTIFACT, _REINFORCE = Role.TOOL, Category.ARTIFACT, Action.REINFORCE
+"""By names of their own: to ask an enumeration for a member takes ten times as long."""
 
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
@@ -102,26 +105,25 @@ class Observer:
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
         lines = lines_to_remember(fresh, calls)
         self.store.add_lines(namespace, lines)
-        verdicts, changes = self._decide(drafts, turn, at, lines, calls)
+        decided, changes = self._decide(drafts, turn, at, lines, calls)
         self.store.change(namespace, changes, block_keys=fact_keys)
         pruned = self._prune(changes, at)
-        decisions = Counter(decision_of(verdict) for verdict in verdicts)
-        reasons = Counter(v.reason for v in verdicts if isinstance(v, Rejected))
+        decisions = Counter([row.decision for row in decided])
+        reasons = Counter([row.reason for row in decided if row.decision is Decision.REJECTED])
         return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
 
     def _logged(self, messages: Sequence[Message], place: Place) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap
+        scope, clock, turn = self.scope, self.clock, place.turn
         rows = []
         for position, message in enumerate(messages, place.position):
-            text, cut = (message.text, 0) if cap is None or message.role is not Role.TOOL else capped(message.text, cap)
-            kept = message if text is message.text else replace(message, text=text)
-            if kept.created_at is None and self.clock is not None:
-                kept = replace(kept, created_at=self.clock())
-            rows.append(
-                LoggedMessage(
-                    self.scope.namespace, self.scope.session, place.turn, position, kept, cut, self.scope.agent
-                )
-            )
+            kept, cut = message, 0
+            if cap is not None and message.role is _TOOL and len(message.text) > cap:
+                text, cut = capped(message.text, cap)
+                kept = replace(message, text=text)
+            if kept.created_at is None and clock is not None:
+                kept = replace(kept, created_at=clock())
+            rows.append(LoggedMessage(scope.namespace, scope.session, turn, position, kept, cut, scope.agent))
         return rows
 
     def _earlier(self, fresh: tuple[Message, ...], place: Place) -> Earlier:
@@ -143,7 +145,7 @@ class Observer:
         at: datetime | None,
         lines: dict[str, str],
         calls: dict[str, ToolCall],
-    ) -> tuple[list[Verdict], list[FactChange]]:
+    ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
         merger = Merger(self.store, self.scope, self.settings, at)
@@ -160,13 +162,12 @@ class Observer:
         # A quoted or conditional failure is no report; one that was said twice is.
         reports = [d for d, r in zip(drafts, refusals, strict=True) if r is None or r.reason == "duplicate"]
         changes.extend(merger.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
-        self.store.add_candidates(
-            [
-                candidate(name, self.scope, turn.index, draft, verdict, at)
-                for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
-            ]
-        )
-        return verdicts, changes
+        decided = [
+            candidate(name, self.scope, turn.index, draft, verdict, at)
+            for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
+        ]
+        self.store.add_candidates(decided)
+        return decided, changes
 
     def _view(self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]) -> View:
         messages = {message.id: message for message in turn.messages}
@@ -189,8 +190,8 @@ class Observer:
         proven = frozenset(
             canonical(draft.content)
             for draft in drafts
-            if draft.category is Category.ARTIFACT
-            and draft.role is Role.TOOL
+            if draft.category is _ARTIFACT
+            and draft.role is _TOOL
             and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
         )
         return View(
@@ -208,7 +209,7 @@ class Observer:
         namespace = self.scope.namespace
         expired = self.store.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
         crowded = {}
-        for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):
+        for category in sorted({change.after.category for change in changes if change.action is not _REINFORCE}):
             surplus = self.store.active_learnt(namespace, category) - self.settings.capacity
             if surplus > 0:
                 crowded[category] = self.store.least_useful(namespace, category, surplus)

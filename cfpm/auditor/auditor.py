@@ -80,6 +80,19 @@ ABOUT_STATEMENTS = frozenset(
 ) - {meant.recited}
 """Rules that object to what somebody states, wants or asks for; never to where something is or to what was done."""
 
+ABOUT_MARKS = frozenset(
+    {
+        rules.quoted,
+        rules.question,
+        rules.hypothetical,
+        rules.negated,
+        rules.transient,
+        rules.contradicted,
+        rules.low_salience,
+    }
+)
+"""Rules that object to a mark and to nothing else; most drafts bear none."""
+
 CODES = {
     "artifact_unproven": "verified_action_unconfirmed",
     "recited": "echo_of_memory",
@@ -130,7 +143,7 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
 
 def judge(draft: Draft, view: View) -> Rejected | None:
     """The first objection to a draft taken alone, or None."""
-    for rule in _rules_for(draft.category):
+    for rule in _rules_for(draft.category, bool(draft.marks)):
         detail = rule(draft, view)
         if detail is not None:
             name = rule.__name__
@@ -139,12 +152,11 @@ def judge(draft: Draft, view: View) -> Rejected | None:
 
 
 @cache
-def _rules_for(category: Category) -> tuple[Rule, ...]:
+def _rules_for(category: Category, marked: bool) -> tuple[Rule, ...]:
     others = tuple(head for head, kind in _OF_ONE_KIND.items() if kind is not category)
     done = category in PATH_CATEGORIES or category is Category.VERIFIED_ACTION
-    return tuple(
-        rule for rule in RULES if not rule.__name__.startswith(others) and not (done and rule in ABOUT_STATEMENTS)
-    )
+    unasked = (ABOUT_STATEMENTS if done else frozenset()) | (frozenset() if marked else ABOUT_MARKS)
+    return tuple(rule for rule in RULES if not rule.__name__.startswith(others) and rule not in unasked)
 
 
 def _over_capacity(position: int, view: View) -> Rejected | None:

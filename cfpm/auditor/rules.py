@@ -13,6 +13,9 @@ from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.secrets import has_placeholder
 
+_TOOL, _USER, _ASSISTANT, _INVALID_PATH = Role.TOOL, Role.USER, Role.ASSISTANT, Category.INVALID_PATH
+"""By names of their own: to ask an enumeration for a member takes ten times as long."""
+
 SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
 """What only people can give: from a tool it is an order or a lie."""
 
@@ -44,10 +47,10 @@ def echo_of_memory(draft: Draft, view: View) -> str | None:
         return "it stands in a recalled block"
     if TRIMMED_OPEN in draft.line or TRIMMED_OPEN in draft.content:
         return "it is a note in place of what a trim left out"
-    if draft.role is not Role.TOOL and _TAGGED.match(draft.line or draft.content):
+    if draft.role is not _TOOL and _TAGGED.match(draft.line or draft.content):
         return "it is tagged as recalled from a memory"
     known = _known(draft, view)
-    echoes = known == ECHO or (known == RECALLED and draft.role is not Role.USER)
+    echoes = known == ECHO or (known == RECALLED and draft.role is not _USER)
     return "this line was recalled from memory before" if echoes else None
 
 
@@ -82,7 +85,7 @@ def too_long(draft: Draft, view: View) -> str | None:
 
 def instruction_from_tool(draft: Draft, _: View) -> str | None:
     """What only people can give, in the output of a tool."""
-    if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
+    if draft.role is _TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
         return f"a {draft.category} cannot come from a tool"
     return None
 
@@ -95,7 +98,7 @@ def quoted(draft: Draft, _: View) -> str | None:
 def noise_error_line(draft: Draft, _: View) -> str | None:
     """A line that has the shape of an error message; what it is about does not matter. Broken paths come from such
     lines."""
-    if draft.category is Category.INVALID_PATH:
+    if draft.category is _INVALID_PATH:
         return None
     return "" if Mark.ERROR_LINE in draft.marks or _shaped(ERROR_LINE, draft) else None
 
@@ -104,7 +107,7 @@ def runtime_log_noise(draft: Draft, _: View) -> str | None:
     """A line that has the shape of a log entry or holds terminal control codes."""
     if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _shaped(LOG_LINE, draft):
         return ""
-    return "" if draft.role is not Role.ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
+    return "" if draft.role is not _ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
 
 
 def ungrounded(draft: Draft, view: View) -> str | None:
@@ -203,7 +206,7 @@ def _shaped(shape: re.Pattern[str], draft: Draft) -> bool:
     """True when the content, or the whole line that a clause was cut from, has this shape."""
     if shape.match(draft.content):
         return True
-    cut = draft.line != draft.content and draft.category not in PATH_CATEGORIES and draft.role is not Role.TOOL
+    cut = draft.line != draft.content and draft.category not in PATH_CATEGORIES and draft.role is not _TOOL
     return cut and shape.match(draft.line) is not None
 
 
@@ -211,7 +214,7 @@ def _joined_from(draft: Draft, cited: str) -> bool:
     """True for a path whose end is cited and whose folder stands in the command that failed or beside it."""
     folder = draft.content.removesuffix(cited)
     told = f"{draft.validation_command or ''}\n{draft.line}"
-    return draft.category is Category.INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
+    return draft.category is _INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
 
 
 def _known(draft: Draft, view: View) -> str | None:

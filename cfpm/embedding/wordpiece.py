@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import chain
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ MAX_KNOWN = 10_000
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 _LETTERS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """For each byte of ASCII the letter or digit in lower case, or a space."""
 
@@ -25,25 +27,32 @@ class WordPieces:
     """Greedy longest pieces from the left. Punctuation is left out: it says nothing about the subject."""
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        self._numbers: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
-        self._known: dict[str, tuple[int, ...]] = {}
+        self._known = _Known(vocabulary)
 
     def of(self, text: str) -> list[int]:
         """The numbers of the pieces, in order; words that cannot be built from pieces are left out."""
         known = self._known
         if len(known) > MAX_KNOWN:
             known.clear()
-        found: list[int] = []
-        for word in words(text):
-            pieces = known.get(word)
-            if pieces is None:
-                pieces = known[word] = self._cut(word)
-            found += pieces
-        return found
+        # No loop: a turn has hundreds of words, nearly all of them known.
+        return list(chain.from_iterable(map(known.__getitem__, words(text))))
 
     def number(self, piece: str) -> int | None:
         """The number of a piece, or None."""
-        return self._numbers.get(piece)
+        return self._known.numbers.get(piece)
+
+
+class _Known(dict[str, tuple[int, ...]]):
+    """The pieces of words; a word is cut when it is first asked for."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        super().__init__()
+        self.numbers: Mapping[str, int] = {piece: number for number, piece in enumerate(vocabulary)}
+        self.longest = max(map(len, vocabulary), default=0)
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        found = self[word] = self._cut(word)
+        return found
 
     def _cut(self, word: str) -> tuple[int, ...]:
         if len(word) > LONGEST_WORD:
@@ -52,8 +61,8 @@ class WordPieces:
         start = 0
         while start < len(word):
             lead = "##" if start else ""
-            for end in range(len(word), start, -1):
-                number = self._numbers.get(lead + word[start:end])
+            for end in range(min(len(word), start + self.longest), start, -1):
+                number = self.numbers.get(lead + word[start:end])
                 if number is not None:
                     found.append(number)
                     start = end
@@ -65,12 +74,17 @@ class WordPieces:
 
 def words(text: str) -> list[str]:
     """The words of a text, folded."""
-    if not text.isascii():
+    if not text.isascii() and _has_letters(set(_BEYOND_ASCII.findall(text))):
         text = folded(text)
-        if any(sign.isalnum() for sign in set(text) if not sign.isascii()):
+        if _has_letters(set(_BEYOND_ASCII.findall(text))):
             return _WORD.findall(text)
     # The same as above in a third of the time, where dashes, arrows and the like are all that is not ASCII.
     return text.encode("ascii", "replace").translate(_LETTERS).decode("ascii").split()
+
+
+def _has_letters(signs: set[str]) -> bool:
+    """Whether letters, digits or accents are among them, and not only dashes, arrows and the like."""
+    return any(sign.isalnum() or unicodedata.category(sign) == "Mn" for sign in signs)
 
 
 def folded(text: str) -> str:

@@ -34,6 +34,11 @@ from cfpm.models import UNRATED, Category, Draft, Mark, Message, Origin, Role, S
 from cfpm.paths import may_have_failure
 from cfpm.salience import Weights, weights
 
+# By names of their own: to ask an enumeration for a member takes ten times as long as to look one up.
+_USER, _TOOL = Role.USER, Role.TOOL
+_SAID, _THINKING = Origin.SAID, Origin.THINKING
+_QUOTED = (Kind.QUOTE, Kind.TABLE, Kind.HEADING)
+
 Rule = Callable[[Heard], Hit | None]
 
 _USER_RULES: tuple[Rule, ...] = (
@@ -93,16 +98,16 @@ def extract(turn: Turn, earlier: Earlier | None = None) -> list[Draft]:
     drafts: list[Draft] = []
     opening = earlier.opening
     # Two people who chat are both users with names, and nobody answers as an assistant.
-    to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
+    to_agent = any(m.role is not _USER or not m.name for m in (*earlier.messages, *turn.messages))
     for message in turn.messages:
         drafts.extend(_from_message(message, evidence, opening, to_agent))
-        if message.role is Role.USER and message.origin is Origin.SAID:
+        if message.role is _USER and message.origin is _SAID:
             opening = False
     return drafts
 
 
 def _take(message: Message, evidence: Evidence) -> Outcome | None:
-    if message.role is Role.TOOL:
+    if message.role is _TOOL:
         return evidence.answered(message)
     evidence.asked(message)
     return None
@@ -110,7 +115,7 @@ def _take(message: Message, evidence: Evidence) -> Outcome | None:
 
 def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent: bool) -> Iterator[Draft]:
     outcome = _take(message, evidence)
-    if message.origin is Origin.THINKING or not message.text:
+    if message.origin is _THINKING or not message.text:
         if outcome is not None:
             for shows in (known_folders, artifacts):
                 yield from shows.from_outcome(outcome)
@@ -120,7 +125,7 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
     elif outcome is not None:
         for rule in (tool_results, invalid_paths, known_folders, artifacts, tool_orders):
             yield from rule.from_outcome(outcome)
-    elif message.role is Role.USER:
+    elif message.role is _USER:
         yield from _said_by_user(message, opening, to_agent)
     else:
         yield from _said_by_agent(message, evidence)
@@ -216,7 +221,7 @@ def _end_of_announced(text: str, end: int) -> int:
 
 def _draft(unit: Heard, hit: Hit, salience: float = UNRATED, shares: tuple[tuple[str, float], ...] = ()) -> Draft:
     marks = hit.marks
-    if unit.pasted or unit.kind in (Kind.QUOTE, Kind.TABLE, Kind.HEADING):
+    if unit.pasted or unit.kind in _QUOTED:
         marks |= {Mark.QUOTED}
     text = unit.message.text
     end = (
@@ -225,7 +230,7 @@ def _draft(unit: Heard, hit: Hit, salience: float = UNRATED, shares: tuple[tuple
         else unit.end
     )
     content = " ".join(text[unit.start : end].split())
-    by_user = unit.message.role is Role.USER
+    by_user = unit.message.role is _USER
     return Draft(
         hit.category,
         content,

@@ -9,6 +9,7 @@ from cfpm.language import Kind, content_words, marks_around
 from cfpm.models import Category, Mark
 from cfpm.paths import is_clean_path_line
 
+_SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _SPECIFIC = re.compile(
     r"\d|`[^`]+`|(?<=[a-z,;] )[A-Z][A-Za-z]{2,}|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+|[\u3400-\u9fff].*[是在有为]"
 )
@@ -26,7 +27,7 @@ _MIN_CONTENT_WORDS = 3
 
 def find(heard: Heard) -> Hit | None:
     """A statement with a verb, three content words and something specific: a number, a name, an identifier."""
-    if heard.kind not in (Kind.PLAIN, Kind.BULLET) or len(heard.text) < 16:
+    if heard.kind not in _SPOKEN or len(heard.text) < 16:
         return None
     if heard.message.name and _TO_THE_OTHER.search(heard.lower):
         return None

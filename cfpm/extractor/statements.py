@@ -45,6 +45,7 @@ _REQUESTS = ("goal.request", "goal.advice")
 _UNNAMED = 0.5
 """Confidence of a statement that no rule knows the kind of."""
 
+_SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _OF_A_STATEMENT = frozenset({Mark.TRANSIENT, Mark.QUOTED})
 
 _LEAD = re.compile(rf"(?:and|but|so|plus|then|also)\b[\s,]+(?={SUBJECT})", re.IGNORECASE)
@@ -115,7 +116,7 @@ def _leads(hit: Hit | None) -> bool:
 
 
 def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:
-    if unit.pasted or unit.kind not in (Kind.PLAIN, Kind.BULLET):
+    if unit.pasted or unit.kind not in _SPOKEN:
         return False
     if hit is not None:
         # A taste that is told to an agent keeps its reasons and its list.
@@ -129,7 +130,7 @@ def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:
 
 def _presupposes(unit: Heard, hit: Hit | None) -> bool:
     """True for a question, which may say something beside what it asks."""
-    if unit.pasted or unit.kind not in (Kind.PLAIN, Kind.BULLET):
+    if unit.pasted or unit.kind not in _SPOKEN:
         return False
     if hit is not None:
         return hit.marks == {Mark.QUESTION} or (not hit.marks and hit.rule in _REQUESTS)

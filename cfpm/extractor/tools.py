@@ -43,6 +43,10 @@ class Work(Enum):
     UNKNOWN = "unknown"
 
 
+LOOKS = (Work.READ, Work.LOCATE)
+"""What comes back is content."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Names:
     tools: dict[str, frozenset[str]]
@@ -67,8 +71,9 @@ def work_of(call: ToolCall | None) -> Work:
     names = _names()
     name = _bare(call.name)
     works_on_files = name in names.tools["edit"] or name in names.tools["read"]
-    if call.command is not None and (name in names.tools["shell"] or not works_on_files):
-        return work_of_command(call.command)
+    command = call.command
+    if command is not None and (name in names.tools["shell"] or not works_on_files):
+        return work_of_command(command)
     verb = call.arguments.get("command")
     if name in names.tools["edit"] and verb in ("view", "undo_edit"):
         return Work.READ
@@ -87,7 +92,7 @@ def _bare(name: str) -> str:
 
 def only_looks(call: ToolCall | None, work: Work) -> bool:
     """True when what comes back is content, not the report of a program: a read, a look, a tool named for looking."""
-    if work in (Work.READ, Work.LOCATE):
+    if work in LOOKS:
         return True
     if call is None or work is not Work.UNKNOWN:
         return False

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from cfpm.language.alternatives import alternatives
+
 COUNTS = (
     "words", "content", "filler", "first_person", "second_person", "past", "time", "pointing", "numbers", "names",
     "symbols", "capitals", "requests", "frames", "questions", "exclamations",
@@ -78,4 +80,5 @@ def _clause(kind: str, table: dict[str, Any]) -> re.Pattern[str]:
 
 def _one_of(phrases: list[str]) -> str:
     longest_first = sorted(phrases, key=len, reverse=True)
-    return "(?:" + "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first) + ")"
+    written = alternatives([re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first])
+    return f"(?:{written})"

@@ -6,8 +6,9 @@ import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import compress
 
 from cfpm.salience.cues import COUNTS
 from cfpm.salience.pieces import Piece
@@ -100,7 +101,7 @@ def features(
         "message length": math.log1p(message) / 4,
         "pieces in the message": min(total, 20) / 10,
     }
-    return {name: value for name, value in found.items() if value}
+    return dict(compress(found.items(), found.values()))
 
 
 def content_words(counts: Sequence[int]) -> int:
@@ -120,8 +121,14 @@ def worth(logit: float, content: int, exponent: float) -> float:
     return round(min(1.0, likely * math.pow(_TYPICAL / max(1, content), exponent)), 4)
 
 
+@lru_cache(maxsize=4_096)
+def _share(weight: float, value: float) -> float:
+    # To round takes longer than all else that is done for a feature, and most are either there or not.
+    return round(weight * value, 2)
+
+
 def shares(weights: Weights, found: Mapping[str, float], words: float) -> tuple[tuple[str, float], ...]:
     """What each feature added to the logit, in no order; the words together are one feature."""
     table = weights.features
-    parts = [(name, round(table[name] * value, 2)) for name, value in found.items() if name in table]
+    parts = [(name, _share(table[name], value)) for name, value in found.items() if name in table]
     return (*parts, ("words", round(words, 2)), ("base", round(weights.intercept, 2)))

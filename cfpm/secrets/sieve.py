@@ -14,6 +14,9 @@ _HUBS = {"folded": b"kp", "text": b":"}
 """Letters that are rare and shared by literals of a view. One regex that begins with such a letter takes 0.6 to 1.3 ms
 for 1 MB, a search for each literal 0.7 to 1.0 ms."""
 
+_SHARED = {"text": (b"= ",), "folded": (b"sec",), "shape": (b"00",)}
+"""What several literals of a view have in common: most texts lack it, and then none of these is looked for."""
+
 Places = list[tuple[tuple[Pattern, ...], list[int]]]
 """Patterns, and where the literal that they share stands."""
 
@@ -35,10 +38,10 @@ class _Hub:
 
 @dataclass(frozen=True, slots=True)
 class Sieve:
-    """The literals of one view."""
+    """The literals of one view: by a letter that they share, and by a longer part that they share."""
 
     hubs: tuple[_Hub, ...]
-    alone: tuple[tuple[bytes, tuple[Pattern, ...]], ...]
+    alike: tuple[tuple[bytes, tuple[tuple[bytes, tuple[Pattern, ...]], ...]], ...]
 
     def places(self, view: bytes) -> Places:
         """Every literal that stands in the view, with all its starts in order."""
@@ -46,10 +49,13 @@ class Sieve:
         for hub in self.hubs:
             if (match := hub.regex.search(view)) is not None:
                 found += hub.places(view, match.start())
-        for literal, patterns in self.alone:
-            start = view.find(literal)
-            if start >= 0:
-                found.append((patterns, starts_from(view, literal, start)))
+        for shared, literals in self.alike:
+            # Not `in`, which for bytes takes twice as long.
+            if view.find(shared) >= 0:
+                for literal, patterns in literals:
+                    start = view.find(literal)
+                    if start >= 0:
+                        found.append((patterns, starts_from(view, literal, start)))
         return found
 
 
@@ -81,7 +87,11 @@ def build(place: Place) -> Sieve:
         shared = [literal for literal in alone if letter in literal]
         if len(shared) > 1:
             hubs.append(_hub(letter, {literal: alone.pop(literal) for literal in shared}))
-    return Sieve(tuple(hubs), tuple(alone.items()))
+    alike: dict[bytes, list[tuple[bytes, tuple[Pattern, ...]]]] = {}
+    for literal, patterns in alone.items():
+        part = next((part for part in _SHARED.get(place, ()) if part in literal), literal)
+        alike.setdefault(part, []).append((literal, patterns))
+    return Sieve(tuple(hubs), tuple((part, tuple(literals)) for part, literals in alike.items()))
 
 
 def _hub(letter: bytes, literals: dict[bytes, tuple[Pattern, ...]]) -> _Hub:

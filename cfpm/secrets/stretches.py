@@ -69,7 +69,7 @@ class Stretches:
     def _deep(self, raw: bytes, bodies: bytes) -> Tries:
         found: Tries = []
         for literal, patterns in self.deep.items():
-            if literal in bodies:
+            if bodies.find(literal) >= 0:
                 start = raw.find(literal)
                 while start >= 0:
                     found += [(pattern, start - pattern.lead) for pattern in patterns]

@@ -22,8 +22,14 @@ def _marks_text(marks: tuple[str, ...]) -> str:
     return encode_json(marks)
 
 
+@lru_cache(maxsize=4_096)
+def _share_text(name: str, share: float) -> str:
+    # The shares of features that are there or not are the same in most drafts.
+    return encode_json((name, rounded(share)))
+
+
 def _shares_text(shares: tuple[tuple[str, float], ...]) -> str:
-    return encode_json([(name, rounded(share)) for name, share in shares])
+    return f"[{','.join([_share_text(name, share) for name, share in shares])}]"
 
 
 def candidate_row(candidate: Candidate) -> tuple[object, ...]:

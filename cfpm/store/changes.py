@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import ne
 from typing import Any
 
 from cfpm.models import Category, Fact, FactChange, Source, Status
@@ -86,7 +88,7 @@ class Changes(Vectors):
         after, row = change.after, fact_row(change.after)
         known = stored.get(after.id)
         earlier = fact_row(known.fact) if known else _DEFAULTS
-        columns = [n for n, (old, new) in enumerate(zip(earlier, row, strict=True)) if old != new]
+        columns = list(compress(range(len(row)), map(ne, earlier, row)))
         if known is None:
             stored[after.id] = _Stored(self.create_fact(after, row, block_keys), after)
             gathered.worded[stored[after.id].seq] = after.content

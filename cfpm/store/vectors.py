@@ -103,7 +103,11 @@ class Vectors(Part):
             packed = embedder.packed([text for _, text in part])
             self._db.many(
                 _ADD.format(kind=kind),
-                ((seq, space, vector, pieces) for (seq, _), (vector, pieces) in zip(part, packed, strict=True)),
+                # For bytes the driver would look for an adapter first, which takes longer than to copy them.
+                (
+                    (seq, space, bytearray(vector), bytearray(pieces))
+                    for (seq, _), (vector, pieces) in zip(part, packed, strict=True)
+                ),
             )
 
     def _own_space(self, embedder: Embedder) -> int:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Iterator
 
 from cfpm.models import Message, Origin, Role, Turn
 
+_USER, _SAID = Role.USER, Origin.SAID
+"""By names of their own: to ask an enumeration for a member takes ten times as long."""
+
 
 def group_turns(
     messages: Iterable[Message], *, session: str, first_index: int = 0, continues: bool = False
@@ -32,4 +35,4 @@ def group_turns(
 
 def begins_turn(message: Message) -> bool:
     """True for what a user really said; notices, boot files, recalled blocks and tool results never begin a turn."""
-    return message.role is Role.USER and message.origin is Origin.SAID and bool(message.text.strip())
+    return message.role is _USER and message.origin is _SAID and bool(message.text.strip())

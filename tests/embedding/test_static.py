@@ -61,6 +61,14 @@ def test_packed_vectors_are_close_to_the_vectors() -> None:
     assert {"the", "courier", "comes", "on", "thursday", "?"} == spelled
 
 
+def test_each_text_has_its_own_pieces_once_and_in_order() -> None:
+    texts = ["the port, the port", "", "port?", "…", "the port"]
+    packed = [np.frombuffer(pieces, dtype="<u2").tolist() for _, pieces in static_embedder().packed(texts)]
+    assert packed == [sorted(set(numbers)) for numbers in packed]
+    spelled = [{static_embedder().spelled(number) for number in numbers} for numbers in packed]
+    assert spelled == [{"the", "port"}, set(), {"port", "?"}, set(), {"the", "port"}]
+
+
 def test_the_files_are_those_that_were_released() -> None:
     folder = resources.files("cfpm.embedding").joinpath("data")
     about = folder.joinpath("static.toml").read_text(encoding="utf-8")
@@ -130,6 +138,6 @@ def test_a_product_in_blocks_is_the_whole_product() -> None:
             assert np.array_equal(products(wide, other), wide @ other)
 
 
-@given(st.text(st.characters(max_codepoint=127), max_size=80))
+@given(st.text(st.characters(max_codepoint=127), max_size=80) | st.text("ab1 _-–—…→≠“”✓🙂\u0301\u3000", max_size=40))
 def test_plain_texts_are_cut_into_the_same_words_as_others(text: str) -> None:
     assert words(f"{text} é")[:-1] == words(text)
