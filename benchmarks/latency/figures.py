@@ -88,6 +88,19 @@ def median(timings: Iterable[Timing]) -> Timing:
     return Timing(statistics.median(t.wall for t in taken), statistics.median(t.cpu for t in taken))
 
 
+def ratio(small: Sequence[Timing], large: Sequence[Timing]) -> tuple[float, float]:
+    """How many times as long the large runs take, by the wall and by the processor.
+
+    The median of rounds, each of a small run and a large one right behind it. The best of each would set a quiet moment
+    against a run that is too long to be all in one.
+    """
+    rounds = list(zip(small, large, strict=True))
+    return (
+        statistics.median(after.wall / before.wall for before, after in rounds),
+        statistics.median(after.cpu / before.cpu for before, after in rounds),
+    )
+
+
 def percentile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of the values does not exceed."""
     ordered = sorted(values)

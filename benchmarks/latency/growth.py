@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from benchmarks.latency.figures import Goal, Row, Timing, best, timed
+from benchmarks.latency.figures import Goal, Row, Timing, best, ratio, timed
 from benchmarks.latency.fresh import fresh_memory
 from benchmarks.latency.generated import OUTPUTS, Writer, small_turns
 
@@ -90,16 +90,14 @@ def cases() -> list[Case]:
 
 def _steps(case: Case, runs: int) -> Iterator[Row]:
     timings: dict[int, list[Timing]] = {size: [] for size in case.sizes}
-    # In turns, so that a slow minute of the machine falls on all sizes.
     for _ in range(runs):
-        for size, timed_so_far in timings.items():
-            timed_so_far.append(_timed(case.build(size), by_one=case.by_one))
-    taken = {size: best(of_size) for size, of_size in timings.items()}
+        for size, taken in timings.items():
+            taken.append(_timed(case.build(size), by_one=case.by_one))
     for small, large in pairwise(case.sizes):
-        before, after = taken[small], taken[large]
-        seconds = f"{before.cpu:.3f} -> {after.cpu:.3f} s of process time"
-        note = f"{small:,} -> {large:,} {case.unit}: {seconds}, best of {runs}"
-        yield Row("x10", case.name, after.wall / before.wall, "times", after.cpu / before.cpu, RATIO, note)
+        wall, cpu = ratio(timings[small], timings[large])
+        seconds = " -> ".join(f"{best(timings[size]).cpu:.3f}" for size in (small, large))
+        note = f"{small:,} -> {large:,} {case.unit}: {seconds} s of process time at best; median of {runs} rounds"
+        yield Row("x10", case.name, wall, "times", cpu, RATIO, note)
 
 
 def _timed(messages: list[Message], *, by_one: bool = False) -> Timing:
