@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from operator import attrgetter
@@ -69,6 +69,17 @@ class Writer:
             salience=draft.salience,
         )
         return FactChange(old, _altered(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
+
+    def in_place_of(self, new: FactChange, gone: Iterable[Fact]) -> FactChange:
+        """The new fact, believed at least as long as one of the kinds whose place it takes.
+
+        Of a goal that tells a new value and goes stale soon, else no value would be left.
+        """
+        old = list(gone)
+        ends = [stale_at(_altered(new.after, category=kind), self.settings) for kind in {fact.category for fact in old}]
+        ends += [new.after.stale_at, *(fact.stale_at for fact in old if fact.stale_at is not None)]
+        last = None if None in ends else max(end for end in ends if end is not None)
+        return replace(new, after=_altered(new.after, stale_at=last))
 
     def reinforce(self, old: Fact, draft: Draft, cause: str) -> FactChange:
         """One more observation of a fact."""

@@ -53,6 +53,7 @@ class Correcting(Ledger):
             return None
         detail = f"a new value for {topic!r}" if topic else contradicts(draft.content, rivals[0].content)
         new = self.write.new(draft, name, key, cause, self._fact(name))
+        new = self.write.in_place_of(new, rivals)
         gone = {rival.id: self.write.supersede(rival, name, cause) for rival in rivals}
         return Placed(Superseding(name, rivals[0].id, "new_value", "corrected", detail), (new, *gone.values()))
 
@@ -70,7 +71,7 @@ class Correcting(Ledger):
         if not rivals:
             return None
         rival = max(rivals, key=lambda fact: (fact.updated_at or _NEVER, fact.id))
-        new = self.write.new(draft, name, key, cause, self._fact(name))
+        new = self.write.in_place_of(self.write.new(draft, name, key, cause, self._fact(name)), [rival])
         gone = self.write.supersede(rival, name, cause)
         return Placed(Superseding(name, rival.id, "taken_back", "corrected", f"instead of {rival.id}"), (new, gone))
 
@@ -90,7 +91,7 @@ class Correcting(Ledger):
         if not rivals:
             return None
         rival = max(rivals, key=lambda fact: (fact.updated_at or _NEVER, fact.id))
-        new = self.write.new(draft, name, key, cause, self._fact(name))
+        new = self.write.in_place_of(self.write.new(draft, name, key, cause, self._fact(name)), [rival])
         gone = self.write.supersede(rival, name, cause)
         return Placed(Superseding(name, rival.id, "said_anew", "corrected", f"in place of {rival.id}"), (new, gone))
 
@@ -114,6 +115,7 @@ class Correcting(Ledger):
         latest = max(found, key=lambda pair: pair[0].updated_at or _NEVER)[1].old
         gone = sure or [pair for pair in found if pair[1].old == latest]
         new = self.write.new(draft, name, key, cause, self._fact(name))
+        new = self.write.in_place_of(new, (fact for fact, _ in gone))
         changes = [self.write.supersede(fact, name, cause) for fact, _ in gone]
         return Placed(Superseding(name, gone[0][0].id, "new_value", "corrected", gone[0][1].why), (new, *changes))
 

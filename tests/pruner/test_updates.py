@@ -4,6 +4,7 @@ what was done takes no fact's place: both stand, each naming the other."""
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -18,11 +19,18 @@ from cfpm.pruner.updating import _apart, heard, said, update
 SCOPE = Scope("garden")
 
 
-def place(memory: Memory, number: int, sentence: str, name: str = "") -> Placed:
-    """Each sentence as one note of a turn of its own: what an extractor would make of it is not asked here."""
+def place(
+    memory: Memory,
+    number: int,
+    sentence: str,
+    name: str = "",
+    kind: Category = Category.NOTE,
+    at: datetime | None = None,
+) -> Placed:
+    """Each sentence as one draft of a turn of its own: what an extractor would make of it is not asked here."""
     span = Span(f"m{number}", 0, len(sentence))
-    draft = Draft(Category.NOTE, sentence, span, Role.USER, "test", line=sentence, speaker=name)
-    merger = Merger(memory.store, SCOPE, Settings(), None)
+    draft = Draft(kind, sentence, span, Role.USER, "test", line=sentence, speaker=name)
+    merger = Merger(memory.store, SCOPE, Settings(), at)
     merger.expect([draft])
     placed = merger.place(draft, f"cand_{number}")
     memory.store.change(SCOPE.namespace, placed.changes, block_keys=fact_keys)
@@ -35,6 +43,20 @@ def told(*sentences: str) -> dict[str, Fact]:
     for number, sentence in enumerate(sentences):
         place(memory, number, sentence)
     return {fact.content: fact for fact in memory.facts()}
+
+
+def test_a_goal_that_tells_a_new_value_stays_as_long_as_what_it_replaces() -> None:
+    memory = Memory.open("sqlite://", namespace="garden")
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    old, new = "My snack budget is $40.", "I've increased the snack budget to $55, which snacks shall I buy?"
+    place(memory, 1, old, kind=Category.PROFILE, at=at)
+    place(memory, 2, new, kind=Category.GOAL, at=at + timedelta(days=10))
+    place(memory, 3, "Which seeds shall I sow?", kind=Category.GOAL, at=at + timedelta(days=10))
+    facts = {fact.content: fact for fact in memory.facts()}
+    assert facts[old].superseded_by == facts[new].id
+    assert facts[old].stale_at is None, "what somebody is does not decay"
+    assert facts[new].stale_at is None
+    assert facts["Which seeds shall I sow?"].stale_at is not None
 
 
 UPDATES = [
