@@ -1,4 +1,4 @@
-"""`--data DIR [--set NAME ...] [--ablate | --abstain] [--together] [--json OUT]`: evidence recall of the sets."""
+"""`--data DIR [--set NAME ...] [--ablate] [--abstain | --together] [--json OUT]`: evidence recall of the sets."""
 
 from __future__ import annotations
 
@@ -73,8 +73,10 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="the unpacked data package")
     parser.add_argument("--set", nargs="+", choices=list(SETS), help="only these sets")
     parser.add_argument("--ablate", action="store_true", help="measure recall without each signal too")
-    parser.add_argument("--abstain", action="store_true", help="measure only whether unanswered questions are told")
-    parser.add_argument("--together", action="store_true", help="put all dialogues of a set into one memory")
+    # Whether a question is unanswered is asked of each dialogue beside the others.
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--abstain", action="store_true", help="measure only whether unanswered questions are told")
+    how.add_argument("--together", action="store_true", help="put all dialogues of a set into one memory")
     parser.add_argument("--only-recall", action="store_true", help="without baselines")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     return parser.parse_args(arguments)

@@ -73,7 +73,7 @@ class Writer:
     def in_place_of(self, new: FactChange, gone: Iterable[Fact]) -> FactChange:
         """The new fact, believed at least as long as one of the kinds whose place it takes.
 
-        Of a goal that tells a new value and goes stale soon, else no value would be left.
+        A goal may tell a new value; when it went stale as goals do, no value would be left.
         """
         old = list(gone)
         ends = [stale_at(_altered(new.after, category=kind), self.settings) for kind in {fact.category for fact in old}]

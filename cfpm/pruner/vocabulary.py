@@ -13,8 +13,8 @@ from cfpm.pruner.words import Kind, classify
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
 TIME = ":time"
+"""End of the stem of a noun such as "load time"; the sign stands in no word."""
 
 
 @cache
