@@ -1,4 +1,4 @@
-"""Measures what needs a fresh process: how long an import takes, and the most memory that observing needs."""
+"""Measures what needs a fresh process: its first steps with a memory, and the most memory that observing needs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row
@@ -16,28 +17,53 @@ from benchmarks.latency.figures import Goal, Row
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-IMPORT = Goal("below", 150.0)
-"""Milliseconds of `import cfpm`."""
+FIRST_STEPS = {
+    "import": ("from cfpm import Memory", Goal("below", 250.0)),
+    "open": ("Memory.open of a new file", None),
+    "observe": ("first observe", Goal("below", 300.0)),
+    "recall": ("first recall", None),
+}
+"""What a process does first with a memory, in order, and its goal in milliseconds of processor time."""
 
 PEAK = Goal("below", 200.0)
 """Megabytes (10^6 bytes) of resident memory while observing everything into one store."""
 
 _TRIES = 10
-_TIMED_IMPORT = (
-    "import time; a, b = time.perf_counter(), time.process_time(); {}; "
-    "print(time.perf_counter() - a, time.process_time() - b)"
-)
+_STEPS = """
+import json, tempfile, time
+from pathlib import Path
+
+spent = {}
+def timed(name, step):
+    wall, processor = time.perf_counter(), time.process_time()
+    result = step()
+    spent[name] = (time.perf_counter() - wall, time.process_time() - processor)
+    return result
+def load():
+    from cfpm import Memory
+    return Memory
+
+with tempfile.TemporaryDirectory(prefix="cfpm-bench-") as folder:
+    Memory = timed("import", load)
+    memory = timed("open", lambda: Memory.open(f"sqlite:///{Path(folder) / 'memory.db'}"))
+    said = [{"role": "user", "content": "Always run the linter before you push. The staging port is 9443."}]
+    timed("observe", lambda: memory.observe(said))
+    timed("recall", lambda: memory.recall("which port does staging use?"))
+    memory.close()
+print(json.dumps(spent))
+"""
 _IMPORTED = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|\s+(\S+)")
 
 
 def startup() -> list[Row]:
-    """The import, what an agent's first line costs, and the help of the command."""
-    return [
-        _import("import cfpm", "import cfpm", IMPORT, f"best of {_TRIES} processes; {_slowest('import cfpm')}"),
-        _import("from cfpm import Memory", "from cfpm import Memory", None, _slowest("from cfpm import Memory")),
-        _whole("cfpm --help", ["-m", "cfpm", "--help"]),
-        _whole("an empty python", ["-c", ""]),
-    ]
+    """What the first steps of a process cost, each once, and the help of the command."""
+    tries = [json.loads(_python(["-c", _STEPS])) for _ in range(_TRIES)]
+    rows = []
+    for step, (name, goal) in FIRST_STEPS.items():
+        wall, processor = (median(one[step][n] for one in tries) * 1e3 for n in (0, 1))
+        note = _slowest("from cfpm import Memory") if step == "import" else f"median of {_TRIES} processes"
+        rows.append(Row("start", name, wall, "ms", processor, goal, note))
+    return [*rows, _whole("cfpm --help", ["-m", "cfpm", "--help"]), _whole("an empty python", ["-c", ""])]
 
 
 def peak(files: Sequence[Path]) -> list[Row]:
@@ -49,12 +75,6 @@ def peak(files: Sequence[Path]) -> list[Row]:
         f"{answer['files']} files, {answer['bytes'] / 1e6:.1f} MB; {answer['before'] / 1e6:.0f} MB before the first one"
     )
     return [Row("memory", "peak of one process", answer["peak"] / 1e6, "MB", goal=PEAK, note=note)]
-
-
-def _import(name: str, statement: str, goal: Goal | None, note: str) -> Row:
-    answers = [_python(["-c", _TIMED_IMPORT.format(statement)]).split() for _ in range(_TRIES)]
-    wall, cpu = (min(float(answer[n]) for answer in answers) * 1e3 for n in (0, 1))
-    return Row("start", name, wall, "ms", cpu, goal, note)
 
 
 def _whole(name: str, arguments: list[str]) -> Row:
