@@ -22,7 +22,7 @@ from cfpm.pipeline.redaction import line_without_secrets, session_without_secret
 from cfpm.pipeline.report import Report
 from cfpm.pipeline.stream import take_in
 from cfpm.pipeline.turn import Extractor, TurnPipeline
-from cfpm.pruner.keys import fact_keys
+from cfpm.pruner.candidates import fact_keys
 from cfpm.recall import Neighbour, Recall, counter, recall
 from cfpm.recall.injection import note
 from cfpm.settings import Settings

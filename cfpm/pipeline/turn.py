@@ -35,9 +35,9 @@ from cfpm.paths.comparison import canonical
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.redaction import capped, redacted_draft
-from cfpm.pruner.changes import retire
-from cfpm.pruner.keys import fact_keys
-from cfpm.pruner.merge import Merger
+from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.resolve import ConflictResolver
+from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 
@@ -148,20 +148,20 @@ class TurnPipeline:
     ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
-        merger = Merger(self.store, self.scope, self.settings, at)
-        merger.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
+        resolver = ConflictResolver(self.store, self.scope, self.settings, at)
+        resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
         for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
                 continue
-            placed = merger.place(draft, name)
+            placed = resolver.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
         # A quoted or conditional failure is no report; one that was said twice is.
         reports = [d for d, r in zip(drafts, refusals, strict=True) if r is None or r.reason == "duplicate"]
-        changes.extend(merger.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
+        changes.extend(resolver.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
         decided = [
             candidate(name, self.scope, turn.index, draft, verdict, at)
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
