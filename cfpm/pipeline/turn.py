@@ -41,9 +41,6 @@ from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 
-_TOOL, _ARTIFACT, _REINFORCE = Role.TOOL, Category.ARTIFACT, Action.REINFORCE
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
-
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
 
@@ -118,7 +115,7 @@ class TurnPipeline:
         rows = []
         for position, message in enumerate(messages, place.position):
             kept, cut = message, 0
-            if cap is not None and message.role is _TOOL and len(message.text) > cap:
+            if cap is not None and message.role is Role.TOOL and len(message.text) > cap:
                 text, cut = capped(message.text, cap)
                 kept = replace(message, text=text)
             if kept.created_at is None and clock is not None:
@@ -192,8 +189,8 @@ class TurnPipeline:
         proven = frozenset(
             canonical(draft.content)
             for draft in drafts
-            if draft.category is _ARTIFACT
-            and draft.role is _TOOL
+            if draft.category is Category.ARTIFACT
+            and draft.role is Role.TOOL
             and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
         )
         return AuditContext(
@@ -211,7 +208,7 @@ class TurnPipeline:
         namespace = self.scope.namespace
         expired = self.store.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
         crowded = {}
-        for category in sorted({change.after.category for change in changes if change.action is not _REINFORCE}):
+        for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):
             surplus = self.store.active_learnt(namespace, category) - self.settings.capacity
             if surplus > 0:
                 crowded[category] = self.store.least_useful(namespace, category, surplus)

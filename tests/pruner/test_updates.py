@@ -223,10 +223,10 @@ def test_the_verdict_names_the_topic_and_both_values() -> None:
 
 
 def test_the_sentence_around_a_clause_says_what_its_value_is_of() -> None:
-    line = "I'm proud of the number of trees in the park, which has now reached 165."
+    line = "We keep count of the trees in the park, which has now grown to 165."
     old = values_known("The park has 150 trees.", "")
-    assert update(values_told("which has now reached 165", line), old)
-    assert not update(values_told("which has now reached 165"), old)
+    assert update(values_told("which has now grown to 165", line), old)
+    assert not update(values_told("which has now grown to 165"), old)
 
 
 def test_a_bare_new_value_replaces_the_latest_only() -> None:
