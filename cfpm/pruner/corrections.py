@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from cfpm.model import Accepted, Fact, Rejected, Role, Status, Superseding
+from cfpm.model.patterns import lazy_pattern
 from cfpm.pruner.candidates import DENIABLE, KINDS, STANDING, Ledger, block_keys, value_keys
 from cfpm.pruner.changes import CORRECTABLE, Proposal, Resolution, Writer
 from cfpm.pruner.relation.contradiction import contradicts
@@ -32,7 +33,7 @@ GONE = Status.SUPERSEDED
 NAMED = STANDING | {GONE}
 """A link changes no status, so what has been replaced since can be named too: it was said all the same."""
 
-_TAKEN_BACK = re.compile(
+_TAKEN_BACK = lazy_pattern(
     r"\W*(?:actually|no|wait|sorry|correction|i mean|rather|scratch that|不对|不是|更正|其实)\b", re.IGNORECASE
 )
 _NEVER = datetime.min.replace(tzinfo=UTC)

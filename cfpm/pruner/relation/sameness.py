@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.pruner.relation.roles import may_be_turned, same_roles
 from cfpm.text.grammar.reading import MAX_CHARS, Reading, read
 
@@ -21,7 +21,7 @@ and half of the pairs that share a key are settled in 2 microseconds."""
 TYPO_LETTERS = 8
 """One wrong letter is a slip in a word of this length, and another word in a shorter one."""
 
-_FOR_WHOM = re.compile(r"\b(?:by|for)\b")
+_FOR_WHOM = lazy_pattern(r"\b(?:by|for)\b")
 """Prepositions that say whose part somebody has: what was sent by Ann was not sent to her."""
 
 EXTRA_WORDS = 1
