@@ -310,7 +310,7 @@ class Memory:
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
         from cfpm.pipeline.redaction import line_without_secrets
-        from cfpm.pruner.keys import fact_keys
+        from cfpm.pruner.candidates import fact_keys
 
         return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
 

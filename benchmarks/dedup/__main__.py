@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.dedup.pairs import Pair, sets
-from cfpm.pruner.similarity import contradicts, same
+from cfpm.pruner.relation.contradiction import contradicts
+from cfpm.pruner.relation.sameness import same
 from cfpm.settings import Settings
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from benchmarks.latency.generated import Writer, small_turns
 from cfpm import Category, Fact, Memory, Settings
 from cfpm.model import Action, FactChange
 from cfpm.model.ids import fact_id
-from cfpm.pruner.keys import fact_keys
+from cfpm.pruner.candidates import fact_keys
 from cfpm.store.store import Store
 from cfpm.text.canonical import canonical_key
 from cfpm.text.quantities.slots import topic_and_value

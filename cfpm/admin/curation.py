@@ -20,7 +20,7 @@ from cfpm.model import (
     Status,
 )
 from cfpm.model.ids import fact_id
-from cfpm.pruner.keys import fact_keys
+from cfpm.pruner.candidates import fact_keys
 from cfpm.pruner.retention import stale_at
 from cfpm.secrets import redact
 from cfpm.settings import Settings

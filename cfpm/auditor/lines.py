@@ -10,6 +10,7 @@ from functools import lru_cache
 from cfpm.extractor import reads_boot_file
 from cfpm.model import Message, Origin, ToolCall
 from cfpm.model.ids import line_hash
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import sentences
 
 BOILERPLATE = "boilerplate"
@@ -18,7 +19,7 @@ RECALLED = "recalled"
 """The bare content of a recalled fact: an echo from anybody but the user, who may well say it again."""
 
 _KINDS = {Origin.SYSTEM_PROMPT: BOILERPLATE, Origin.BOOT_FILE: BOILERPLATE, Origin.MEMORY_BLOCK: ECHO}
-_LINE_NUMBER = re.compile(r"^\s*\d+\s?[→|:\t]", re.MULTILINE)
+_LINE_NUMBER = lazy_pattern(r"^\s*\d+\s?[→|:\t]", re.MULTILINE)
 _MIN_CHARS = 12
 """Shorter lines ('Yes', '## Usage') are anybody's words."""
 

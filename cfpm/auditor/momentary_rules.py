@@ -9,6 +9,7 @@ import re
 
 from cfpm.auditor.context import AuditContext
 from cfpm.model import Category, Draft, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words
 
 _TOLD = frozenset({Category.NOTE, Category.EVENT})
@@ -37,7 +38,7 @@ _LACKS = (
     r"all bad|doesn['’]t (?:look|sound|read|feel|fit|work|make sense)|do(?:n['’]t|es not) (?:look|sound|read|match))\b"
 )
 _ANY = r"(?: of (?:the|them|these|those|your|my|its) ?\w*)?"
-_OF_THE_WORK = re.compile(
+_OF_THE_WORK = lazy_pattern(
     rf"{_OPENERS}(?:"
     # What can only be found on the screen.
     rf"(?:the |your |that |this )?(?:lines?|rows?|columns?|cells?|pages?|paragraphs?|sections?|slides?|steps?|points?|"
@@ -62,7 +63,7 @@ _OF_THE_WORK = re.compile(
     r")",
     re.IGNORECASE,
 )
-_CHINESE_WORK = re.compile(
+_CHINESE_WORK = lazy_pattern(
     r"\s*(?:第[一二三四五六七八九十\d]{1,3}(?:行|段|句|页|条|列|张|步|节|栏)|"
     r"(?:最后|开头|结尾|中间|倒数)(?:第)?[一二两三几]?(?:段|行|句|页|条|列|张|个?部分)|(?:这|那)(?:一|几)?(?:段|行|"
     r"句|版|页|张图|个(?:版本|部分|标题|答案|图|表格?|句子|段落|例子|函数))|"
@@ -70,13 +71,13 @@ _CHINESE_WORK = re.compile(
     r"(?:答案|回答|版本|标题|代码|表格?|图|例子|句子|段落|内容|结果|列表|公式)|每(?:一)?(?:段|句|个|条)都?(?:要|应该|"
     r"得|需要)|你(?:又)?(?:漏|写错|忘|弄错|搞错|理解错|重复)了?)"
 )
-_BY_NUMBER = re.compile(
+_BY_NUMBER = lazy_pattern(
     r"\s*(?:(?:for|on|re|about|regarding|as for|to|ad)?\s?#?\d{1,2}(?: and \d{1,2})?\s?[,:)]\s+\S|#\d{1,2} |"
     r"(?:for|on|re|regarding|as for) (?:number|point|item|question|no\.?|option)\s?#?\d{1,2}\b)",
     re.IGNORECASE,
 )
 """An answer to a numbered point: 'for 3, keep ours'."""
-_NO_SUBJECT = re.compile(
+_NO_SUBJECT = lazy_pattern(
     r"[\s\"'“”*_(-]*(?:(?:so|and|but|well|oh|ah|aha|ooh|ok|okay|hmm+|ha|now|then|yes|no|yep|yup|nope|nah|right|"
     r"alright)\b[\s,.!]*)*"
     r"(?:(?:it|that|this|these|those|they)(?:['’](?:s|re|ll|d|ve))?\b(?! (?:\w+ )?(?:my|our|project|repo|app|company|"
@@ -96,32 +97,32 @@ _NO_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 """What opens a remark that names nothing of which it is said: a pronoun, or no subject at all."""
-_NAMES_SOMETHING = re.compile(
+_NAMES_SOMETHING = lazy_pattern(
     r"\d|(?<=[a-z,;:] )[A-Z][A-Za-z]{2,}|[`\"“_/@]|\b(?:[Ii]|[Ww]e|[Mm]y|[Oo]ur|us|me)\b|[a-z][A-Z]|[\u3400-\u9fff]",
 )
 _MAX_REMARK = 14
 """Words; a longer statement mostly names somewhere what it is about."""
-_GREETS = re.compile(
+_GREETS = lazy_pattern(
     r"[\s\"'“”*_(-]*(?:(?:hi|hiya|hello|hey|heya|howdy|greetings|yo|morning|evening|good (?:morning|afternoon|"
     r"evening|day))\b"
     r"(?! (?:is|are|was|to)\b)|.{0,40}\b(?:good night|nighty? night|bye|goodbye|see (?:you|ya)|ttyl|cheers|"
     r"off to bed)[\s.!]*\Z)",
     re.IGNORECASE,
 )
-_CHINESE_GREETS = re.compile(
+_CHINESE_GREETS = lazy_pattern(
     r"\s*(?:在吗|在不在|你好|您好|哈喽|嗨|打扰|请教|[早晚]上好|下午好)[，,！!。呀啊 ]?.{0,14}$"
 )
-_TELLS_OF_SELF = re.compile(r"\b(?:i|we|my|our)\b|我[^想要]|\d", re.IGNORECASE)
+_TELLS_OF_SELF = lazy_pattern(r"\b(?:i|we|my|our)\b|我[^想要]|\d", re.IGNORECASE)
 _MAX_GREETING = 9
 _MAX_ANSWER = 3
 """Words of a greeting, and of an answer that is no sentence."""
-_FINITE = re.compile(
+_FINITE = lazy_pattern(
     r"\b(?:i|we|my|our|is|are|am|was|were|be|has|have|had|do|does|did|can|will|must|should|may|no|never|always|only|"
     r"not)\b|['’]|"
     r"[a-z]{2,}(?:s|ed)\b|[A-Z]|\d|[^\x00-\x7f]|[`_/:]"
 )
-_BRACKETED = re.compile(r"\s*(?:\[[^\[\]]{2,200}\]|【[^【】]{2,60}】)[\s.!。]*(?P<rest>.{0,60})")
-_OF_THE_HOST = re.compile(
+_BRACKETED = lazy_pattern(r"\s*(?:\[[^\[\]]{2,200}\]|【[^【】]{2,60}】)[\s.!。]*(?P<rest>.{0,60})")
+_OF_THE_HOST = lazy_pattern(
     r"\s*[（(](?:[^（）()]{0,12})(?:对话|用户|会话|消息|上下文|interrupted|truncated|omitted|attached|attachment)"
 )
 

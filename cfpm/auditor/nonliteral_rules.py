@@ -5,12 +5,12 @@ They look at words alone and at no mark, so that drafts of every extractor are h
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.context import AuditContext
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Phrases, Sections, content_words, has_cjk, only_reacts, plain_words, sections_of
 
 _TOOL, _USER, _ASSISTANT, _GOAL = Role.TOOL, Role.USER, Role.ASSISTANT, Category.GOAL
@@ -25,7 +25,7 @@ _STANDING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFI
 _TOLD = frozenset({Category.NOTE, Category.EVENT})
 """Statements that nothing but their place in the talk makes a fact."""
 
-_SEVERAL = re.compile(
+_SEVERAL = lazy_pattern(
     r"[.!?…。！？](?:(?<=[.!?…])(?<!(?i:e\.g).)(?<!(?i:i\.e).)(?<!(?i:vs).)(?<!(?i:etc).)\s+\S|(?<=[。！？])\s*\S)"
 )
 """More than one sentence: then how the first opens says nothing of the others. Begins with one set of signs, so that a
@@ -34,31 +34,31 @@ search passes over all others fast."""
 _MORE_THAN_A_MOMENT = 8
 """Content words. Longer statements, and dated ones, tell more than what goes on while they are typed."""
 
-_LASTING = re.compile(r"\bbecause\b|因为")
+_LASTING = lazy_pattern(r"\bbecause\b|因为")
 """A state with its reason is told as one that lasts: 'My internet is slow because I live on a boat.'"""
 
-_OPENERS = re.compile(r"[\s\"'“”*_(-]*(?:(?:so|and|but|ok|okay|well|now|then|hmm?|那|那么|好)\b[\s,，]*)?")
-_TO_THE_OTHER = re.compile(
+_OPENERS = lazy_pattern(r"[\s\"'“”*_(-]*(?:(?:so|and|but|ok|okay|well|now|then|hmm?|那|那么|好)\b[\s,，]*)?")
+_TO_THE_OTHER = lazy_pattern(
     r"[\s\"'“”*_(-]*(?:(?:and|but|so|well|oh|wow|yes|no)\b[\s,]*)?"
     r"(?:you(?:r|rs|['’]re|['’]ve|['’]ll)?\b(?! know\b| see\b| can (?:call|reach)\b)|[你您])"
 )
-_ACTED = re.compile(
+_ACTED = lazy_pattern(
     r"\s*\*[a-z]+s\b[^*\n]{0,60}\*\s*\S|"
     r"\s*（[^（）\n]{0,4}(?:拳|拱手|剑|叹|微笑|鞠躬|转身|点头|摇头|行礼|跪|起身|低头|大笑|哭)[^（）\n]{0,4}）\s*\S"
 )
 """A stage direction before what the character says: '*draws sword* I am the keeper of this bridge.'"""
 
 
-_ASSENT = re.compile(
+_ASSENT = lazy_pattern(
     r"(?:(?i:brilliant|cool|great|lovely|awesome|excellent|perfect|nice|super|wonderful|fantastic|amazing|fair enough|"
     r"good (?:catch|point|idea|to know)|alright|all right|right|hmm+ ?(?:okay|ok)?|ah|okay|ok|makes sense|i see|"
     r"thanks(?: for \w+ing[^,.]{0,40})?)[,.!]\s*)+"
 )
-_OWN_OR_NAMED = re.compile(
+_OWN_OR_NAMED = lazy_pattern(
     r"\d|[A-Z][a-z]+(?<!\AThat)(?<!\AThe)|\b(?:my|our|we|us)\b|"
     r"\b[Ii](?! (?:can|see|thought|learned|like|love|get|think)\b)(?![\w'’])|\b[Ii]['’](?:m|ve|d)\b"
 )
-_NUMBER = re.compile(r"\d")
+_NUMBER = lazy_pattern(r"\d")
 _SHORT_TAIL = 5
 """Content words."""
 

@@ -9,6 +9,7 @@ from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.model.ids import line_hash
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import has_placeholder
 from cfpm.text import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
 from cfpm.text.machine_lines import ERROR_LINE, LOG_LINE
@@ -19,9 +20,9 @@ _TOOL, _USER, _ASSISTANT, _INVALID_PATH = Role.TOOL, Role.USER, Role.ASSISTANT, 
 SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
 """What only people can give: from a tool it is an order or a lie."""
 
-_SYMBOL_LINE = re.compile(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
+_SYMBOL_LINE = lazy_pattern(r"[\u2190-\u27bf\u2b00-\u2bff\u2139\U0001f300-\U0001faff]\ufe0f?\s+\S")
 """A line of a program's screen that somebody pasted; agents decorate their own sentences in the same way."""
-_TAGGED = re.compile(
+_TAGGED = lazy_pattern(
     r"[\s*-]*[\[【<(](?:(?:user|long[- ]term|saved|stored) )?(?:memory|memories|recalled|remembered|记忆|回忆)"
     r"(?:[ :#-]{1,2}\w{1,20})?[\]】>)]",
     re.IGNORECASE,

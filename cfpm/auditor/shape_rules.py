@@ -6,12 +6,13 @@ import re
 
 from cfpm.auditor.context import AuditContext
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import CODE_LINE, DATA_LINE
 
 _MARKS = {'"': '"', "“": "”", "「": "」", "『": "』", "«": "»"}
-_SPEAKER = re.compile(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]\s*(?=[\"“「『«])")
+_SPEAKER = lazy_pattern(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]\s*(?=[\"“「『«])")
 """Who speaks in a dialogue that is written down."""
-_REPORTED = re.compile(
+_REPORTED = lazy_pattern(
     r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
     r"complained|complains|answered|claims|claimed|texted|texts|messaged|messages|e-?mailed|e-?mails|posted|posts|"
     r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me|"
@@ -26,11 +27,11 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 """What somebody else says of themselves: 'A guest writes: I want my money back.'"""
-_QUOTING = re.compile(r"[:\"“‘：「『]|'\s*(?:i|we|my|our|please|never|always|do)", re.IGNORECASE)
+_QUOTING = lazy_pattern(r"[:\"“‘：「『]|'\s*(?:i|we|my|our|please|never|always|do)", re.IGNORECASE)
 """Without one of these signs nothing is reported so; to ask first costs a fiftieth."""
 _MOSTLY = 0.5
 """Share of a sentence that a quotation at its head must fill, for the sentence to be somebody else's words."""
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     r"(?:\$ |sudo )?(?!(?:i|we|you|my|our|the|a|an|to|it|and|or|but|so|please|use|run|always|never|only|do|don|with|"
     r"pass|"
     r"set|add|prefer|for|in|on|when|if)\b)[a-z][\w.-]{1,15} (?:[^\s,;:]+ ){0,4}-{1,2}[a-zA-Z][\w-]*(?: |=|$)"

@@ -12,23 +12,24 @@ from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Heard
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.known_folders import NAMES, TOPIC, folder_named
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import marks_around
 
-_PLACED = re.compile(
+_PLACED = lazy_pattern(
     r"\b(?:saved|written|wrote|stored|located|found|created|moved|renamed|exported|downloaded|installed|copied|generated|output|lives?|"
     r"resides?|placed)\b(?:\s+\S+){0,6}?\s+(?:to|at|in|into|as|under|is|on)\b|\b(?:path|file|folder|directory|"
     r"output) (?:is|are|:)|"
     r"(?:保存|写入|存放|位于|找到|生成|输出|导出|移动|下载|安装|创建)(?:到|在|于|至|为|文件)?|(?:路径|文件|目录|文件夹|桌面)(?:是|为|在|：|:)",
 )
-_MADE = re.compile(
+_MADE = lazy_pattern(
     r"\bi(?:['’]ve| have)?(?: now| just| also| successfully)? "
     r"(?:created|saved|wrote|written|generated|exported|moved|renamed|copied|stored|placed|put)\b|"
     r"\byou(?:['’]ll| can| will)? find the\b|我(?:已经|已|刚)?(?:创建|保存|写|生成|导出|移动)|^已将"
 )
 """What an agent claims to have done itself, so that a tool of the turn must show it."""
-_NAMED_FOLDER = re.compile(
+_NAMED_FOLDER = lazy_pattern(
     rf"\b(?:my|the|our)\s+({'|'.join(NAMES)})(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{{0,30}}$",
     re.IGNORECASE,
 )

@@ -3,15 +3,14 @@ action."""
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Kind, marks_around
 
-_CONCLUDES = re.compile(
+_CONCLUDES = lazy_pattern(
     r"\b(?:confirm(?:s|ed|ing)?|prov(?:es|ed|en|ing)|demonstrat(?:es|ed|ing)|verif(?:ies|ied|ying)|"
     r"show(?:s|ed|ing)) that\b|"
     r"\b(?:the|our|this|final|correct) (?:\w+ )?(?:task|problem|question|puzzle|answer|solution|result|conclusion|"

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import marks_around
 
-_UNDECIDED = re.compile(r"n['’]t\b|\b(?:not|never)\b")
+_UNDECIDED = lazy_pattern(r"n['’]t\b|\b(?:not|never)\b")
 
-_MAYBE = re.compile(r"也许|可能|或许|会|想|打算|考虑")
-_FIRST_STEP = re.compile(
+_MAYBE = lazy_pattern(r"也许|可能|或许|会|想|打算|考虑")
+_FIRST_STEP = lazy_pattern(
     r"\b(?:to|with) (?:first |now )?(?:start|begin|try|look|check|proceed|continue|take|tackle|read|run|go|"
     r"focus|keep|leave|skip|inspect)\b|"
     r"先|试试|看看|从.{1,10}开始"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import is_low_information, marks_around
 
-_PERSON = re.compile(r"\b(?:i|we|my|our|me|us|he|she|they|his|her|their)\b|我|咱|他|她")
+_PERSON = lazy_pattern(r"\b(?:i|we|my|our|me|us|he|she|they|his|her|their)\b|我|咱|他|她")
 
 
 def find(heard: Heard) -> Hit | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Mark, Message, ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.comparison import canonical
 from cfpm.paths.failures import may_have_failure
 from cfpm.paths.finder import find_paths
@@ -17,7 +17,7 @@ from cfpm.paths.grammar import is_absolute
 _MAX_COMMAND = 2_000
 _ERROR_HEAD = 400
 """An error opens an output; further down, what looks like one may be the content of a file."""
-_REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
+_REJECTED_BY_USER = lazy_pattern(r"The user doesn.t want to proceed|Request interrupted")
 
 
 @dataclass(frozen=True, slots=True)

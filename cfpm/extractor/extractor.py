@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -27,6 +26,7 @@ from cfpm.extractor import (
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.utterance import Heard, Hit, heard
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, is_low_information
 from cfpm.text.dates import event_time
@@ -68,7 +68,7 @@ _CHAT_RULES: tuple[Rule, ...] = (
 
 _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
-_NEXT_LINE = re.compile(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
+_NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 _MARKED = {
     Origin.SYSTEM_PROMPT: Mark.BOILERPLATE,
     Origin.BOOT_FILE: Mark.BOILERPLATE,

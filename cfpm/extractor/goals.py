@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words, is_low_information, is_question, marks_around
 
 _ASKING_IS_FINE = Mark.QUESTION
@@ -27,27 +26,27 @@ _CONDITION = (
     "也许",
 )
 
-_EMBEDDED = re.compile(r"\b(?:why|what|how|when|where|who|whether|than|that|which)\s+$")
+_EMBEDDED = lazy_pattern(r"\b(?:why|what|how|when|where|who|whether|than|that|which)\s+$")
 """'She understands why I want to go' is not yet a wish that is put to anybody."""
 
 
-_OWN = re.compile(
+_OWN = lazy_pattern(
     r"\b(?:my|our|mine|ours|me|us|given|considering|since|because|(?:i|we)(?:['’](?:ve|m|re)| am| are| have))\b|"
     r"\d|[`/_]|我的|我家|我们的|我有|我在|我是|我要|我想|咱"
 )
 _MIN_MATTER = 8
 """Content words from which a question tells what it is about, even without a word for whose matter it is."""
 
-_TAKES_FOR_GRANTED = re.compile(
+_TAKES_FOR_GRANTED = lazy_pattern(
     r"\b(?:what(?:['’]s)?|how|why|which)\b(?! (?:many|much|old|long|often|far|big|time|date|day|year|number)\b)|"
     r"\b(?:wonder|wondering|curious)\b|怎么|如何|为什么|什么|哪"
 )
 """A question that takes the matter it asks about for granted; one that asks for a value or whether does not."""
-_RECALLS = re.compile(
+_RECALLS = lazy_pattern(
     r"\b(?:did|had|have|has) (?:i|we|you)\b|\b(?:remember|recall|what if|suppose|imagine)\b|还记得|假如|如果"
 )
-_FIRST_PERSON = re.compile(r"\b(?:my|our|i|we|me|us)\b|[我咱]")
-_PARTICULAR = re.compile(r"\d|(?<=[a-z,] )(?!I\b)[A-Z]\w")
+_FIRST_PERSON = lazy_pattern(r"\b(?:my|our|i|we|me|us)\b|[我咱]")
+_PARTICULAR = lazy_pattern(r"\d|(?<=[a-z,] )(?!I\b)[A-Z]\w")
 """A number, or a name inside of the sentence."""
 _MIN_PARTICULARS = 10
 """Content words from which a question with a particular in it is worth keeping as what the user is at."""

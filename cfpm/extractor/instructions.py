@@ -6,9 +6,10 @@ import re
 
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, lexicon, marks_around
 
-_HEAD = re.compile(
+_HEAD = lazy_pattern(
     r"(?:(?:and|also|but|so|then|ok|okay|please|kindly|just|remember|you|we|it|they|important|note|rule|this|that|"
     r"i(?:['’]d| would)? (?:want|need|like|prefer) you(?: to)?|one (?:more )?(?:thing|rule)|"
     r"the (?:code|tests?|docs?|output|answers?|commits?|responses?)|should|must|shall|to|is|are|be|not|there|can|could|"
@@ -16,29 +17,29 @@ _HEAD = re.compile(
 )
 """What may stand in a clause before the word that makes it an order."""
 
-_CHINESE_HEAD = re.compile(
+_CHINESE_HEAD = lazy_pattern(
     r"(?:请|你|您|那么?|还有|另外|对了|好的?|我?希望你?|我要你|麻烦|但是?|而且|并且|所以|也|都|就|[\s*_\"'“])*"
 )
-_SUBJECT = re.compile(r"\b(?:you|we|they|it|this|that|there|the \w+)\b")
-_MODAL = re.compile(r"\b(?:must|should|shall|needs?|have to|has to|want|like|prefer|(?:can|could|would|will) you)\b")
+_SUBJECT = lazy_pattern(r"\b(?:you|we|they|it|this|that|there|the \w+)\b")
+_MODAL = lazy_pattern(r"\b(?:must|should|shall|needs?|have to|has to|want|like|prefer|(?:can|could|would|will) you)\b")
 """'They always forget' tells how things are; 'they should always be sorted' tells how they are to be."""
 
-_RULE_OF_STATE = re.compile(r"\b(?:must|should|shall|required|mandatory|forbidden|prohibited|not allowed)\b")
-_RELATIVE = re.compile(r"\b(?:that|which|who|what|because|since|as|why|how)\b[^,;:]{0,20}$")
-_CLAUSE_END = re.compile(r"[,;:.!?()—–，。；：！？]|\s-\s")
-_DESCRIBES = re.compile(
+_RULE_OF_STATE = lazy_pattern(r"\b(?:must|should|shall|required|mandatory|forbidden|prohibited|not allowed)\b")
+_RELATIVE = lazy_pattern(r"\b(?:that|which|who|what|because|since|as|why|how)\b[^,;:]{0,20}$")
+_CLAUSE_END = lazy_pattern(r"[,;:.!?()—–，。；：！？]|\s-\s")
+_DESCRIBES = lazy_pattern(
     r"(?:always|never)\s+(?:\w+ing|\w+ed|\w+ly|been|had|was|were|is|are|a|an|the|so|more|too|in|on|at|for|with|from|to|"
     r"there|here|easy|fun|nice|great|good|hard|wrong|mind|again|before|seen|done|known|felt|welcome)\b"
 )
 """'Always a pleasure', 'never been there': how things are, not what to do."""
 
 _ADVICE_WORDS = frozenset({"should", "must", "shall", "do"})
-_ADVICE_ASKED = re.compile(rf"\b(?:{'|'.join(sorted(_ADVICE_WORDS))}) (?:i|we)\b")
-_ASKED_POLITELY = re.compile(r"\b(?:can|could|would|will) you\b[^?]{0,20}$")
-_POINTED_AT = re.compile(r"(?:do not|don['’]t|dont|only)\s+\w+\s+(?:it|this|that|them|these|those)\b")
+_ADVICE_ASKED = lazy_pattern(rf"\b(?:{'|'.join(sorted(_ADVICE_WORDS))}) (?:i|we)\b")
+_ASKED_POLITELY = lazy_pattern(r"\b(?:can|could|would|will) you\b[^?]{0,20}$")
+_POINTED_AT = lazy_pattern(r"(?:do not|don['’]t|dont|only)\s+\w+\s+(?:it|this|that|them|these|those)\b")
 _FOREVER = ("always", "never", "ever ", "every", "each", "永", "从现在", "一律")
 _OPENING = frozenset({"", "so", "and", "also", "but", "please", "ok", "okay", "then"})
-_IN_EVERY_CASE = re.compile(
+_IN_EVERY_CASE = lazy_pattern(
     r"[\s*-]*(?:if|when|before|after|unless)\s[^,?!.]{3,80},\s(?:please\s|then\s|you\s)?(?:always|never)\s(?=[a-z])(?!\w{3,}(?:ed|ing)\b)"
 )
 """'If a build fails, always ping me': the word for every case makes a rule of it."""

@@ -13,6 +13,7 @@ from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
 from cfpm.model import Category, Draft, Role, Span
 from cfpm.model.known_folders import BY_SYSTEM, NAMES, SPECIAL, TOPIC, XDG, Folder, folder_named
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.paths.finder import find_paths
 from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_symbolic, segments
@@ -38,7 +39,7 @@ _ASKS = (
 )
 """Commands that ask the system itself and do nothing else."""
 
-_RESOLVES = re.compile(
+_RESOLVES = lazy_pattern(
     rf"(?:(?:echo|printf\s+['\"]?%s(?:\\n)?['\"]?|realpath|readlink\s+-f|Write-Output|Write-Host)\s+"
     rf"|(?:cd|pushd)\s+(?=\S+\s*(?:&&|;)\s*pwd\b)|\(?Resolve-Path\s+(?:-Path\s+)?)?"
     rf"[\"']?{_HOME}[/\\](?P<name>{_NAMES})[/\\]?[\"']?(?:\)?\.Path)?(?:\s*(?:&&|;)\s*pwd(?:\s+-P)?)?",
@@ -46,20 +47,20 @@ _RESOLVES = re.compile(
 )
 """Commands that print the folder of this name in the home folder, as the shell sees it."""
 
-_FINDS = re.compile(
+_FINDS = lazy_pattern(
     rf"(?:find\s+[^|;&`$<>]*-i?name\s+['\"]?(?P<find>{_NAMES})['\"]?[^|;&`$<>]*(?:2>\s*/dev/null)?\s*"
     r"(?:\|\s*head(?:\s+-n?\s*\d+)?)?"
     rf"|(?:Get-ChildItem|gci|dir|ls)\s+[^|;&`<>]*-Filter\s+['\"]?(?P<filter>{_NAMES})['\"]?[^;&`<>]*)",
     re.IGNORECASE,
 )
-_SHOWS = re.compile(
+_SHOWS = lazy_pattern(
     rf"(?:ls|ll|dir|tree|find|du|stat|Get-ChildItem|gci|Get-Item)\b[^|;&`<>]*?{_HOME}[/\\](?P<name>{_NAMES})\b[^|;&`<>]*"
     r"(?:2>\s*(?:/dev/null|&1)|\|\s*(?:head|tail|sort)\b[^|;&`<>]*)*",
     re.IGNORECASE,
 )
 """Commands that look into the folder of this name in the home folder; some print where that is."""
 
-_SHOWN = re.compile(
+_SHOWN = lazy_pattern(
     rf"^(?:\s*Directory(?: of|:)\s+(?P<windows>[A-Za-z]:\\[^\n]*?\\(?:{_NAMES}))\s*$"
     rf"|(?P<posix>/[^\n:]*?/(?:{_NAMES}))(?=[/:\n]|$))",
     re.MULTILINE,
@@ -67,7 +68,7 @@ _SHOWN = re.compile(
 _MAX_SHOWN = 2_000
 """Characters of an output in which the place stands."""
 
-_LISTS = re.compile(
+_LISTS = lazy_pattern(
     r"(?:(?:cd|pushd|Set-Location)\s+[^|;&`$<>]+\s*(?:&&|;)\s*)?(?:ls|ll|dir|tree|stat|du|test\s+-d|Get-ChildItem|gci|Get-Item|Test-Path)\b[^|;&`<>]*"
     r"(?:2>\s*(?:/dev/null|&1)|\|\s*(?:head|tail|wc|sort|Select-Object|Format-\w+|ft|fl|select|Sort-Object)\b[^|;&`<>]*)*",
     re.IGNORECASE,
@@ -88,7 +89,7 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     yield from _answered(outcome, command) or _shown(outcome, command) or _listed(outcome, command)
 
 
-_MENTIONS = re.compile(rf"{_NAMES}|xdg-user-dir|GetFolderPath", re.IGNORECASE)
+_MENTIONS = lazy_pattern(rf"{_NAMES}|xdg-user-dir|GetFolderPath", re.IGNORECASE)
 
 
 def _answered(outcome: Outcome, command: str) -> tuple[Draft, ...]:
@@ -147,8 +148,8 @@ def _written(outcome: Outcome, path: str) -> Iterator[Draft]:
         yield _draft(outcome, found[0].rstrip("/\\"), folder, "artifact.folder_written")
 
 
-_POSIX_HOME = re.compile(r"(?:/root|/home/[^/]+|/Users/[^/]+)/(?P<name>[^/]+)/(?=[^/])")
-_WINDOWS_HOME = re.compile(
+_POSIX_HOME = lazy_pattern(r"(?:/root|/home/[^/]+|/Users/[^/]+)/(?P<name>[^/]+)/(?=[^/])")
+_WINDOWS_HOME = lazy_pattern(
     r"[A-Za-z]:[\\/]Users[\\/][^\\/]+[\\/](?:OneDrive[^\\/]*[\\/])?(?P<name>[^\\/]+)[\\/](?=[^\\/])", re.IGNORECASE
 )
 

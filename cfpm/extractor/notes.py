@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, marks_around
 
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
-_SPECIFIC = re.compile(
+_SPECIFIC = lazy_pattern(
     r"\d|`[^`]+`|(?<=[a-z,;] )[A-Z][A-Za-z]{2,}|\b[a-z]+_[a-z_]+\b|\b[a-z]+[A-Z]\w+|[\u3400-\u9fff].*[是在有为]"
 )
-_STATES = re.compile(
+_STATES = lazy_pattern(
     r"\b(?:is|are|was|were|has|have|had|uses?|used|needs?|runs?|lives?|works?|contains?|means|costs?|takes?|supports?|requires?|"
     r"returns?|makes?|gets?|goes|went|said|says|wants?|likes?|comes?|came|will|can|does|did|should|must|'s|'re|'m|'ve|[a-z]{3,}(?:s|ed))\b|[是在有为要会]"
 )
-_TO_THE_OTHER = re.compile(
+_TO_THE_OTHER = lazy_pattern(
     r"\b(?:you|your|you're|yours)\b|^(?:wow|woah|whoa|yep|yeah|congrats|that's|thanks|thank)\b|你"
 )
 """Between two people, what is said of the other is a reaction; the other says it of themselves."""

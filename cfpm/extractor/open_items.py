@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import lexicon, marks_around
 
-_EMPTY_BOX = re.compile(r"\[ \]\s+$")
+_EMPTY_BOX = lazy_pattern(r"\[ \]\s+$")
 
 
 def find(heard: Heard) -> Hit | None:

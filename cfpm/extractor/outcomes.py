@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 
 from cfpm.model import Message
-from cfpm.model.literals import Anchors
+from cfpm.model.literals import LiteralSet
 
 _MAX_LINE = 600
 """Characters; a longer line is data, not a report."""
@@ -49,8 +49,8 @@ def patterns(section: str) -> tuple[Pattern, ...]:
 
 
 @cache
-def _anchors(section: str) -> Anchors:
-    return Anchors.of(anchor for pattern in patterns(section) for anchor in pattern.anchors)
+def _anchors(section: str) -> LiteralSet:
+    return LiteralSet(anchor for pattern in patterns(section) for anchor in pattern.anchors)
 
 
 def success(text: str) -> Success | None:

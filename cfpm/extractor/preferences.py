@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, lexicon, marks_around
 
-_I = re.compile(r"(?<![a-z0-9_])i(?:['’](m|d|ve)|\s+(am|would|have))?\s+(?=\w)")
-_ADVERBS = re.compile(
+_I = lazy_pattern(r"(?<![a-z0-9_])i(?:['’](m|d|ve)|\s+(am|would|have))?\s+(?=\w)")
+_ADVERBS = lazy_pattern(
     r"(?:(?:\w+ly|just|also|do(?! not)|still|much|always|quite|so|too|even|often|already|kinda)\s+){0,2}"
 )
 _SECTIONS = {
@@ -24,16 +24,18 @@ _SECTIONS = {
 }
 """What may follow 'I', by the verb that 'I' is joined to."""
 
-_OPENS_CLAUSE = re.compile(r"(?:^|[.,;:!?()—–-]|\b(?:and|but|so|or|also|then|we|just|still|because|since))[\s*_\"'`]*$")
+_OPENS_CLAUSE = lazy_pattern(
+    r"(?:^|[.,;:!?()—–-]|\b(?:and|but|so|or|also|then|we|just|still|because|since))[\s*_\"'`]*$"
+)
 """Before a 'prefer' without 'I': 'those who prefer tea' tells of others, '..., and prefer tea' of the speaker."""
 
-_ASKED = re.compile(
+_ASKED = lazy_pattern(
     r"\b(?:do|does|did|can|could|should|would|will|may|might|must|shall|if|whether|unless|as if|like|how|than|what|"
     r"whom|which|sure|sure that|ones|anything|everything|something)\s+$"
 )
 """'How do I avoid', 'if I like', 'people like I': nothing is said to be so."""
 
-_ASSERTED = re.compile(
+_ASSERTED = lazy_pattern(
     r"(?:\b(?:since|as|because|given that|considering(?: that)?|seeing(?: as| that)?|although|though|but|and|"
     r"knowing(?: that)?)|[,;:—–-])\s*(?:\w+ly,?\s+)?$"
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.extractor.utterance import Heard, Hit
 from cfpm.model import Category, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, content_words, has_cjk, is_acknowledgement, is_low_information, marks_around
 
-_SUBJECT = re.compile(r"(?:^|[,;:.!?—–-]|\b(?:and|but|so|that|because|since|when|while|also|both))[\s*\"'(]*$")
+_SUBJECT = lazy_pattern(r"(?:^|[,;:.!?—–-]|\b(?:and|but|so|that|because|since|when|while|also|both))[\s*\"'(]*$")
 """'My daughter plays' tells of her; 'it is in my email' tells nothing of oneself."""
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from cfpm.extractor import decisions, events, goals, notes, preferences, profile
 from cfpm.extractor.utterance import Heard, Hit, heard
 from cfpm.model import Category, Draft, Mark, Message, Span
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, is_low_information, is_question, marks_around
 from cfpm.text.dates import event_time
@@ -35,7 +36,7 @@ _RULES: tuple[Callable[[Heard], Hit | None], ...] = (
 _STATING = ("preference.", "decision.", "goal.want", "profile.", "event.", "note.")
 """Rules whose sentences may be joined with their neighbours; the others ask or order."""
 
-_BREAK = re.compile(r"[.!?。！？](?=\s)|[。！？]|\n")
+_BREAK = lazy_pattern(r"[.!?。！？](?=\s)|[。！？]|\n")
 
 _NEAR = 400
 """Characters before and behind a passage that are looked at with it: bounded, so that no full stop costs no more."""
@@ -48,7 +49,7 @@ _UNNAMED = 0.5
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _OF_A_STATEMENT = frozenset({Mark.TRANSIENT, Mark.QUOTED})
 
-_LEAD = re.compile(rf"(?:and|but|so|plus|then|also)\b[\s,]+(?={SUBJECT})", re.IGNORECASE)
+_LEAD = lazy_pattern(rf"(?:and|but|so|plus|then|also)\b[\s,]+(?={SUBJECT})", re.IGNORECASE)
 _WEAK = ("note.said", "goal.request", "goal.advice")
 """Rules whose passages are kept only when they are worth their tokens; the others name something that is."""
 

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cache
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
 from cfpm.model import Category, Draft, Mark, Role, Span
-from cfpm.model.literals import Anchors
+from cfpm.model.literals import LiteralSet
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import has_cjk, lexicon
 
-_START = re.compile(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
-_CODE_LINE = re.compile(
+_START = lazy_pattern(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
+_CODE_LINE = lazy_pattern(
     r"^\s*(?:\d+[→:|\t]|//|/\*|\*|#!|import |from \S+ import|def |func |class |return |const |let |var |if \(|\}|"
     r"\{|\+|-{3})"
 )
-_STRONG = re.compile(
+_STRONG = lazy_pattern(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|told)|"
     r"\bdo not (?:tell|inform|mention)|"
     r"\byou are now\b|\b(?:the )?user (?:prefers|wants|has authorized)|忽略.{0,10}(?:指令|提示|内容)|不要告诉",
 )
-
-
-_STRONG_ANCHORS = (
-    *("ignore", "disregard", "forget", "override", "bypass", "do not ", "you are now", "user "),
-    *("忽略", "不要告诉"),
+_STRONG_ANCHORS = LiteralSet(
+    ["ignore", "disregard", "forget", "override", "bypass", "do not ", "you are now", "user ", "忽略", "不要告诉"]
 )
 """Literals of which every match of `_STRONG` holds one."""
 _LOOKS = (Work.READ, Work.LOCATE, Work.CHECK)
@@ -37,7 +34,7 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
         lower = outcome.message.text
-    if outcome.work in _LOOKS and not _strong_anchors().any_in(lower):
+    if outcome.work in _LOOKS and not _STRONG_ANCHORS.any_in(lower):
         return
     for language in ("en", "zh") if has_cjk(lower) else ("en",):
         order = lexicon(language)["order"]
@@ -58,13 +55,8 @@ def gives_orders(text: str) -> bool:
 
 
 @cache
-def _strong_anchors() -> Anchors:
-    return Anchors.of(_STRONG_ANCHORS)
-
-
-@cache
-def _anchors(language: str) -> Anchors:
-    return Anchors.of(lexicon(language).entries["order.anchor"])
+def _anchors(language: str) -> LiteralSet:
+    return LiteralSet(lexicon(language).entries["order.anchor"])
 
 
 def _anchored(lower: str, anchors: list[str], work: Work) -> Iterator[tuple[int, int]]:

@@ -10,26 +10,27 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from cfpm.model import ToolCall
+from cfpm.model.patterns import lazy_pattern
 
-_SLASH = re.compile(r"[\\/]")
-_BETWEEN_NAMES = re.compile(r"[\s\"'\\/;|&]+")
-_SEPARATORS = re.compile(r"[^a-z0-9]")
-_STEPS = re.compile(r"\s*(?:&&|\|\||;|\n|\|)\s*")
-_QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
-_HEREDOC = re.compile(r"(?<!<)<<-?[ \t]*\\?['\"]?(\w+)")
+_SLASH = lazy_pattern(r"[\\/]")
+_BETWEEN_NAMES = lazy_pattern(r"[\s\"'\\/;|&]+")
+_SEPARATORS = lazy_pattern(r"[^a-z0-9]")
+_STEPS = lazy_pattern(r"\s*(?:&&|\|\||;|\n|\|)\s*")
+_QUOTED = lazy_pattern(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
+_HEREDOC = lazy_pattern(r"(?<!<)<<-?[ \t]*\\?['\"]?(\w+)")
 _MAX_HEREDOCS = 20
-_IN_A_SHELL = re.compile(r"\s*(?:\S*/)?(?:ba|z|da|k)?sh\s+-\w*c\s+(['\"])(.*)\1\s*", re.DOTALL)
+_IN_A_SHELL = lazy_pattern(r"\s*(?:\S*/)?(?:ba|z|da|k)?sh\s+-\w*c\s+(['\"])(.*)\1\s*", re.DOTALL)
 """`bash -lc '...'`: the steps are those inside."""
-_KEYWORDS = re.compile(r"\A(?:(?:do|then|else|elif|if|while|until|!|\{|\()\s+|\()+")
-_NO_STEP = re.compile(r"(?:for|case|select|function)\s|(?:done|fi|esac|\}|\))(?:\s|$)")
-_WRITES = re.compile(r"(?<![0-9&<>=-])>{1,2}\s*(?!\s|&|/dev/null)")
+_KEYWORDS = lazy_pattern(r"\A(?:(?:do|then|else|elif|if|while|until|!|\{|\()\s+|\()+")
+_NO_STEP = lazy_pattern(r"(?:for|case|select|function)\s|(?:done|fi|esac|\}|\))(?:\s|$)")
+_WRITES = lazy_pattern(r"(?<![0-9&<>=-])>{1,2}\s*(?!\s|&|/dev/null)")
 """Output that goes into a file; `2>&1` and `> /dev/null` write nothing."""
-_ASSIGNMENT = re.compile(r"^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+|sudo\s+|time\s+|env\s+|timeout\s+\S+\s+|nohup\s+)+")
-_FIRST_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+_ASSIGNMENT = lazy_pattern(r"^(?:[A-Za-z_][A-Za-z0-9_]*=\S*\s+|sudo\s+|time\s+|env\s+|timeout\s+\S+\s+|nohup\s+)+")
+_FIRST_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+")
 _MAX_COMMAND = 4_000
 """Characters of a command that are read for its steps."""
 _MEMO = 256
-_HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
+_HOST_PREFIX = lazy_pattern(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
 
 
 class Work(Enum):

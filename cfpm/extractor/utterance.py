@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from cfpm.model import Category, Mark, Message
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, Kind, Sections, has_cjk, plain_words, sections_of
 
-_POLITE = re.compile(
+_POLITE = lazy_pattern(
     r"[\s*_>\"'`-]*(?:(?:(?:please|kindly|also|and|then|now|next|so|ok|okay|great|good|cool|nice|perfect|thanks|"
     r"thank you|yes|yeah|"
     r"yep|no|well|first|second|third|finally|lastly|hmm|alright|right|sure|but|hi|hello|hey|just|go ahead and|i think|"

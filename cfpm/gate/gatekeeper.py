@@ -115,8 +115,8 @@ class Gatekeeper:
         return broken + [fact for word in words for fact in self.store.artifacts_named(self.namespace, word, _NAMED)]
 
     def _let_go(self, fact_ids: Sequence[str], at: datetime | None) -> None:
-        from cfpm.pruner.keys import fact_keys
-        from cfpm.pruner.staleness import to_stale
+        from cfpm.pruner.candidates import fact_keys
+        from cfpm.pruner.retention import to_stale
 
         found = self.store.facts_by_id(self.namespace, fact_ids).values()
         changes = [

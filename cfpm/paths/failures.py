@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cfpm.model.literals import Anchors
+from cfpm.model.literals import LiteralSet
 from cfpm.paths.comparison import canonical
 from cfpm.paths.grammar import Flavour, is_absolute
 from cfpm.paths.operands import (
@@ -46,8 +46,8 @@ def may_have_failure(text: str) -> bool:
 
 
 @cache
-def _grouped() -> Anchors:
-    return Anchors.of(anchors())
+def _grouped() -> LiteralSet:
+    return LiteralSet(anchors())
 
 
 def failing_lines(text: str) -> Iterator[tuple[int, int, str]]:

@@ -35,14 +35,11 @@ from cfpm.paths.comparison import canonical
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.redaction import capped, redacted_draft
-from cfpm.pruner.changes import retire
-from cfpm.pruner.keys import fact_keys
-from cfpm.pruner.merge import Merger
+from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.resolve import ConflictResolver
+from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
 from cfpm.store.store import Store
-
-_TOOL, _ARTIFACT, _REINFORCE = Role.TOOL, Category.ARTIFACT, Action.REINFORCE
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
 
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
@@ -118,7 +115,7 @@ class TurnPipeline:
         rows = []
         for position, message in enumerate(messages, place.position):
             kept, cut = message, 0
-            if cap is not None and message.role is _TOOL and len(message.text) > cap:
+            if cap is not None and message.role is Role.TOOL and len(message.text) > cap:
                 text, cut = capped(message.text, cap)
                 kept = replace(message, text=text)
             if kept.created_at is None and clock is not None:
@@ -148,20 +145,20 @@ class TurnPipeline:
     ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
-        merger = Merger(self.store, self.scope, self.settings, at)
-        merger.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
+        resolver = ConflictResolver(self.store, self.scope, self.settings, at)
+        resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
         for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
                 continue
-            placed = merger.place(draft, name)
+            placed = resolver.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
         # A quoted or conditional failure is no report; one that was said twice is.
         reports = [d for d, r in zip(drafts, refusals, strict=True) if r is None or r.reason == "duplicate"]
-        changes.extend(merger.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
+        changes.extend(resolver.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
         decided = [
             candidate(name, self.scope, turn.index, draft, verdict, at)
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
@@ -192,8 +189,8 @@ class TurnPipeline:
         proven = frozenset(
             canonical(draft.content)
             for draft in drafts
-            if draft.category is _ARTIFACT
-            and draft.role is _TOOL
+            if draft.category is Category.ARTIFACT
+            and draft.role is Role.TOOL
             and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
         )
         return AuditContext(
@@ -211,7 +208,7 @@ class TurnPipeline:
         namespace = self.scope.namespace
         expired = self.store.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
         crowded = {}
-        for category in sorted({change.after.category for change in changes if change.action is not _REINFORCE}):
+        for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):
             surplus = self.store.active_learnt(namespace, category) - self.settings.capacity
             if surplus > 0:
                 crowded[category] = self.store.least_useful(namespace, category, surplus)

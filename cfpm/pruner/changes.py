@@ -1,17 +1,26 @@
-"""What a draft or the passing of time changes in a fact. Pure values; what is to change is decided in `merge.py`."""
+"""What a draft changes in facts. Pure values; what is to change is decided in `resolve`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime
-from operator import attrgetter
-from typing import Any
 
-from cfpm.model import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
-from cfpm.pruner.retention import reinforced, stale_at
-from cfpm.pruner.staleness import later, to_stale
-from cfpm.pruner.updating import around
+from cfpm.model import (
+    PATH_CATEGORIES,
+    Action,
+    Category,
+    Draft,
+    Fact,
+    FactChange,
+    Rejected,
+    Role,
+    Scope,
+    Status,
+    Verdict,
+)
+from cfpm.pruner.relation.update import line_topic
+from cfpm.pruner.retention import later, reinforced, stale_at
 from cfpm.settings import Settings
 from cfpm.text.quantities.slots import topic_and_value
 
@@ -19,13 +28,28 @@ CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION,
 """Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;
 actions and paths have their own evidence."""
 
-_FIELDS = tuple(field.name for field in fields(Fact))
-_values = attrgetter(*_FIELDS)
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An audited draft with the id and the canonical key of the fact that it would be; `cause` names its candidate."""
+
+    draft: Draft
+    id: str
+    key: str
+    cause: str
 
 
-def _altered(fact: Fact, **values: Any) -> Fact:
-    """As `replace`, which takes twice the time for so many fields."""
-    return Fact(**dict(zip(_FIELDS, _values(fact), strict=True)) | values)
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """A draft's verdict and what it changes."""
+
+    verdict: Verdict
+    changes: tuple[FactChange, ...] = ()
+
+
+def blocked(tombstone: Fact) -> Resolution:
+    """What was forgotten stays forgotten."""
+    return Resolution(Rejected("forgotten", "tombstone", f"forgotten as {tombstone.id}", tombstone.id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +60,20 @@ class Writer:
     settings: Settings
     at: datetime | None
 
-    def new(self, draft: Draft, name: str, key: str, cause: str, old: Fact | None) -> FactChange:
+    def new(self, proposal: Proposal, old: Fact | None) -> FactChange:
         """A fact that is believed for the first time, or anew in the place of `old`."""
+        draft = proposal.draft
         topic, value = topic_and_value(draft.content) if draft.category in CORRECTABLE else ("", "")
         if draft.category in PATH_CATEGORIES:
             # A path has no slot: its topic is the known folder that it is, its value how that is known.
             topic, value = draft.topic, draft.value
         else:
-            topic = topic or around(draft.content, draft.line)
+            topic = topic or line_topic(draft.content, draft.line)
         fact = Fact(
-            id=name,
+            id=proposal.id,
             namespace=self.scope.namespace,
             category=draft.category,
-            key=key,
+            key=proposal.key,
             content=draft.content,
             confidence=draft.confidence,
             created_at=self.at,
@@ -68,7 +93,9 @@ class Writer:
             speaker="" if draft.category in PATH_CATEGORIES else draft.speaker,
             salience=draft.salience,
         )
-        return FactChange(old, _altered(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, cause, self.at)
+        return FactChange(
+            old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, proposal.cause, self.at
+        )
 
     def in_place_of(self, new: FactChange, gone: Iterable[Fact]) -> FactChange:
         """The new fact, believed at least as long as one of the kinds whose place it takes.
@@ -76,15 +103,16 @@ class Writer:
         A goal may tell a new value; when it went stale as goals do, no value would be left.
         """
         old = list(gone)
-        ends = [stale_at(_altered(new.after, category=kind), self.settings) for kind in {fact.category for fact in old}]
+        ends = [stale_at(replace(new.after, category=kind), self.settings) for kind in {fact.category for fact in old}]
         ends += [new.after.stale_at, *(fact.stale_at for fact in old if fact.stale_at is not None)]
         last = None if None in ends else max(end for end in ends if end is not None)
-        return replace(new, after=_altered(new.after, stale_at=last))
+        return replace(new, after=replace(new.after, stale_at=last))
 
-    def reinforce(self, old: Fact, draft: Draft, cause: str) -> FactChange:
+    def reinforce(self, old: Fact, proposal: Proposal) -> FactChange:
         """One more observation of a fact."""
+        draft = proposal.draft
         validates = draft.category in PATH_CATEGORIES or draft.role is Role.TOOL
-        fact = _altered(
+        fact = replace(
             old,
             status=Status.ACTIVE,
             confidence=max(old.confidence, reinforced(old.confidence, old.evidence_count, self.settings)),
@@ -97,38 +125,26 @@ class Writer:
             salience=max(old.salience, draft.salience),
         )
         action = Action.REINFORCE if old.status is Status.ACTIVE else Action.REVIVE
-        return FactChange(old, _altered(fact, stale_at=stale_at(fact, self.settings)), action, cause, self.at)
+        return FactChange(old, replace(fact, stale_at=stale_at(fact, self.settings)), action, proposal.cause, self.at)
 
-    def revive(self, old: Fact, draft: Draft, cause: str) -> FactChange:
+    def revive(self, old: Fact, proposal: Proposal) -> FactChange:
         """A fact that was stale or superseded is observed again."""
-        change = self.reinforce(old, draft, cause)
-        return replace(change, action=Action.REVIVE, after=_altered(change.after, valid_to=None, superseded_by=""))
+        change = self.reinforce(old, proposal)
+        return replace(change, action=Action.REVIVE, after=replace(change.after, valid_to=None, superseded_by=""))
 
-    def supersede(self, old: Fact, by: str, cause: str) -> FactChange:
+    def supersede(self, old: Fact, by: Proposal) -> FactChange:
         """Another fact takes the place of this one, which stays, linked."""
-        fact = _altered(
+        fact = replace(
             old,
             status=Status.SUPERSEDED,
-            superseded_by=by,
+            superseded_by=by.id,
             valid_to=self.at,
             updated_at=later(old.updated_at, self.at),
         )
-        return FactChange(old, fact, Action.SUPERSEDE, cause, self.at)
+        return FactChange(old, fact, Action.SUPERSEDE, by.cause, self.at)
 
-    def contradict(self, old: Fact, by: str, cause: str) -> FactChange:
+    def contradict(self, old: Fact, by: Proposal) -> FactChange:
         """Another fact says the opposite: both stand, and this one names the other."""
-        named = dict.fromkeys([*old.contradicts.split(), by])
-        fact = _altered(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
-        return FactChange(old, fact, Action.CONTRADICT, cause, self.at)
-
-
-def retire(
-    expired: Sequence[Fact], crowded: Mapping[Category, Sequence[Fact]], at: datetime | None
-) -> list[FactChange]:
-    """The automatic prune: facts whose confidence has decayed go stale, and the least useful of a full category are
-    evicted."""
-    changes = [to_stale(fact, Action.STALE, "decay", at) for fact in expired]
-    gone = {fact.id for fact in expired}
-    for category in sorted(crowded):
-        changes += [to_stale(f, Action.EVICT, "over_capacity", at) for f in crowded[category] if f.id not in gone]
-    return changes
+        named = dict.fromkeys([*old.contradicts.split(), by.id])
+        fact = replace(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
+        return FactChange(old, fact, Action.CONTRADICT, by.cause, self.at)

@@ -1,11 +1,13 @@
-"""How belief in a fact grows and fades, and which fact is worth most. Pure arithmetic: no clock, no store."""
+"""How belief in a fact grows and fades, which fact is worth most, and which are let go. Pure: no clock, no store."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from cfpm.model import Fact, Source
+from cfpm.model import Action, Category, Fact, FactChange, Source, Status
 from cfpm.settings import DAY, Settings
 
 LOWEST = 0.05
@@ -76,6 +78,30 @@ def utility(fact: Fact, now: datetime) -> float:
     recency = math.pow(0.5, min(days / RECENCY_HALF_LIFE_DAYS, 1_000.0))
     learnt = _bounded(fact.confidence) * weight * recency
     return learnt + (PINNED_UTILITY if fact.pinned else 0.0) + (USER_UTILITY if fact.source is Source.USER else 0.0)
+
+
+def to_stale(fact: Fact, action: Action, cause: str, at: datetime | None) -> FactChange:
+    """Lets go of a fact without denying it: it is not recalled any more until it is seen again."""
+    after = replace(fact, status=Status.STALE, updated_at=later(fact.updated_at, at))
+    return FactChange(fact, after, action, cause, at)
+
+
+def retire(
+    expired: Sequence[Fact], crowded: Mapping[Category, Sequence[Fact]], at: datetime | None
+) -> list[FactChange]:
+    """The automatic prune: facts whose confidence has decayed go stale, and the least useful of a full category are
+    evicted."""
+    changes = [to_stale(fact, Action.STALE, "decay", at) for fact in expired]
+    gone = {fact.id for fact in expired}
+    for category in sorted(crowded):
+        changes += [to_stale(f, Action.EVICT, "over_capacity", at) for f in crowded[category] if f.id not in gone]
+    return changes
+
+
+def later(one: datetime | None, other: datetime | None) -> datetime | None:
+    """The later of two moments, if there is one."""
+    moments = [moment for moment in (one, other) if moment is not None]
+    return max(moments, default=None)
 
 
 def _half_life_days(fact: Fact, settings: Settings) -> float | None:

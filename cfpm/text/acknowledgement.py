@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.lexicon import LANGUAGES, lexicon
 
-_SPACE = re.compile(r"[\W_]*")
-_ATOM = re.compile(r"(?P<set>\[[^\]]*\]|\\[dw])(?P<may>[?*]?)|\\?(?P<sign>.)(?P<maybe>[?*]?)")
+_SPACE = lazy_pattern(r"[\W_]*")
+_ATOM = lazy_pattern(r"(?P<set>\[[^\]]*\]|\\[dw])(?P<may>[?*]?)|\\?(?P<sign>.)(?P<maybe>[?*]?)")
 _HEADS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 

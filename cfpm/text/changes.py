@@ -9,69 +9,70 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.retractions import takes_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SIGNAL = re.compile(
+_SIGNAL = lazy_pattern(
     r"\b(?:now|nowadays|since then|no longer|any ?more|any longer|instead|left|quit|gone|replaced|took over|renamed|"
     r"moved|shifted|switched|changed|rescheduled|postponed|pushed|delayed|brought forward|raised|lowered|bumped|"
     r"upgraded|downgraded|turned out|it turns out|became|has become|starting|as of|went up|went down|gone up|"
     r"gone down|rose|fell|these days)\b|[改换挪调搬移]|推迟|提前|现在|如今|不再|变成|变为"
 )
 """Says, in lower case, that something is no longer what it was; to ask without regard to case takes twice as long."""
-_SHIFTED = re.compile(
+_SHIFTED = lazy_pattern(
     r"(?:['’]s|\b(?:has|have|had|was|were|is|are|got|gets|been|being|just|now|recently|finally)\b|\s)+"
     r"\b(?:moved|shifted|changed|rescheduled|postponed|pushed(?: back| out)?|delayed|brought forward|switched|renamed)"
     r"(?:\s+from\s+[^,;]{1,30}?)?\s+(?:to|till|until|into|by)\b(?:\s+(?:on|at))?",
     re.IGNORECASE,
 )
-_IS_AT = re.compile(
+_IS_AT = lazy_pattern(
     r"\s+(?:is|are|was|were|takes place|happens|will be)(?:\s+(?:scheduled|planned|set|due|now|currently))*"
     r"\s+(?:for|on|at|in|by)\b|\s+(?:is|are|was|were) (?:called|named)\b",
     re.IGNORECASE,
 )
-_WE_SHIFTED = re.compile(
+_WE_SHIFTED = lazy_pattern(
     r"^(?:i|we)(?:['’]ve| have| just| recently| finally)* (?:moved|shifted|changed|rescheduled|renamed|switched|"
     r"postponed|raised|"
     r"lowered|bumped|set) (?P<what>(?:the|my|our) \w+(?: \w+){0,2}?)(?: from [^,;]{1,30}?)? to (?P<value>.+)$",
     re.IGNORECASE,
 )
 """'We renamed our bucket to lime-prod.'"""
-_SINCE_WHEN = re.compile(
+_SINCE_WHEN = lazy_pattern(
     r"^(?:starting|as of|from|since|effective)\b[\w ]{1,24}?,?\s(?=(?:the|my|our|we|i)\b)|\s(?:now|these days|"
     r"nowadays|instead)$",
     re.IGNORECASE,
 )
-_TURNED_ROUND = re.compile(
+_TURNED_ROUND = lazy_pattern(
     r"^(?P<value>[\w ]{1,30}?) (?:is|are) (?:my|our|the) (?:new )?(?P<what>\w+(?: \w+)?)$", re.IGNORECASE
 )
 """'Henrik is our designer', which is 'our designer is Henrik'."""
-_CHINESE_SHIFT = re.compile(r"(?:现在|已经|又|都|被)*(?:改|换|挪|搬|移|调整?|推迟|提前|延期|变)(?:到|成|为|在|至)了?")
-_CHINESE_IS = re.compile(r"(?:定|安排|设|放)?(?:在|是|为)")
-_CHINESE_RENEWED = re.compile(
+_CHINESE_SHIFT = lazy_pattern(r"(?:现在|已经|又|都|被)*(?:改|换|挪|搬|移|调整?|推迟|提前|延期|变)(?:到|成|为|在|至)了?")
+_CHINESE_IS = lazy_pattern(r"(?:定|安排|设|放)?(?:在|是|为)")
+_CHINESE_RENEWED = lazy_pattern(
     r"(?:我们?|咱们?)?换(?:了(?:个|一个|新)?)?(?P<what>[^，。；了]{1,8})了?[，；。]\s*(?:现在)?(?=是|用|叫|在)"
 )
-_CHINESE_LIGHT = re.compile("我们?的?|咱们?的?|的|了$|现在|已经")
-_CLAUSE = re.compile(r"[,;:—–]\s+|\s(?:and|so|but)\s|[，；：]")
-_ARTICLE = re.compile(r"\b(?:the|my|our|a|an)\s+", re.IGNORECASE)
-_IT = re.compile(r"(?:it|that|this|they)(?P<be>['’]s|['’]re)?\b", re.IGNORECASE)
-_SUBJECT = re.compile(
+_CHINESE_LIGHT = lazy_pattern("我们?的?|咱们?的?|的|了$|现在|已经")
+_CLAUSE = lazy_pattern(r"[,;:—–]\s+|\s(?:and|so|but)\s|[，；：]")
+_ARTICLE = lazy_pattern(r"\b(?:the|my|our|a|an)\s+", re.IGNORECASE)
+_IT = lazy_pattern(r"(?:it|that|this|they)(?P<be>['’]s|['’]re)?\b", re.IGNORECASE)
+_SUBJECT = lazy_pattern(
     r"(?P<subject>(?:the|my|our|this)\s+\w+(?:\s\w+)?)\s+(?:has|have|had|was|were|is|are|got|['’]s)\b", re.IGNORECASE
 )
-_COPULA = re.compile(r"^.{1,40}?\s(?=(?:is|are|was|were)\s)", re.IGNORECASE)
-_OVER = re.compile(
+_COPULA = lazy_pattern(r"^.{1,40}?\s(?=(?:is|are|was|were)\s)", re.IGNORECASE)
+_OVER = lazy_pattern(
     r"\b(?P<who>i|we)(?:['’](?:m|re)| am| are)? (?P<how>no longer|don['’]t|do not|not) "
     r"(?P<what>[^,;.:!?—–]{4,60}?)(?P<more>\s+any ?(?:more|longer))?(?=[,;.:!?—–]|\s(?:and|but|so|because|since)\b|$)",
     re.IGNORECASE,
 )
-_CHINESE_OVER = re.compile(r"我们?(?:现在|已经)?不(?:再)?(?P<what>[^，。；不]{2,10}?)了")
-_CHINESE_OPENING = re.compile(
+_CHINESE_OVER = lazy_pattern(r"我们?(?:现在|已经)?不(?:再)?(?P<what>[^，。；不]{2,10}?)了")
+_CHINESE_OPENING = lazy_pattern(
     r"(?:我们?的|咱们?的|我们|咱们|"
     r"我)?(?P<what>[\u3400-\u9fff]{0,8}?)(?P<verb>不?[是在为用叫有住吃喝学养开改换挪搬移调推=])"
 )
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_CJK = lazy_pattern(r"[\u3400-\u9fff]")
 _MIN_BESIDE = 4
 """Words that an older sentence shares with one about 'it', the two of 'it is' among them."""
 MAX_CHARS = 200

@@ -11,14 +11,15 @@ from importlib.resources import files
 from math import prod
 from typing import NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.alternatives import alternatives
 
 LANGUAGES = ("en", "zh")
 """Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
 
-_GROUP = re.compile(r"\(([^()]*)\)")
-_WORD = re.compile(r"[a-z0-9]+")
-_REGEX_ATOM = re.compile(r"\S*\\w\+?\S*|\S*\?\S*|(?:\\[A-Zabd]|\.|\[[^]]*\])(?:\{[^}]*\}|[*+])?")
+_GROUP = lazy_pattern(r"\(([^()]*)\)")
+_WORD = lazy_pattern(r"[a-z0-9]+")
+_REGEX_ATOM = lazy_pattern(r"\S*\\w\+?\S*|\S*\?\S*|(?:\\[A-Zabd]|\.|\[[^]]*\])(?:\{[^}]*\}|[*+])?")
 _REGEX_SIGNS = frozenset("\\.*+?[]{}^$")
 _OPEN = r"\w+"
 """Stands for a group that is not resolved: no word that touches it is waited for."""

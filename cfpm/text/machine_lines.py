@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-ERROR_LINE = re.compile(
+from cfpm.model.patterns import lazy_pattern
+
+ERROR_LINE = lazy_pattern(
     r"^\s*+(?:[\w./\\-]{1,120}:\d{1,9}(?::\d{1,9})?: \s{0,8})?"
     r"(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
     r"Traceback \(most|(?<=\s)at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
@@ -19,7 +21,7 @@ ERROR_LINE = re.compile(
     r"npm ERR!|E\s{3,}|File \"[^\"]+\", line \d+|(?:错误|异常|报错)\w{0,6}\s{0,2}\d{0,6}[：:]|(?:CategoryInfo|"
     r"FullyQualifiedErrorId)\s*:)"
 )
-LOG_LINE = re.compile(
+LOG_LINE = lazy_pattern(
     r"^\s*+(?:\[(?:stdout|stderr|info|debug|warn(?:ing)?|error|trace|\d{4}-\d\d-\d\d|\d\d:\d\d)[^\]]*\]|"
     r"\(?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d\S*\s+\S*\s*"
     r"(?:INFO|DEBUG|WARN|ERROR|TRACE)|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d|"
@@ -42,7 +44,7 @@ LOG_LINE = re.compile(
 _MODIFIERS = (
     "public|private|protected|static|final|const|let|var|val|auto|int|char|bool|boolean|double|float|long|string"
 )
-CODE_LINE = re.compile(
+CODE_LINE = lazy_pattern(
     r"\s*+(?:"
     r"[\w.:>-]{1,80}\([^()\n]{0,120}\)\s*;?|"  # a call and nothing else
     rf"(?:{_MODIFIERS})\s+[\w<>\[\], ]{{1,60}}(?:\s*:\s*\w+)?\s*=\s*\S.{{0,300}}|"
@@ -62,7 +64,7 @@ CODE_LINE = re.compile(
     r"\$ [a-z./].{0,300}|export [A-Z_]+=.{0,200}|//(?!\s*$).{0,300}|/\*.{0,300}"
     r")\s*(?://.*|\#.*)?"
 )
-DATA_LINE = re.compile(
+DATA_LINE = lazy_pattern(
     r"\s*+(?:"
     r"[{\[].{0,40}[\"'][\w .-]{1,60}[\"']\s*:.*|"  # an object of JSON
     r"[\"'][\w .-]{1,60}[\"']\s*:\s*\S.*|"

@@ -6,18 +6,19 @@ import re
 from functools import cache, lru_cache
 
 from cfpm.model import Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.lexicon import LANGUAGES, lexicon
 from cfpm.text.words import has_cjk
 
-_CLAUSE_END = re.compile(
+_CLAUSE_END = lazy_pattern(
     r"[,;:，；：—–]|\s-\s|\b(?:but|however|although|though|and then|so that|because|since)\b|但|不过|因为|所以"
 )
-_CONTRACTION = re.compile(r"n['’]t\b")
-_OPEN_CONDITION = re.compile(
+_CONTRACTION = lazy_pattern(r"n['’]t\b")
+_OPEN_CONDITION = lazy_pattern(
     r"\s*(?:if|unless|once|when|suppose|assuming|in case|until|as soon as|provided that|imagine|what if|如果|假如|要是|"
     r"一旦|除非)"
 )
-_LEAD = re.compile(
+_LEAD = lazy_pattern(
     r"(?:(?:ok|okay|good|great|perfect|excellent|now|so|first|next|then|and|yes|right|alright|well)\b)?[\s,.!:*_-]*"
 )
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
-_LEAD = re.compile(
+from cfpm.model.patterns import lazy_pattern
+
+_LEAD = lazy_pattern(
     r"\W*(?:(?:oh|ah|so|and|but|well|ok|okay|sorry|wait|no)\b\W*)*"
     r"(?:(?:no|wait|sorry|oops|correction|rather|i mean|actually|update)\b|scratch that|strike that|"
     r"(?:small |a |my )?typo\b|(?:i|we)(?:['’]ve| have| had| just)? "
@@ -19,14 +21,14 @@ _LEAD = re.compile(
     r"[^,.;:，。；：!！–—]{0,40}[,.;:，。；：!！–—]+\s*",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"(?:not\b|不是)[^,.;:，。；：]{1,40}[,.;:，。；：]+\s*(?:but )?", re.IGNORECASE)
+_DENIED = lazy_pattern(r"(?:not\b|不是)[^,.;:，。；：]{1,40}[,.;:，。；：]+\s*(?:but )?", re.IGNORECASE)
 """'..., not Ann, ...': what it was not, before what it is."""
-_WORD = re.compile(r"[零〇一二两三四五六七八九十百千万]+|[a-z0-9_'’]+(?:[.:/-]\w+)*|[\w=]")
-_CJK = re.compile(r"[\u3400-\u9fff]")
+_WORD = lazy_pattern(r"[零〇一二两三四五六七八九十百千万]+|[a-z0-9_'’]+(?:[.:/-]\w+)*|[\w=]")
+_CJK = lazy_pattern(r"[\u3400-\u9fff]")
 _NOW = frozenset(["now", "instead", "really", "actually"])
 _BESIDE = frozenset(["also", "too", "another", "both", "也", "还"])
 """Words of what comes to the other and does not take its place."""
-_USED = re.compile("用的是")
+_USED = lazy_pattern("用的是")
 _MAX_NEW = 3
 """Words, or Chinese characters, that a correction puts in the place of others."""
 _MIN_SAME = 2

@@ -10,18 +10,20 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
+from cfpm.model.patterns import lazy_pattern
+
+_FENCE = lazy_pattern(r"\s{0,3}(```+|~~~+)")
+_BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BULLETS = "-*+•"
-_HEADING = re.compile(r"\s{0,3}#{1,6}\s")
-_BOLD_LINE = re.compile(r"\*\*[^*]{1,120}\*\*:?")
-_END = re.compile(r"[.!?…。！？；](?:(?<=[.!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|$)|(?<=[。！？；])[。！？；]*[”’」』）]*)")
+_HEADING = lazy_pattern(r"\s{0,3}#{1,6}\s")
+_BOLD_LINE = lazy_pattern(r"\*\*[^*]{1,120}\*\*:?")
+_END = lazy_pattern(r"[.!?…。！？；](?:(?<=[.!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|$)|(?<=[。！？；])[。！？；]*[”’」』）]*)")
 """Begins with one set of signs, so that a search passes over all others fast."""
-_ABBREVIATION = re.compile(
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,
 )
-_LOWER_START = re.compile(r"\s*[a-z]")
+_LOWER_START = lazy_pattern(r"\s*[a-z]")
 _WRAP_WIDTH = 60
 """A line at least this long, without a full stop, goes on in the next if that begins in lower case."""
 MAX_SENTENCE = 2_000

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from cfpm.model import Message
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Kind, Sentence, sentences
 from cfpm.text.pasted.documents import Stretch, quoted_stretches
 
@@ -18,7 +19,7 @@ _CODE = Kind.CODE
 
 _ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
 _ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
-_TRAILING_QUESTION = re.compile(
+_TRAILING_QUESTION = lazy_pattern(
     r"(?:[,;.]\s*+|\s[-–—]+\s|\s(?=(?:and|so|but)\s))(?:and|so|but|or)?\s*+"
     rf"(?=(?:{_ASKING}\s+{_ASKED}|"
     rf"(?:what|which|how|why|where|when|who)(?:['’]s|['’]re|(?:\s[\w'’-]+){{0,3}}?\s{_ASKING})\s+{_ASKED}|"
@@ -28,7 +29,7 @@ _TRAILING_QUESTION = re.compile(
     r")|,\s*+so\s++(?=(?:what|which|how|why|where|when|who)\b)",
     re.IGNORECASE,
 )
-_CHINESE_QUESTION = re.compile(
+_CHINESE_QUESTION = lazy_pattern(
     r"[，；]\s*+(?=[^，；？?]*(?:吗|呢|什么|哪|怎么|怎样|如何|多少|几|谁|可以|能|可否|是否|(?P<verb>.)不(?P=verb)|有没有|合适|好|行))"
 )
 _CLOSERS = "\"'”’) \t\n"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.acknowledgement import all_acknowledged
 from cfpm.text.lexicon import lexicon
 
-_WORDS = re.compile(r"[a-z0-9][a-z0-9_'’.-]*[a-z0-9]|[a-z0-9]|[\u3400-\u9fff\uf900-\ufaff]")
-_STATES = re.compile(r"\b(?:is|are|was|were|be|costs?|=)\b|[=:：是为]", re.IGNORECASE)
-_CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_BELOW_CJK = re.compile(r"[\x00-\u33ff]*")
+_WORDS = lazy_pattern(r"[a-z0-9][a-z0-9_'’.-]*[a-z0-9]|[a-z0-9]|[\u3400-\u9fff\uf900-\ufaff]")
+_STATES = lazy_pattern(r"\b(?:is|are|was|were|be|costs?|=)\b|[=:：是为]", re.IGNORECASE)
+_CJK = lazy_pattern(r"[\u3400-\u9fff\uf900-\ufaff]")
+_BELOW_CJK = lazy_pattern(r"[\x00-\u33ff]*")
 
 _MAX_ACKNOWLEDGEMENT = 80
 """Characters; people acknowledge briefly."""

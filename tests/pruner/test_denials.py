@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cfpm import Memory, Status
-from cfpm.pruner.opposing import MAX_LINKS
+from cfpm.pruner.corrections import MAX_LINKS
 from cfpm.text.deeds.denials import denial
 from tests.pruner.test_updates import told
 

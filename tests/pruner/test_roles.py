@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm.model import Category
-from cfpm.pruner.roles import may_be_turned, same_roles
-from cfpm.pruner.similarity import block_keys, same
+from cfpm.pruner.candidates import block_keys
+from cfpm.pruner.relation.roles import may_be_turned, same_roles
+from cfpm.pruner.relation.sameness import same
 
 ONE_FACT = {
     "a passive turned round": (

@@ -7,7 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm.model import Category
-from cfpm.pruner.similarity import block_keys, contradicts, same, topic_and_value
+from cfpm.pruner.candidates import block_keys
+from cfpm.pruner.relation.contradiction import contradicts
+from cfpm.pruner.relation.sameness import same
+from cfpm.text.quantities.slots import topic_and_value
 
 SAME = [
     ("The user prefers dark mode", "the user prefers dark mode."),

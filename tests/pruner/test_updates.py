@@ -10,10 +10,10 @@ import pytest
 
 from cfpm import Memory, Settings, Status
 from cfpm.model import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
-from cfpm.pruner.keys import fact_keys
-from cfpm.pruner.ledger import Placed
-from cfpm.pruner.merge import Merger
-from cfpm.pruner.updating import _apart, heard, said, update
+from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.changes import Resolution
+from cfpm.pruner.relation.update import _apart, update, values_known, values_told
+from cfpm.pruner.resolve import ConflictResolver
 from cfpm.text.quantities.mentions import mentions
 
 SCOPE = Scope("garden")
@@ -26,13 +26,13 @@ def place(
     name: str = "",
     kind: Category = Category.NOTE,
     at: datetime | None = None,
-) -> Placed:
+) -> Resolution:
     """Each sentence as one draft of a turn of its own: what an extractor would make of it is not asked here."""
     span = Span(f"m{number}", 0, len(sentence))
     draft = Draft(kind, sentence, span, Role.USER, "test", line=sentence, speaker=name)
-    merger = Merger(memory.store, SCOPE, Settings(), at)
-    merger.expect([draft])
-    placed = merger.place(draft, f"cand_{number}")
+    resolver = ConflictResolver(memory.store, SCOPE, Settings(), at)
+    resolver.expect([draft])
+    placed = resolver.place(draft, f"cand_{number}")
     memory.store.change(SCOPE.namespace, placed.changes, block_keys=fact_keys)
     return placed
 
@@ -223,10 +223,10 @@ def test_the_verdict_names_the_topic_and_both_values() -> None:
 
 
 def test_the_sentence_around_a_clause_says_what_its_value_is_of() -> None:
-    line = "I'm proud of the number of trees in the park, which has now reached 165."
-    old = heard("The park has 150 trees.", "")
-    assert update(said("which has now reached 165", line), old)
-    assert not update(said("which has now reached 165"), old)
+    line = "We keep count of the trees in the park, which has now grown to 165."
+    old = values_known("The park has 150 trees.", "")
+    assert update(values_told("which has now grown to 165", line), old)
+    assert not update(values_told("which has now grown to 165"), old)
 
 
 def test_a_bare_new_value_replaces_the_latest_only() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Action, Category, Fact, FactChange, LoggedMessage, Message, Role
 from cfpm.model.ids import fact_id
-from cfpm.pruner.similarity import block_keys
+from cfpm.pruner.candidates import block_keys
 from cfpm.text.canonical import canonical_key
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from benchmarks.dedup.pairs import Pair, sets
 from benchmarks.extraction.conversation import Extractor
 from benchmarks.extraction.measures.agent_logs import shown
 from benchmarks.extraction.result import Example, Result, Row
-from cfpm.pruner.similarity import same
+from cfpm.pruner.relation.sameness import same
 from cfpm.settings import Settings
 
 GOAL_SET = "SICK"

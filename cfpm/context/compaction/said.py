@@ -15,7 +15,7 @@ from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.model import Role
-from cfpm.model.literals import Anchors
+from cfpm.model.literals import LiteralSet
 from cfpm.secrets import redact
 from cfpm.text import Kind as SentenceKind
 from cfpm.text import lexicon, sentences
@@ -236,8 +236,8 @@ def _cues(key: str) -> re.Pattern[str]:
 
 
 @cache
-def _anchors(key: str) -> Anchors:
-    return Anchors.of(_entries(key))
+def _anchors(key: str) -> LiteralSet:
+    return LiteralSet(_entries(key))
 
 
 @cache

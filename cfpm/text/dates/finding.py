@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeLexicon, time_lexicon
 from cfpm.text.dates.narrowing import narrowed
 from cfpm.text.dates.parts import Parts
@@ -22,7 +23,7 @@ _REACH = 48
 """Characters before an anchor in which its expression begins."""
 _SENTENCE = 240
 """Characters on either side in which its sentence is looked for."""
-_WORD = re.compile(r"[a-z0-9]+")
+_WORD = lazy_pattern(r"[a-z0-9]+")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction"})
 _DURATIONS = frozenset({"for", "window"})

@@ -10,13 +10,15 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from cfpm.model.patterns import lazy_pattern
+
 LANGUAGES = ("en", "zh")
 """Each has a file `data/<language>.toml`, which says how it is to be read."""
 
 Value = int | float | str | tuple[int, int]
-_SLOT = re.compile(r"\{([a-z_]+)(?::([a-z_]+))?\}")
-_PART = re.compile(r"%([a-z_]+)%")
-_FIRST = re.compile(r"\w+")
+_SLOT = lazy_pattern(r"\{([a-z_]+)(?::([a-z_]+))?\}")
+_PART = lazy_pattern(r"%([a-z_]+)%")
+_FIRST = lazy_pattern(r"\w+")
 _KEYS = frozenset({"means", "says", "capital", "behind"})
 
 

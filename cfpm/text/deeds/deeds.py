@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.deeds.clause_verbs import Verb, follows_owner, is_habit, verbs_of
 from cfpm.text.deeds.verbs import WORD, bared, happening, ordinals_of, stem, stems
 from cfpm.text.grammar.lexicon import lexicon
@@ -21,41 +22,41 @@ OWNED = 5
 
 MINE = "my"
 """Stands for the verb of what is somebody's own."""
-_PASSIVE = re.compile(
+_PASSIVE = lazy_pattern(
     r"\b(?P<verb>[a-z]+ed)\s+(?:on|in|at|from|by|last|back|since|between)\s|\b(?:by|after|since)\s+[a-z]{3,}ing\s",
     re.IGNORECASE,
 )
 """A deed that does not say whose: "the key obtained on May 3", "by celebrating it"."""
-_DOER = re.compile(
+_DOER = lazy_pattern(
     r"\b(?:i|we)(?:['’](?:ve|m|re)|\s+(?:have|had|was|were|am|are))?\s+"
     r"(?:(?:just|also|recently|already|finally|only|even|kinda|really|been|\w+ly)\s+){0,3}(?P<verb>[a-z]+)",
     re.IGNORECASE,
 )
-_LASTS = re.compile(
+_LASTS = lazy_pattern(
     r"\b(?:i|we)\s+(?:(?:also|still|currently|already|usually|always|often|mostly|only|\w+ly)\s+){0,2}(?P<verb>[a-z]+)\s"
     r"(?P<next>[a-z0-9$€£']+)",
     re.IGNORECASE,
 )
 """What is so at present: "we use it for the queue", "I have a licence"."""
-_BEHIND = re.compile(r",|\b(?:to|and|is|are|was|were|which|that)\b", re.IGNORECASE)
+_BEHIND = lazy_pattern(r",|\b(?:to|and|is|are|was|were|which|that)\b", re.IGNORECASE)
 """Ends what "my" belongs to."""
-_MINE = re.compile(r"\b(?:my|our)\s", re.IGNORECASE)
-_ASKS = re.compile(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
-_GERUND = re.compile(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
+_MINE = lazy_pattern(r"\b(?:my|our)\s", re.IGNORECASE)
+_ASKS = lazy_pattern(r"\W*(?:can|could|how|what|should|would|do|does|did|is|are|when|why|where|which)\b", re.IGNORECASE)
+_GERUND = lazy_pattern(r"(?!(?:trying|thinking|wondering|considering|planning|looking|hoping)\b)[A-Za-z]{2,}ing\s")
 """A clause that lost its subject: "using it since May"."""
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we|especially|considering|since|"
     r"because|although|though|given|after|as)\b)|\bbut\b|"
     r"\band\s+(?=i (?:need|want)\b)|"
     r"\b(?:since|because|considering|although|though|given)\s+(?=(?:that\s+)?(?:i|we|my|our)\b)",
     re.IGNORECASE,
 )
-_UNSURE = re.compile(
+_UNSURE = lazy_pattern(
     r"\b(?:to (?:see|know|check|find out)|wonder(?:ing)?|not sure|unsure|don['’]t know)\s+(?:if|whether)\b[^,;.?!]*",
     re.IGNORECASE,
 )
 """What hangs on a clause and leaves it as it was."""
-_TURNED = re.compile(
+_TURNED = lazy_pattern(
     r"\b(?:never|no|not|without|if|would|unless|wish|whether|goal|plan(?= to [a-z]| is| on)|aim(?:ing)?)\b|n['’]t\b"
 )
 _IDLE_DOING = frozenset(["having", "getting", "struggling", "waiting", "trying", "wondering", "looking", "heard"])

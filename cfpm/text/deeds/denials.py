@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.deeds.deeds import stated
 from cfpm.text.deeds.negators import denying
 from cfpm.text.deeds.verbs import FREE, WORD, form_of, numbers_of, ordinals_of, stems, verb_forms, verb_of
@@ -26,14 +27,14 @@ WORDS = 6
 DEED_WORDS = 12
 """The same for what was done: a sentence says more than its denial."""
 
-_COMPLEMENT = re.compile(
+_COMPLEMENT = lazy_pattern(
     r"\s(?:for|in|on|at|to|with|of|by|from|about|during|within|related|using|between|as|into|through|until|since)\s",
     re.IGNORECASE,
 )
-_GROUP = re.compile(r"\s+(?:n?or|and)\s+|,\s*(?:like|such as|including)\s+", re.IGNORECASE)
-_ANYBODY = re.compile(r"any ?(?:one|body|thing)\b(?=\W*$| before\b| else\b| in my\b)", re.IGNORECASE)
-_DEFINITE = re.compile(r"\s*(?:\w+\s+)?(?:my|our|the|this|that|these|those|his|her|their)\s", re.IGNORECASE)
-_WITH = re.compile(r"\s*(?:with|on|in)\s", re.IGNORECASE)
+_GROUP = lazy_pattern(r"\s+(?:n?or|and)\s+|,\s*(?:like|such as|including)\s+", re.IGNORECASE)
+_ANYBODY = lazy_pattern(r"any ?(?:one|body|thing)\b(?=\W*$| before\b| else\b| in my\b)", re.IGNORECASE)
+_DEFINITE = lazy_pattern(r"\s*(?:\w+\s+)?(?:my|our|the|this|that|these|those|his|her|their)\s", re.IGNORECASE)
+_WITH = lazy_pattern(r"\s*(?:with|on|in)\s", re.IGNORECASE)
 
 
 class Group(NamedTuple):

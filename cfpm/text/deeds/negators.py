@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.deeds.verbs import bared, happening
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.quantities.vocabulary import lists
@@ -29,7 +30,7 @@ _HINTS = (
 )
 """One of these stands, in lower case, in whatever denies."""
 
-_SPOKEN = re.compile(
+_SPOKEN = lazy_pattern(
     r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+(?:(?:have|has|had|do|does|did)\s+)?"
     r"(?:(?:actually|really|personally|also|just|still|honestly|simply)\s+)?"
     r"(?P<how>never|yet to|no longer|stopped|quit|"
@@ -38,84 +39,86 @@ _SPOKEN = re.compile(
     r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
     re.IGNORECASE,
 )
-_LASTS = re.compile(
+_LASTS = lazy_pattern(
     r"\b(?:i|we)\s+(?:(?:actually|really|personally|currently|also|still)\s+)?(?:don['’]?t|do not)\s+"
     r"(?:(?:actually|really|currently|even)\s+)?(?P<what>(?P<verb>[a-z]+)\s[^,;.?!—–\n]+)",
     re.IGNORECASE,
 )
-_LACKS = re.compile(
+_LACKS = lazy_pattern(
     r"\b(?:i|we)(?:['’]ve|\s+have|\s+had)?\s+(?:(?:got|really|actually|still|currently)\s+)*(?:no|zero)\s+"
     r"(?:(?:prior|previous|real|actual|practical|hands-on)\s+)*experience\s+(?:(?:with|in|of|at|on|using)\s+)?"
     r"(?P<what>[^,;.?!—–\n]+)",
     re.IGNORECASE,
 )
 """What nobody has experience of was never used, or never done."""
-_MEMBER = re.compile(
+_MEMBER = lazy_pattern(
     r"\b(?:i['’]m|i am|we['’]re|we are)\s+not\s+(?:currently\s+|actually\s+)?"
     r"(?:(?:a\s+)?(?:member|part)\s+of|enrol+ed\s+in|registered\s+for|signed\s+up\s+for)\s(?P<what>[^,;.?!—–\n]+)",
     re.IGNORECASE,
 )
-_GONE = re.compile(
+_GONE = lazy_pattern(
     r"\b(?:i|we)(?:['’]ve|\s+have)?\s+(?:(?:just|recently|already|finally)\s+)?"
     r"(?:dropped|ditched|abandoned|gave\s+up(?:\s+on)?|given\s+up(?:\s+on)?|got\s+rid\s+of)\s(?P<what>[^,;.?!—–\n]+)",
     re.IGNORECASE,
 )
-_PASSIVE = re.compile(
+_PASSIVE = lazy_pattern(
     r"\s(?:(?:ha(?:s|ve|d)(?:n['’]t|\s+not|\s+never)|never)(?:\s+(?:actually|ever|yet))?\s+been|"
     r"(?:was|were)(?:n['’]t|\s+not|\s+never)(?:\s+(?:actually|ever))?)\s+(?P<verb>[a-z]+)\b(?P<tail>[^,;.?!—–\n]*)",
     re.IGNORECASE,
 )
-_NONE = re.compile(
+_NONE = lazy_pattern(
     r"\bno\s+(?P<what>[^,;.?!—–\n]{3,50}?)\s+(?:has|have|had|was|were)\s+(?:(?:actually|ever|yet)\s+)?(?:been\s+)?"
     r"(?P<verb>[a-z]+)\b(?P<tail>[^,;.?!—–\n]*)",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"[,;.?!—–\n]|\b(?:and|but|so|because|that|although|though|since|while)\b", re.IGNORECASE)
-_OVER = re.compile(
+_BREAK = lazy_pattern(r"[,;.?!—–\n]|\b(?:and|but|so|because|that|although|though|since|while)\b", re.IGNORECASE)
+_OVER = lazy_pattern(
     r"\b(?:but|so|because|which|who|since|although|while|and (?:i|we|my|it|the|need|want|would|am|now)|if|when)\b.*",
     re.IGNORECASE,
 )
-_ANY_MORE = re.compile(r"\s+(?:any ?(?:more|longer)|at all|so far|until now|in my (?:whole )?life)\b.*", re.IGNORECASE)
-_AT_ALL = re.compile(r"\sat all\b", re.IGNORECASE)
-_SO_FAR = re.compile(r"\bha(?:s|ve|d)(?:n['’]t|\s+not)\b|\Ano\b", re.IGNORECASE)
-_THIS = re.compile(r"\b(?:for|in|on|at|to|with|of|during) (?:this|that)\b(?:\s\w+)?|\bbefore\W*$", re.IGNORECASE)
+_ANY_MORE = lazy_pattern(
+    r"\s+(?:any ?(?:more|longer)|at all|so far|until now|in my (?:whole )?life)\b.*", re.IGNORECASE
+)
+_AT_ALL = lazy_pattern(r"\sat all\b", re.IGNORECASE)
+_SO_FAR = lazy_pattern(r"\bha(?:s|ve|d)(?:n['’]t|\s+not)\b|\Ano\b", re.IGNORECASE)
+_THIS = lazy_pattern(r"\b(?:for|in|on|at|to|with|of|during) (?:this|that)\b(?:\s\w+)?|\bbefore\W*$", re.IGNORECASE)
 """Points to what both texts are about anyway."""
-_TRIED = re.compile(
+_TRIED = lazy_pattern(
     r"^(?:(?:actually|ever|even|yet)\s+)?(?:tried\s+(?:to\s+|(?=\w+ing\b))|been\s+able\s+to\s+|managed\s+to\s+|"
     r"got(?:ten)?\s+(?:a\s+chance\s+|around\s+)?to\s+|had\s+(?:the\s+|any\s+|a\s+)?(?:time|chance)\s+to\s+|"
     r"started\s+(?:to\s+|(?=\w+ing\b))|bothered\s+to\s+)",
     re.IGNORECASE,
 )
 """Before the verb that is denied."""
-_LIGHT = re.compile(
+_LIGHT = lazy_pattern(
     r"^(?:made|placed|had|taken|given|gone\s+on|held)\s+(?:(?:any|an?|the|my|some|such)\s+)?(?P<noun>[a-z]+)\s+"
     r"(?:of|for|with|to|on|in|about)\s+(?=\S)",
     re.IGNORECASE,
 )
 """A verb that says little, with the noun of a deed: "placed an order for"."""
-_PART = re.compile(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
-_PERSON = re.compile(
+_PART = lazy_pattern(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
+_PERSON = lazy_pattern(
     r"\b(?:(?:this|that|the|my|a)\s+)?(?:guy|man|woman|lady|girl|dude|fellow|person|someone|somebody|anyone|anybody)\s+"
     r"(?:(?:named|called)\s+)?(?=[A-Z][a-z])"
 )
 """Before a name, these say nothing of whose it is."""
-_SUCH = re.compile(
+_SUCH = lazy_pattern(
     r"(?:done|do|tried|try)\s+(?:it|this|that|so|(?:any|some)thing like (?:it|this|that)|that kind of thing)\b"
     r"(?P<rest>.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """Points to what the text spoke of before."""
-_GERUND = re.compile(r"\b[a-z]{2,}ing\s(?=[^,;.?!—–\n]{3})", re.IGNORECASE)
-_INFINITIVE = re.compile(r"\bto\s+(?=[a-z]{2,}\s[^,;.?!—–\n]{3})", re.IGNORECASE)
-_ANY = re.compile(
+_GERUND = lazy_pattern(r"\b[a-z]{2,}ing\s(?=[^,;.?!—–\n]{3})", re.IGNORECASE)
+_INFINITIVE = lazy_pattern(r"\bto\s+(?=[a-z]{2,}\s[^,;.?!—–\n]{3})", re.IGNORECASE)
+_ANY = lazy_pattern(
     r"\b(?:with|using|through|via|on|in|by)\s+(?:any|an?|some)\s+(?:\w+\s+)?(?P<means>[a-z]+)", re.IGNORECASE
 )
-_OF_ANY = re.compile(r"\s(?:of|from)\s+any\s.*", re.IGNORECASE)
-_UNSAID = re.compile(
+_OF_ANY = lazy_pattern(r"\s(?:of|from)\s+any\s.*", re.IGNORECASE)
+_UNSAID = lazy_pattern(
     r"\b(?:if|whether|unless|idea|wish|suppose|imagine|means?|sure|ensure|check|so)\b[^,;.?!]*$", re.IGNORECASE
 )
 """Before a denial that nobody makes: "if we don't use it", "to make sure I didn't"."""
-_LACKING = re.compile(r"have\s+(?:the|that|this|those|these|enough|much|to|time|access)\b", re.IGNORECASE)
+_LACKING = lazy_pattern(r"have\s+(?:the|that|this|those|these|enough|much|to|time|access)\b", re.IGNORECASE)
 """What is missing at the moment, and no thing that one never had."""
 _MIND = frozenset(
     ["thought", "realized", "realised", "expected", "know", "decided", "mean", "imagined", "said", "heard"]

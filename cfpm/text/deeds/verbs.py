@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.grammar.words import Kind, classify
 from cfpm.text.quantities.vocabulary import doing_lines, lists
@@ -12,10 +12,10 @@ from cfpm.text.quantities.vocabulary import doing_lines, lists
 STEM = 7
 """Letters by which words of one root are one: "optimise", "optimisation"."""
 
-WORD = re.compile(r"[^\W_][\w'’+#-]*")
-_WITH = re.compile(r"\bco-(?=[a-z]{3})")
+WORD = lazy_pattern(r"[^\W_][\w'’+#-]*")
+_WITH = lazy_pattern(r"\bco-(?=[a-z]{3})")
 _TITLES = ("Dr. ", "Mr. ", "Mrs. ", "Ms. ", "Prof. ")
-_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.\s+(?=[A-Z])")
+_TITLE = lazy_pattern(r"\b(?:Dr|Mr|Mrs|Ms|Prof)\.\s+(?=[A-Z])")
 FREE = frozenset(["actually", "really", "personally", "even", "ever", "once", "yet", "before", "any"])
 _LOOSE = frozenset(["next", "last", "previous", "other", "another"])
 

@@ -9,11 +9,13 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
+from cfpm.model.patterns import lazy_pattern
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_VOWEL = re.compile(r"[aeiouy]")
-_DOUBLED = re.compile(r"([bdgmnprt])\1$")
+_VOWEL = lazy_pattern(r"[aeiouy]")
+_DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.grammar.clauses import ClauseBuilder
 from cfpm.text.grammar.words import Kind, Word, classify
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PAUSES = ",，"
 _STOPS = ";!?。；！？"
-_RUN = re.compile(
+_RUN = lazy_pattern(
     rf"[{_CJK}]+|[^\s{_CJK}{_PAUSES}{_STOPS}()\[\]{{}}<>\"“”‘`、：（）【】《》「」…]+|[{_PAUSES}{_STOPS}]"
 )
-CHINESE = re.compile(rf"[{_CJK}]")
-_NUMBER = re.compile(r"([-+~$€£¥]?)v?(\d(?:[\d.,:/-]*\d)?)(%|[a-z°]{0,12})")
-_PARTS = re.compile(r"[-/:]")
-_THOUSANDS = re.compile(r",(?=\d{3}(?:\D|$))")
-_IDENTIFIER = re.compile(r"[/\\_@#=~$*+]|^-|\w[.:]\w|[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|^\.\w")
+CHINESE = lazy_pattern(rf"[{_CJK}]")
+_NUMBER = lazy_pattern(r"([-+~$€£¥]?)v?(\d(?:[\d.,:/-]*\d)?)(%|[a-z°]{0,12})")
+_PARTS = lazy_pattern(r"[-/:]")
+_THOUSANDS = lazy_pattern(r",(?=\d{3}(?:\D|$))")
+_IDENTIFIER = lazy_pattern(r"[/\\_@#=~$*+]|^-|\w[.:]\w|[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|^\.\w")
 _ORDINAL = ("st", "nd", "rd", "th")
 
 

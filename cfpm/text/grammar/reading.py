@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.grammar.reader import CHINESE, Reader
 
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 MAX_CHARS = 4_000
 """Longer texts are documents: they are the same only when they are equal. A learnt fact has at most 600."""
 
-_QUOTED = re.compile(r"[\"“`「]([^\"“”`「」\n]{1,120})[\"”`」]")
-_ANSWER = re.compile(
+_QUOTED = lazy_pattern(r"[\"“`「]([^\"“”`「」\n]{1,120})[\"”`」]")
+_ANSWER = lazy_pattern(
     r"\s*(?:(?:no|yes|nope|yeah|well|ok|okay|oh|so|actually|sure)\s*[,:;.!]|(?:不|不是|是的|好的|对)[，。！,]"
     r"|(?:(?:as|like) i (?:already )?(?:said|mentioned|told you)(?: before| earlier)?|once (?:more|again)|again"
     r"|to repeat|i repeat|remember|reminder|please remember|don'?t forget)\s*[,:]"

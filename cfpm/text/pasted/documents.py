@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cfpm.model import Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
 from cfpm.text.pasted.tables import is_heading, table_lines
 
-_HEADING = re.compile(r"^ {0,3}#{1,6} \S", re.MULTILINE)
-_PASTE = re.compile(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
-_TAG = re.compile(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
-_MAIL = re.compile(
+_HEADING = lazy_pattern(r"^ {0,3}#{1,6} \S", re.MULTILINE)
+_PASTE = lazy_pattern(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
+_TAG = lazy_pattern(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
+_MAIL = lazy_pattern(
     r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
     r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
     r"On [^\n]{5,80} wrote:\n(?!>))\s*+|"
@@ -26,28 +27,28 @@ _MAIL = re.compile(
     r"(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
     re.MULTILINE,
 )
-_SIGNED = re.compile(
+_SIGNED = lazy_pattern(
     r"^(?:(?:(?:Best|Kind|Warm)\b.{0,20}|Regards|Cheers|Sincerely|Yours\b.{0,20}|Thanks|Greetings)"
     r"[,.]?[ \t]*(?:\n[^\n]{1,40})?|"
     r"(?:此致|敬礼|祝好|顺祝)[^\n]{0,12}(?:\n[^\n]{1,10})?)$",
     re.MULTILINE,
 )
-_SAID = re.compile(
+_SAID = lazy_pattern(
     r"[\"“(]?(?:[A-Z][\w'’-]*|i|we|my|our|the|this|it|is|any|do|does|why|what|how|where|when|can|could|please|help|explain)"
     r"(?:,? [^\n=;{}<>]{2,})?$|[^\n=;{}<>]{0,12}[\u3400-\u9fff]"
 )
-_ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
-_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
-_OWN = re.compile(r"(?:I|We|My|Our)\b|\s*(?:我|咱)")
-_OWN_LATER = re.compile(r"[.?!。？！](?:(?<=[.?!]) (?:I|We|My|Our)\b|(?<=[?。？！])\s*(?:我|咱))")
+_ASIDE = lazy_pattern(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
+_SENTENCE = lazy_pattern(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
+_OWN = lazy_pattern(r"(?:I|We|My|Our)\b|\s*(?:我|咱)")
+_OWN_LATER = lazy_pattern(r"[.?!。？！](?:(?<=[.?!]) (?:I|We|My|Our)\b|(?<=[?。？！])\s*(?:我|咱))")
 """A sentence of the speaker's own, if only after a question about what stands above."""
 _COMMON_WORDS = """
 i we my our us me the this that it is are was were has have must should what why how please since only can
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
-_WORD = re.compile(r"\w+")
-_CHINESE = re.compile(r"[\u3400-\u9fff]")
-_SMALL_CHINESE = re.compile(r"[我们的了是]")
+_WORD = lazy_pattern(r"\w+")
+_CHINESE = lazy_pattern(r"[\u3400-\u9fff]")
+_SMALL_CHINESE = lazy_pattern(r"[我们的了是]")
 _STOPS = "。！？"
 _OPENS_MAIL = (
     *("\nHi", "\nHello", "\nDear", "\nHey", "\n各位", "\n大家", "\n尊敬的", "\n亲爱的"),

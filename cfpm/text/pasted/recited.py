@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
-from cfpm.model.literals import Anchors
+from cfpm.model.literals import LiteralSet
+from cfpm.model.patterns import lazy_pattern
 
-_ANNOUNCED = re.compile(
+_ANNOUNCED = lazy_pattern(
     r"\b(?:role-?play(?:ing)?\b|let['’]s (?:play|pretend|act|(?:do|try) (?:some |an? )?(?:improv\w*|skit|scene|"
     r"sketch))\b)[^.!?\n]{0,200}[.!?]",
     re.IGNORECASE,
 )
-_CAST = re.compile(
+_CAST = lazy_pattern(
     r"\byou(?: are|['’]re) (?:the|a|an|my) [^.!?,;\n]{2,40}(?:, (?:and )?|; | and )i(?: am|['’]m) (?:the|a|an|your) "
     r"[^.!?\n]{0,200}[.!?]",
     re.IGNORECASE,
 )
-_I_AM_CAST = re.compile(
+_I_AM_CAST = lazy_pattern(
     r"[.,;!]\s{1,9}(?:[Aa][Nn][Dd] )?[Ii](?: [Aa][Mm]|['’][Mm]|['’][Ll]{2} [Bb][Ee]"
     r"| [Ww][Ii][Ll]{2} [Bb][Ee]| [Pp][Ll][Aa][Yy])"
     r" (?:[Yy][Oo][Uu][Rr] |[A-Z])"
 )
 """How the second sentence of `_CAST_APART` begins; it is much rarer than the first."""
-_CAST_APART = re.compile(
+_CAST_APART = lazy_pattern(
     r"\b(?:act as|be|play|pretend (?:to be|that you are|you are|you['’]re)|you(?:['’]re| are)) "
     r"(?:the |a |an |my )?\w[^.!?,;\n]{1,40}[.,;!]\s{1,9}"
     r"(?:and )?(?=i(?: am|['’]m|['’]ll be| will be| play) (?:your |(?-i:[A-Z])))",
     re.IGNORECASE,
 )
-_IN_CHARACTER = re.compile(r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)", re.IGNORECASE)
-_CHINESE_PLAY = re.compile(
+_IN_CHARACTER = lazy_pattern(r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)", re.IGNORECASE)
+_CHINESE_PLAY = lazy_pattern(
     r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|"
     r"扮演|演|是))"
     r"[^。！？\n]{0,100}[。！？]|"
     r"(?:我们|咱们|一起)(?:来|)(?:演|扮|玩)(?:一?[段个出场]|角色)[^。！？：:\n]{0,20}[。！？：:]"
 )
 """What opens a play: what follows it in the message is said by a character."""
-_PLAY_ENDS = re.compile(r"\b(?:OOC|out of character|jokes? aside|seriously)\b|说正经的|言归正传", re.IGNORECASE)
+_PLAY_ENDS = lazy_pattern(r"\b(?:OOC|out of character|jokes? aside|seriously)\b|说正经的|言归正传", re.IGNORECASE)
 
-_WORKED_ON = re.compile(
+_WORKED_ON = lazy_pattern(
     r"(?:\b(?:translate|proof-?read|rephrase|reword|paraphrase|polish|spell-?check)\b[^:\n]{0,60}|"
     r"\b(?:rewrite|correct|edit|shorten|summari[sz]e|improve|check|fix)\b[^:\n]{0,30}"
     r"\b(?:text|e?-?mail|letter|sentence|paragraph|message|note|bio|post|caption|speech|poem|essay|grammar|spelling|"
@@ -49,20 +49,20 @@ _WORKED_ON = re.compile(
     r"(?:翻译|翻成|译成|润色|改写|校对|缩写|扩写|(?:改|修改|检查)一下)[^：:。\n]{0,16})[:：]",
     re.IGNORECASE,
 )
-_SPACE = re.compile(r"\s*")
-_COLON = re.compile("[:：]")
+_SPACE = lazy_pattern(r"\s*")
+_COLON = lazy_pattern("[:：]")
 _LONGEST_REQUEST = 120
 """Characters that `_WORKED_ON` can span."""
-_PARAGRAPH = re.compile(r"\n[^\S\n]*\n|\n(?=另外|对了|By the way|Also\b)")
+_PARAGRAPH = lazy_pattern(r"\n[^\S\n]*\n|\n(?=另外|对了|By the way|Also\b)")
 
 _LAUGHTER = (
     r"(?=\s{0,9}(?:(?:(?:i['’]m )?(?:just |only )?(?:kidding|joking)|jk|lol|lmao|rofl|haha)\b|/s\b|[😂🤣😅🙃😜😝🤪😹]|"
     r"(?:开|开个)玩笑|逗你))"
 )
-_LAUGHED_AT = re.compile(r"[.!?。！？]" + _LAUGHTER, re.IGNORECASE)
-_TAKEN_BACK = re.compile(r"(?:^|(?<=[.!?。！？\n]))[^.!?。！？\n]{4,200}[.!?。！？]++" + _LAUGHTER, re.IGNORECASE)
+_LAUGHED_AT = lazy_pattern(r"[.!?。！？]" + _LAUGHTER, re.IGNORECASE)
+_TAKEN_BACK = lazy_pattern(r"(?:^|(?<=[.!?。！？\n]))[^.!?。！？\n]{4,200}[.!?。！？]++" + _LAUGHTER, re.IGNORECASE)
 """A sentence with laughter right after its end, or taken back by the next."""
-_TOLD = re.compile(
+_TOLD = lazy_pattern(
     r"\b(?:knock,? knock\b[^\n]{0,40}\?|why (?:did|do|does|don['’]t|can['’]t) (?:the|a|an|\w+s) [^?\n]{4,80}\?|"
     r"what do you (?:call|get)\b[^?\n]{4,80}\?|how many [^?\n]{4,60}does it take[^?\n]{0,60}\?)"
     r"\s*(?=(?:it|they|he|she|because|so|to|a|an|the|none|one|two|\w+)\b)[^.!?\n]{2,80}[.!](?:\s|$)|"
@@ -70,36 +70,24 @@ _TOLD = re.compile(
     r"(?:讲|说)个(?:笑话|段子|冷笑话)[:：，。][^\n]{0,200}",
     re.IGNORECASE,
 )
-_FIRST_PERSON = re.compile(r"\b(?:i|we|my|our|this|yesterday)\b", re.IGNORECASE)
-_ANNOUNCES = ("roleplay", "role-play", *(f"let{sign}s {verb}" for sign in "'’" for verb in ("p", "act", "do", "try")))
-_YOU_ARE = ("you are ", "you're ", "you’re ")
-_I_AM = tuple(f" i{be} {article} " for be in (" am", "'m", "’m") for article in ("the", "a", "an", "your"))
-_WORKS_ON = (
-    *("translat", "proof", "rephrase", "reword", "paraphrase", "polish", "spell", "rewrite", "correct", "edit"),
-    *(
-        "shorten",
-        "summari",
-        "improve",
-        "check",
-        "fix",
-        "翻译",
-        "翻成",
-        "译成",
-        "润色",
-        "改写",
-        "校对",
-        "缩写",
-        "扩写",
-        "改一下",
-        "修改",
-        "检查",
-    ),
+_FIRST_PERSON = lazy_pattern(r"\b(?:i|we|my|our|this|yesterday)\b", re.IGNORECASE)
+_ANNOUNCES = LiteralSet(
+    ["roleplay", "role-play", *(f"let{sign}s {verb}" for sign in "'’" for verb in ("p", "act", "do", "try"))]
 )
-_LAUGHS = (
-    *("kidding", "joking", "jk", "lol", "lmao", "rofl", "haha", "/s", "玩笑", "逗你"),
-    *"😂🤣😅🙃😜😝🤪😹",
+_YOU_ARE = LiteralSet(["you are ", "you're ", "you’re "])
+_I_AM = LiteralSet(f" i{be} {article} " for be in (" am", "'m", "’m") for article in ("the", "a", "an", "your"))
+_WORKS_ON = LiteralSet(
+    [
+        *("translat", "proof", "rephrase", "reword", "paraphrase", "polish", "spell", "rewrite", "correct", "edit"),
+        *("shorten", "summari", "improve", "check", "fix"),
+        *("翻译", "翻成", "译成", "润色", "改写", "校对", "缩写", "扩写", "改一下", "修改", "检查"),
+    ]
 )
-_TELLS = ("knock", "why d", "why can", "what do you", "does it take", "into a bar", "笑话", "段子")
+_LAUGHS = LiteralSet(
+    ["kidding", "joking", "jk", "lol", "lmao", "rofl", "haha", "/s", "玩笑", "逗你", *"😂🤣😅🙃😜😝🤪😹"]
+)
+_TELLS = LiteralSet(["knock", "why d", "why can", "what do you", "does it take", "into a bar", "笑话", "段子"])
+"""Literals of which every match of the patterns above holds one; looked for first, since they are found far faster."""
 
 
 def recited(text: str) -> Iterator[tuple[int, int]]:
@@ -108,31 +96,21 @@ def recited(text: str) -> Iterator[tuple[int, int]]:
     if match := _play(text, lower):
         ends = _PLAY_ENDS.search(text, match.end())
         yield match.end(), ends.start() if ends else len(text)
-    if (":" in text or "：" in text) and _any(_WORKS_ON, lower):
+    if (":" in text or "：" in text) and _WORKS_ON.any_in(lower):
         yield from _worked_on(text)
-    if _any(_LAUGHS, lower) and _LAUGHED_AT.search(text):
+    if _LAUGHS.any_in(lower) and _LAUGHED_AT.search(text):
         for match in _TAKEN_BACK.finditer(text):
             yield match.span()
-    if _any(_TELLS, lower):
+    if _TELLS.any_in(lower):
         yield from _told(text)
-
-
-def _any(anchors: tuple[str, ...], lower: str) -> bool:
-    # Substrings are found some fifty times faster than by an alternation.
-    return _grouped(anchors).any_in(lower)
-
-
-@cache
-def _grouped(anchors: tuple[str, ...]) -> Anchors:
-    return Anchors.of(anchors)
 
 
 def _play(text: str, lower: str) -> re.Match[str] | None:
     """The first opening of a play, patterns tried only where a part of them stands that is rare."""
     found: list[re.Match[str] | None] = []
-    if _any(_ANNOUNCES, lower):
+    if _ANNOUNCES.any_in(lower):
         found.append(_ANNOUNCED.search(text))
-    if _any(_YOU_ARE, lower) and _any(_I_AM, lower):
+    if _YOU_ARE.any_in(lower) and _I_AM.any_in(lower):
         found.append(_CAST.search(text))
     if _I_AM_CAST.search(text):
         found.append(_CAST_APART.search(text))
@@ -148,7 +126,7 @@ def _worked_on(text: str) -> Iterator[tuple[int, int]]:
     before, until = 0, 0
     for colon in _COLON.finditer(text):
         begin, before = max(before, colon.start() - _LONGEST_REQUEST), colon.end()
-        if colon.end() < until or not _any(_WORKS_ON, text[begin : colon.start()].lower()):
+        if colon.end() < until or not _WORKS_ON.any_in(text[begin : colon.start()].lower()):
             continue
         if _WORKED_ON.search(text, begin, colon.end()):
             start = _SPACE.match(text, colon.end()).end()  # type: ignore[union-attr]

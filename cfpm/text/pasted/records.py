@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.pasted.tables import runs
 
 _ENDS = tuple(".!?;。！？；:：,，")
-_LABELLED = re.compile(
+_LABELLED = lazy_pattern(
     r"\s{0,8}(?:[-*•] )?(?P<label>[^\W\d_][\w/&'’.()#-]{0,20}(?: [\w/&'’.()#-]{1,20}){0,3}|[\u3400-\u9fff]{1,8})"
     r" ?(?::(?: |(?=[\u3400-\u9fff]))|：) ?(?P<value>\S[^\n]{0,80})"
 )
-_SPOKEN_LABEL = re.compile(
+_SPOKEN_LABEL = lazy_pattern(
     r"(?:notes?|goals?|tasks?|to-?do|context|questions?|problem|issue|rules?|ps|p\.s\.?|edit|update|fyi|tip|important|"
     r"reminder|me|also|ok(?:ay)?|and|but|so|btw|by the way|first|second|third|then|finally|step \d+|please|correction|"
     r"summary|answers?|background|stack|always|never|"
@@ -23,13 +24,13 @@ _SPOKEN_LABEL = re.compile(
     re.IGNORECASE,
 )
 """Labels that introduce what somebody says."""
-_SAYS = re.compile(
+_SAYS = lazy_pattern(
     r"\b(?:i|we|my|our|me|us|you|your|must|should|always|never|please|don['’]t|do not|prefer)\b|[我你您请]|咱们|不要|"
     r"必须|以后|[吗呢]",
     re.IGNORECASE,
 )
 """Words of somebody who speaks: no value of a record has them."""
-_TIMED = re.compile(
+_TIMED = lazy_pattern(
     r"\s{0,8}(?:[-*•] )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?(?=\s)|\d{1,2}[:.]\d\d(?:\s?[ap]m)?|"
     r"\d{1,2}\s?[ap]m\b|"
     r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}\.?(?=\s)|\d{1,2}月\d{1,2}日|(?:周|星期)[一二三四五六日天]|[上下]午|"
@@ -37,14 +38,14 @@ _TIMED = re.compile(
     r"\s{0,3}[-–—:：,，]?\s{0,3}\S[^\n]{0,60}",
     re.IGNORECASE,
 )
-_FIGURED = re.compile(r"\d|[\u3400-\u9fff]\s+\S")
-_ORDERS = re.compile(
+_FIGURED = lazy_pattern(r"\d|[\u3400-\u9fff]\s+\S")
+_ORDERS = lazy_pattern(
     r"(?:use|no|never|always|only|max(?:imum)?|min(?:imum)?|keep|avoid|don['’]t|do|answer|write|add|make|fix|remove|"
     r"change|rename|move|delete|put|give|show|explain|create|update|set|include|ignore|skip|need|needs|want|[-*•+>])"
     r"(?![\w'’])|(?:用|改|加|把|写|不|只|别|帮|给)",
     re.IGNORECASE,
 )
-_OF_THEMSELVES = re.compile(
+_OF_THEMSELVES = lazy_pattern(
     r"\b(?:about (?:me|us|myself)|(?:my|our) (?:\w+ ){0,2}(?:info\w*|details?|data|profile|background|setup|stack|"
     r"facts?|"
     r"preferences?|address|contacts?)|on me|who (?:i am|we are)|i (?:am|use|have|work)|we (?:are|use|have))\b|"
@@ -52,7 +53,7 @@ _OF_THEMSELVES = re.compile(
     re.IGNORECASE,
 )
 """What announces a record that its sender fills in about themselves."""
-_WORD = re.compile(r"[a-z0-9'’]+|[\u3400-\u9fff]{2}", re.IGNORECASE)
+_WORD = lazy_pattern(r"[a-z0-9'’]+|[\u3400-\u9fff]{2}", re.IGNORECASE)
 _MAX_LINE = 120
 _MAX_FRAGMENT_WORDS = 8
 _MIN_FRAGMENTS = 3

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.words import low_words
 
 _ENDS = tuple(".!?;:。！？；：")
-_ALIGNED = re.compile(r"\S {2,}\S")
-_COLUMNS = re.compile(r" {2,}")
+_ALIGNED = lazy_pattern(r"\S {2,}\S")
+_COLUMNS = lazy_pattern(r" {2,}")
 _DASHES = (" - ", " / ", " – ")
-_BORDER = re.compile(r"[-+= ]{3,400}")
-_PAIR = re.compile(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
-_LABEL = re.compile(r"(?:^|[\s,;|，；])[\w-]{1,20}(?:: |：)(?=\S)")
-_WORDS = re.compile(r"[\w\u3400-\u9fff]")
+_BORDER = lazy_pattern(r"[-+= ]{3,400}")
+_PAIR = lazy_pattern(r"\s{0,8}(?:- )?[a-z][\w.-]{0,24}: \S[^\n]{0,60}")
+_LABEL = lazy_pattern(r"(?:^|[\s,;|，；])[\w-]{1,20}(?:: |：)(?=\S)")
+_WORDS = lazy_pattern(r"[\w\u3400-\u9fff]")
 _MIN_CELLS = 3
 _MAX_CELL = 40
 _MAX_WORDS = 16
 """Words of a row of figures; a longer line is more likely prose without stop words."""
 _MIN_FIGURES = 2
 """Figures of such a row: a line with one, such as "budget 500 euros", may be what somebody says."""
-_TWO_DIGITS = re.compile(r"\d\D*\d")
+_TWO_DIGITS = lazy_pattern(r"\d\D*\d")
 """Without which a line of ASCII has no two figures."""
 _BULLETS = ("- ", "* ", "• ")
 _MIN_ROWS = 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.grammar.words import classify
 
@@ -30,11 +31,11 @@ VALUE = (
 )
 """The kinds, the more telling first. To be compiled without regard to case."""
 
-_LIKE_A_YEAR = re.compile(r"(?:19|20)\d\d")
-_SPLIT = re.compile(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*(.*)")
-_DAY = re.compile(r"\d{1,2}(?=\D|$)")
-_YEAR = re.compile(r"\b\d{4}\b")
-_LETTERS = re.compile(r"[a-z]+")
+_LIKE_A_YEAR = lazy_pattern(r"(?:19|20)\d\d")
+_SPLIT = lazy_pattern(r"(\d[\d,]*(?:\.\d+)?)\s*-?\s*(.*)")
+_DAY = lazy_pattern(r"\d{1,2}(?=\D|$)")
+_YEAR = lazy_pattern(r"\b\d{4}\b")
+_LETTERS = lazy_pattern(r"[a-z]+")
 _UNITS = {"ms": "ms", "mi": "minute", "h": "hour", "hr": "hour", "hrs": "hour", "s": "second", "se": "second"}
 
 

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.quantities.attachment import (
     AFTER,
     BEFORE,
@@ -39,7 +40,9 @@ from cfpm.text.quantities.vocabulary import is_calendar, lists, stem_of, stems_o
 MAX_CHARS = 700
 """Longer texts are documents; a learnt fact has at most 600 characters."""
 
-_ANY_VALUE = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b", re.IGNORECASE)
+_ANY_VALUE = lazy_pattern(
+    r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

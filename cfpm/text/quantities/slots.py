@@ -8,35 +8,37 @@ import unicodedata
 from functools import cache, lru_cache
 from importlib import resources
 
+from cfpm.model.patterns import lazy_pattern
+
 NONE = ("", "")
 
 MAX_SLOT_CHARS = 300
 """A slot sentence is short; a longer one says more than one thing."""
 
-_HINT = re.compile(
+_HINT = lazy_pattern(
     r"[=:：]|\b(?:is|are|was|were|lives?|resides?|living|works?|working|using|uses?|prefers?|to|equals)\b|[是为叫用住搬在]|改[成到]"
 )
 """What every slot sentence contains; most sentences end here."""
 
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     r"^(?:(?:actually|now|currently|so|ok|okay|well|oh|no|yes|and|but|update|correction|note|fyi|by the way"
     r"|remember|sorry|oops|wait|my mistake|i was wrong|i meant|as i said)[,:.!]?\s+"
     r"|(?:更正|纠正|说错|弄错|更新)(?:一下|了)?[，,:：。\s]+|(?:不对|其实|记住)[，,:：。\s]+)+",
     re.IGNORECASE,
 )
-_CLOSING = re.compile(
+_CLOSING = lazy_pattern(
     r"\s*,?\s+(?:now|instead|these days|nowadays|at the moment|currently|today|from now on|as of \w+"
     r"|last (?:week|month|year|spring|summer|autumn|fall|winter)|yesterday|recently|this (?:week|month|year))$",
     re.IGNORECASE,
 )
-_NO_LONGER = re.compile(r",?\s+(?:so|and)\s+(?:(?:i|we)\s+(?:no longer|don't|do not)|not)\s.*$", re.IGNORECASE)
+_NO_LONGER = lazy_pattern(r",?\s+(?:so|and)\s+(?:(?:i|we)\s+(?:no longer|don't|do not)|not)\s.*$", re.IGNORECASE)
 """What was so before, behind what is so now."""
-_REASON = re.compile(r",?\s+(?:because|due to|since|so that)\s", re.IGNORECASE)
+_REASON = lazy_pattern(r",?\s+(?:because|due to|since|so that)\s", re.IGNORECASE)
 """Where a sentence begins to say why, the slot has ended."""
 _EDGE = " \t.,;:!?\"'`*。，；：！？“”「」"
-_ARTICLE = re.compile(r"^(?:the|our|this)\s+", re.IGNORECASE)
-_PLACE = re.compile(r"^(?:in|on|at|to|from|with|for|by|about|under|over|near|up|down|out)\s", re.IGNORECASE)
-_TURNED = re.compile(
+_ARTICLE = lazy_pattern(r"^(?:the|our|this)\s+", re.IGNORECASE)
+_PLACE = lazy_pattern(r"^(?:in|on|at|to|from|with|for|by|about|under|over|near|up|down|out)\s", re.IGNORECASE)
+_TURNED = lazy_pattern(
     r"\b(?:not|no|never|none|nothing|without|if|unless|when|while|but|although|or|maybe|perhaps|might"
     r"|may(?!\s+\d)|could|would|should)\b|n't\b|[?？]|不|没|未|如果|可能|或者|但",
     re.IGNORECASE,
@@ -46,7 +48,7 @@ _TURNED = re.compile(
 def _pattern(text: str) -> re.Pattern[str]:
     """Spaces stand for white space, WORDS(n) for up to n words."""
     text = re.sub(r"WORDS\((\d+)\)", lambda n: rf"[^\s,;]+(?:\s+[^\s,;]+){{0,{int(n[1]) - 1}}}", text)
-    return re.compile("^" + text.replace(" ", r"\s+") + "$", re.IGNORECASE)
+    return lazy_pattern("^" + text.replace(" ", r"\s+") + "$", re.IGNORECASE)
 
 
 _SUBJECT = r"(?P<subject>[^\s,;:]+(?:\s+[^\s,;:]+){0,5}?)"
@@ -65,7 +67,7 @@ _DATED = _pattern(
     r"(?P<subject>(?:the|our|my) WORDS(3)?) (?:is|was) (?:(?:scheduled|planned|set|due) )?(?:for|on|at)"
     r" (?P<value>WORDS(4))"
 )
-_DAY = re.compile(r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:noon|midnight|tomorrow)\b", re.IGNORECASE)
+_DAY = lazy_pattern(r"\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\b(?:noon|midnight|tomorrow)\b", re.IGNORECASE)
 ON = " is on"
 """Ends the topic of what has a date. A second date of the like is a correction only where that is said: there are
 many meetings."""
@@ -83,28 +85,28 @@ _SHIFTED = (
 _IS = _pattern(
     rf"{_SUBJECT}(?:\s+(?:is|are|was|were|=|equals|stands at|defaults to)\s+|\s*(?:=|:(?=\s|\d{{2}}))\s*){_VALUE}"
 )
-_EXACT = re.compile(
+_EXACT = lazy_pattern(
     r"^[\"'`]?(?:[$€£¥]?v?\d[\w.:,/%°-]*|[\w.-]*[/\\_@][\w./\\@:-]*|true|false|on|off|yes|no)[\"'`]?(?:\s+(?:\w{1,8}|%))?$",
     re.IGNORECASE,
 )
 """A value that cannot be a description: a number, a path, an address, a switch."""
-_ZH_LIVES = re.compile(
+_ZH_LIVES = lazy_pattern(
     r"^(?P<subject>我|他|她|用户|(?!现在|目前|已经|刚|最近|上|去|今)\w{2,4}?)?(?:现在|目前|已经|刚刚?|最近|上个?月|上周|去年|今年)*"
     r"(?:住在|居住在|搬到了?|搬去了?)(?P<value>[\w\s]{1,20}?)了?$"
 )
-_ZH_PARTS = re.compile(r"[，；,;]")
-_ZH_WORKS = re.compile(r"^(?P<subject>我|他|她|用户)(?:现在|目前)?在(?P<value>[\w\s]{1,20})(?:工作|上班|任职)$")
-_ZH_IS = re.compile(
+_ZH_PARTS = lazy_pattern(r"[，；,;]")
+_ZH_WORKS = lazy_pattern(r"^(?P<subject>我|他|她|用户)(?:现在|目前)?在(?P<value>[\w\s]{1,20})(?:工作|上班|任职)$")
+_ZH_IS = lazy_pattern(
     r"^(?P<subject>[\w\s]{1,20}?)(?:现在|目前|已经|已)?(?:是|为|改为|改成|改到|设为|设置为|叫|等于|[:：=])\s*"
     r"(?P<value>[^\s，。；]{1,40})$"
 )
-_ZH_USES = re.compile(
+_ZH_USES = lazy_pattern(
     r"^(?P<subject>[\w\s]{0,10}?)(?:使用|采用|用)(?P<value>[\w\s.+-]{1,20}?)(?:作为|来?做)(?P<what>[\w\s]{1,20})$"
 )
-_ZH_OUR = re.compile(r"^(?:我们|咱们?)的?(?=.)")
+_ZH_OUR = lazy_pattern(r"^(?:我们|咱们?)的?(?=.)")
 
 
-_NOW = re.compile(r"\b(?:now|currently|presently|nowadays)\s+(?=\w)", re.IGNORECASE)
+_NOW = lazy_pattern(r"\b(?:now|currently|presently|nowadays)\s+(?=\w)", re.IGNORECASE)
 """'I now live in' fills the same slot as 'I live in'; which of the two is newer is not read from words."""
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.quantities.figures import VALUE, Figure, figure
 from cfpm.text.quantities.vocabulary import lists
 
-_TOKEN = re.compile(VALUE + r"|(?P<word>[^\W\d_][\w'’-]*)|(?P<stop>[,;:()?!\"“”—–]|\.(?=\s|$))", re.IGNORECASE)
+_TOKEN = lazy_pattern(VALUE + r"|(?P<word>[^\W\d_][\w'’-]*)|(?P<stop>[,;:()?!\"“”—–]|\.(?=\s|$))", re.IGNORECASE)
 
 
 @dataclass(slots=True)

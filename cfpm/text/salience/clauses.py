@@ -5,20 +5,20 @@ Counts add up, so that a run of clauses costs a subtraction and not another look
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.salience.cues import COUNTS, cues
 from cfpm.text.words import low_words
 
 _AT = {name: position for position, name in enumerate(COUNTS)}
 _FIRST_PERSON, _POINTING, _CONTENT = _AT["first_person"], _AT["pointing"], _AT["content"]
 
-_WORD = re.compile(r"[a-z0-9][a-z0-9_.-]*(?:['’][a-z]+)?|[\u3400-\u9fff]")
-_NAME = re.compile(r"(?<=[a-z0-9,;] )[A-Z][A-Za-z]+")
+_WORD = lazy_pattern(r"[a-z0-9][a-z0-9_.-]*(?:['’][a-z]+)?|[\u3400-\u9fff]")
+_NAME = lazy_pattern(r"(?<=[a-z0-9,;] )[A-Z][A-Za-z]+")
 _CAPITALS = string.ascii_uppercase.encode("ascii")
 _SYMBOLS = "`_/\\"
 _EDGE = " \t\n,;:-–—，；："

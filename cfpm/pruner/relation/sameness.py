@@ -1,27 +1,18 @@
-"""Whether two facts say the same, or cannot both be true. Which facts are compared is the merger's business."""
+"""Whether two texts say the same: alike once normalised, and no guard objects. Conservative: in doubt they do not."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.model import PATH_CATEGORIES, Category
-from cfpm.pruner.contradiction import contradicts
-from cfpm.pruner.roles import may_be_turned, same_roles
+from cfpm.model.patterns import lazy_pattern
+from cfpm.pruner.relation.roles import may_be_turned, same_roles
 from cfpm.text.grammar.reading import MAX_CHARS, Reading, read
-from cfpm.text.quantities.slots import topic_and_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = ["Sameness", "block_keys", "contradicts", "same", "topic_and_value"]
-
-KEYS = 4
-"""Measured on SICK and STS-B: each of the 808 merged pairs of two texts shares one of its four longest words."""
 
 WORTH_READING = 45.0
 """Raw token_sort_ratio under which no pair is worth the careful reading. Measured on SICK: loses none of 501 merges,
@@ -30,7 +21,7 @@ and half of the pairs that share a key are settled in 2 microseconds."""
 TYPO_LETTERS = 8
 """One wrong letter is a slip in a word of this length, and another word in a shorter one."""
 
-_FOR_WHOM = re.compile(r"\b(?:by|for)\b")
+_FOR_WHOM = lazy_pattern(r"\b(?:by|for)\b")
 """Prepositions that say whose part somebody has: what was sent by Ann was not sent to her."""
 
 EXTRA_WORDS = 1
@@ -44,21 +35,6 @@ class Sameness:
     score: float
     same: bool
     why: str
-
-
-@lru_cache(maxsize=1_024)
-def block_keys(content: str, category: Category) -> tuple[str, ...]:
-    """At most four keys; two facts that say the same share at least one. Path categories: the file name."""
-    if category in PATH_CATEGORIES:
-        name = content.strip().strip("`\"'").replace("\\", "/").rstrip("/").rpartition("/")[2].casefold()
-        return (name,) if name else ()
-    reading = read(content[:MAX_CHARS])
-    if reading.chinese:
-        plain = "".join(word for word in reading.words if word not in reading.numbers)
-        words = {plain[at : at + 2] for at in range(max(1, len(plain) - 1))} - {""}
-    else:
-        words = {word for word in reading.words if word not in reading.numbers} or set(reading.words)
-    return tuple(sorted(words, key=lambda word: (-len(word), word))[:KEYS])
 
 
 def same(a: str, b: str, *, threshold: float) -> Sameness:

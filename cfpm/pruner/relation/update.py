@@ -40,8 +40,8 @@ class Update(NamedTuple):
     why: str
 
 
-def said(text: str, line: str = "") -> tuple[Mention, ...]:
-    """The values of a text, read in the `line` that it stands in: "which has now reached 165" alone says little."""
+def values_told(text: str, line: str = "") -> tuple[Mention, ...]:
+    """The values of a text, read in the `line` that it stands in: "which has grown to 90" alone says little."""
     own = mentions(text)
     if len(line) <= len(text) or all(len(mention.near) >= SHARED for mention in own):
         return own
@@ -50,16 +50,16 @@ def said(text: str, line: str = "") -> tuple[Mention, ...]:
     return around or own
 
 
-def around(text: str, line: str) -> str:
+def line_topic(text: str, line: str) -> str:
     """What the line says of the values of a text and the text itself does not, as a topic; empty when it says all."""
     added: set[str] = set()
-    for own, read in zip(mentions(text), said(text, line), strict=False):
+    for own, read in zip(mentions(text), values_told(text, line), strict=False):
         if len(own.near) < SHARED:
             added |= read.near - own.near
     return f"{ABOUT} {' '.join(sorted(added))}" if added else ""
 
 
-def heard(text: str, topic: str) -> tuple[Mention, ...]:
+def values_known(text: str, topic: str) -> tuple[Mention, ...]:
     """The values of a fact, with what its line said of them."""
     added = frozenset(topic.split()[1:]) if topic.startswith(ABOUT) else frozenset()
     return tuple(within(mention, added) for mention in mentions(text)) if added else mentions(text)
@@ -165,7 +165,7 @@ def _of_others(new: Mention, old: Mention) -> bool:
 
 
 def _scored_again(new: Mention, old: Mention, told: tuple[Mention, ...], others: tuple[Mention, ...]) -> bool:
-    """A rate of a count that grew: "90% accuracy after 12 problems", "15 problems with 95% accuracy"."""
+    """A rate of a count that grew: "80% correct after 30 cards", "45 cards with 85% correct"."""
     rates = new.figure.kind == old.figure.kind == "percent" and bool(new.slots & old.slots)
     if not rates or new.figure.value == old.figure.value or _apart(new, old) or new.aim or old.past:
         return False

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.grammar.reading import MAX_CHARS, Reading, read
 from cfpm.text.quantities.slots import ON, topic_and_value
@@ -15,7 +15,7 @@ SAME_FRAME = 50.0
 EMPHASIS = frozenset({"always"})
 """Stands where "never" stands in the opposite statement."""
 
-_VALUE_WORDS = re.compile(r"\w[\w.:/-]*")
+_VALUE_WORDS = lazy_pattern(r"\w[\w.:/-]*")
 
 
 def contradicts(a: str, b: str) -> str:

@@ -1,0 +1,24 @@
+"""Regular expressions that are compiled when they are first used, since one turn needs few of those that a room has."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, cast
+
+
+class _LazyPattern:
+    """Becomes the pattern that it stands for: what it was asked for once is then an attribute of its own."""
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        self._source = (pattern, flags)
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = self.__dict__.setdefault("_compiled", re.compile(*self._source))
+        found = getattr(compiled, name)
+        setattr(self, name, found)
+        return found
+
+
+def lazy_pattern(pattern: str, flags: re.RegexFlag | int = 0) -> re.Pattern[str]:
+    """As `re.compile`, at the first use: an error in the pattern shows there. For constants of modules."""
+    return cast("re.Pattern[str]", _LazyPattern(pattern, int(flags)))

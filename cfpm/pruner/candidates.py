@@ -1,0 +1,217 @@
+"""Which facts a draft is compared with: the keys under which the store finds them, and what the turn itself changed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Protocol
+
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Fact, FactChange, Role, Status
+from cfpm.model.ids import fact_id
+from cfpm.pruner.relation.update import values_known
+from cfpm.text.canonical import canonical_key, same_speaker
+from cfpm.text.changes import opening_key
+from cfpm.text.deeds.denials import DENIES, deed_keys, denial, denial_keys
+from cfpm.text.grammar.reading import MAX_CHARS, read
+from cfpm.text.quantities.mentions import Mention
+
+BLOCK_KEYS = 4
+"""Measured on SICK and STS-B: each of the 808 merged pairs of two texts shares one of its four longest words."""
+
+VALUE_WORDS = 6
+"""Words of a value under which it is found: its noun first, then names, then the longest."""
+
+VALUE_KEYS = 12
+"""Keys of all values of one text together."""
+
+PER_KEY, MOST = 32, 8
+"""Facts of a key that are looked at, and of all keys that are read, of a kind."""
+
+KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Category.DECISION)
+"""Kinds in which a value may stand."""
+
+DENIABLE = (*KINDS, Category.PREFERENCE)
+"""Kinds in which something is told that was done or was not: "I prefer tea, I've never had coffee"."""
+
+STANDING = frozenset({Status.ACTIVE, Status.STALE})
+"""Statuses of facts that a draft can take the place of."""
+
+_AMOUNT = "am"
+"""Money and counts are found together: "$80,000" and "95k"."""
+
+_IN_WORDS = frozenset(Category) - PATH_CATEGORIES
+"""All kinds but paths: the same words may be any of them."""
+
+
+def fact_keys(fact: Fact) -> Sequence[str]:
+    """The keys under which the store finds a fact when something like it is drafted.
+
+    What was superseded is neither the same as a draft nor has a value to lose, but it can still be denied.
+    """
+    if fact.status is Status.SUPERSEDED:
+        return _deniable_keys(fact.content, fact.category)
+    return index_keys(fact.content, fact.category, fact.topic)
+
+
+@lru_cache(maxsize=1_024)
+def index_keys(content: str, category: Category, topic: str = "") -> tuple[str, ...]:
+    """All keys under which a fact is stored that nothing took the place of."""
+    if category in PATH_CATEGORIES:
+        return block_keys(content, category)
+    found = dict.fromkeys(block_keys(content, category))
+    if category in KINDS:
+        found.update(dict.fromkeys(value_keys(values_known(content, topic))))
+    found.update(dict.fromkeys(_deniable_keys(content, category)))
+    if category in KINDS and (opening := opening_key(content)):
+        found[opening] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=1_024)
+def block_keys(content: str, category: Category) -> tuple[str, ...]:
+    """At most four keys; two facts that say the same share at least one. Path categories: the file name."""
+    if category in PATH_CATEGORIES:
+        name = content.strip().strip("`\"'").replace("\\", "/").rstrip("/").rpartition("/")[2].casefold()
+        return (name,) if name else ()
+    reading = read(content[:MAX_CHARS])
+    if reading.chinese:
+        plain = "".join(word for word in reading.words if word not in reading.numbers)
+        words = {plain[at : at + 2] for at in range(max(1, len(plain) - 1))} - {""}
+    else:
+        words = {word for word in reading.words if word not in reading.numbers} or set(reading.words)
+    return tuple(sorted(words, key=lambda word: (-len(word), word))[:BLOCK_KEYS])
+
+
+def value_keys(told: Iterable[Mention]) -> tuple[str, ...]:
+    """The kind of each value with each of the longest words beside it."""
+    found: dict[str, None] = {}
+    for mention in told:
+        kind = _AMOUNT if mention.figure.kind in ("money", "count") else mention.figure.kind[:2]
+        known, names = mention.slots, mention.names
+        words = sorted(mention.near | names, key=lambda w: (w not in known, w not in names, -len(w), w))
+        for word in words[:VALUE_WORDS]:
+            found[f"{kind}:{word}"] = None
+    return tuple(found)[:VALUE_KEYS]
+
+
+def _deniable_keys(content: str, category: Category) -> tuple[str, ...]:
+    return (*denial_keys(denial(content)), *deed_keys(content)) if category in DENIABLE else ()
+
+
+class FactView(Protocol):
+    """What the pruner asks of the store."""
+
+    def facts_by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]: ...
+
+    def similar(
+        self, namespace: str, category: Category, keys: Sequence[str], limit_per_key: int = 32, limit: int = 8
+    ) -> list[Fact]: ...
+
+    def on_topic(self, namespace: str, topics: Sequence[str]) -> list[Fact]: ...
+
+    def has_forgotten(self, namespace: str) -> bool: ...
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The facts that the drafts of one turn touch: those of the store, as changed by the turn so far.
+
+    Give all drafts to `expect` first: that reads the store once. Give all changes to `record`.
+    """
+
+    view: FactView
+    namespace: str
+    changed: dict[str, Fact] = field(default_factory=dict)
+    known: dict[str, Fact] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    forgets: bool = True
+    """Whether the store may hold a fact that was forgotten; no turn forgets one."""
+    denials: bool | None = None
+    """Whether the store holds a denial; None until that is asked."""
+
+    def expect(self, drafts: Sequence[Draft]) -> None:
+        """Reads the facts that these drafts may already be, in one look-up for the whole turn."""
+        if not drafts:
+            return
+        self.forgets = self.view.has_forgotten(self.namespace)
+        ids = sorted({name for draft in drafts for name in self.ids(draft)})
+        self.known.update(self.view.facts_by_id(self.namespace, ids))
+        self.asked.update(ids)
+
+    def record(self, changes: Iterable[FactChange]) -> None:
+        """Facts as later drafts of the turn are to see them."""
+        self.changed.update({change.after.id: change.after for change in changes})
+
+    def ids(self, draft: Draft) -> list[str]:
+        """The ids that the same words may have: as another kind only where they may have been forgotten as one."""
+        if not self.forgets and draft.category not in PATH_CATEGORIES:
+            key = canonical_key(draft.category, draft.content, draft.speaker)
+            return [fact_id(self.namespace, draft.category, key)]
+        # What was forgotten with nobody's name is forgotten whoever says it.
+        keys = dict.fromkeys(canonical_key(draft.category, draft.content, name) for name in (draft.speaker, ""))
+        kin = PATH_CATEGORIES if draft.category in PATH_CATEGORIES else _IN_WORDS
+        return [fact_id(self.namespace, category, key) for key in keys for category in sorted(kin)]
+
+    def fact(self, name: str) -> Fact | None:
+        """The fact with this id."""
+        found = self.changed.get(name) or self.known.get(name)
+        if found is None and name not in self.asked:
+            self.asked.add(name)
+            self.known.update(self.view.facts_by_id(self.namespace, [name]))
+            found = self.known.get(name)
+        return found
+
+    def similar(self, draft: Draft) -> list[Fact]:
+        """Facts of the draft's kind that may say the same, tombstones among them."""
+        keys = block_keys(draft.content, draft.category)
+        found = {fact.id: fact for fact in self.view.similar(self.namespace, draft.category, keys)}
+        wanted = set(keys)
+        for fact in self.changed.values():
+            if fact.id in found or (
+                fact.category is draft.category and wanted & set(block_keys(fact.content, fact.category))
+            ):
+                found[fact.id] = fact
+        return [fact for fact in found.values() if fact.status is not Status.SUPERSEDED and _may_be_same(fact, draft)]
+
+    def on_topic(self, topic: str) -> list[Fact]:
+        """Active facts with this slot."""
+        found = {fact.id: fact for fact in self.view.on_topic(self.namespace, [topic])}
+        found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
+        return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
+
+    def said_before(
+        self, keys: Sequence[str], draft: Draft, name: str, many: int = 1, statuses: Container[Status] = STANDING
+    ) -> list[Fact]:
+        """Facts that the same user said in earlier messages, found by any of the keys, those with most in common first.
+
+        `name` is the draft's own id; `many` times as many as usual are looked at.
+        """
+        per_key, most = PER_KEY * many, MOST * many
+        kinds = KINDS if many == 1 else DENIABLE
+        found = {f.id: f for kind in kinds for f in self.view.similar(self.namespace, kind, keys, per_key, most)}
+        wanted = set(keys)
+        for fact in self.changed.values():
+            if fact.id in found or wanted & set(fact_keys(fact)):
+                found[fact.id] = fact
+        return [
+            fact
+            for fact in found.values()
+            if fact.id != name
+            and fact.status in statuses
+            and fact.role is Role.USER
+            and same_speaker(fact.speaker, draft.speaker)
+            and not fact.pinned
+            and fact.message_id != draft.span.message_id
+        ]
+
+    def has_denials(self) -> bool:
+        """Asked of the store once a turn: most conversations deny nothing."""
+        if self.denials is None:
+            self.denials = any(self.view.similar(self.namespace, kind, [DENIES], 1) for kind in DENIABLE)
+        return self.denials or any(denial(fact.content) is not None for fact in self.changed.values())
+
+
+def _may_be_same(fact: Fact, draft: Draft) -> bool:
+    """False for the same words of another person; what was forgotten with nobody's name is so whoever says it."""
+    return same_speaker(fact.speaker, draft.speaker) or (fact.status is Status.FORGOTTEN and not fact.speaker)

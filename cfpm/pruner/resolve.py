@@ -1,0 +1,111 @@
+"""Where an audited draft goes: a new fact, into one that says the same, in place of one that it corrects, or nowhere.
+
+Pure: it reads facts through `FactView` and answers with a verdict and the changes; the store writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from cfpm.model import (
+    PATH_CATEGORIES,
+    Accepted,
+    Draft,
+    Fact,
+    FactChange,
+    Merged,
+    Rejected,
+    Role,
+    Scope,
+    Status,
+    Superseding,
+)
+from cfpm.model.ids import fact_id
+from cfpm.pruner.candidates import FactView, Ledger
+from cfpm.pruner.changes import Proposal, Resolution, Writer, blocked
+from cfpm.pruner.corrections import Corrections
+from cfpm.pruner.path_evidence import PathEvidence
+from cfpm.pruner.relation.sameness import same
+from cfpm.settings import Settings
+from cfpm.text.canonical import canonical_key
+
+
+class ConflictResolver:
+    """Places the drafts of one turn one after another; each sees what the ones before it changed."""
+
+    def __init__(self, view: FactView, scope: Scope, settings: Settings, at: datetime | None) -> None:
+        self.settings = settings
+        self.ledger = Ledger(view, scope.namespace)
+        self.write = Writer(scope, settings, at)
+        self.corrections = Corrections(self.ledger, self.write)
+        self.paths = PathEvidence(self.ledger, self.write)
+
+    def expect(self, drafts: Sequence[Draft]) -> None:
+        """Reads the facts that these drafts may already be, in one look-up for the whole turn."""
+        self.ledger.expect(drafts)
+
+    def place(self, draft: Draft, cause: str) -> Resolution:
+        """Decides about one draft. Call `expect` with it first."""
+        key = canonical_key(draft.category, draft.content, draft.speaker)
+        new = Proposal(draft, fact_id(self.ledger.namespace, draft.category, key), key, cause)
+        placed = self.paths.place(new) if draft.category in PATH_CATEGORIES else self._place(new)
+        self.ledger.record(placed.changes)
+        return placed
+
+    def retract(self, working: Mapping[str, str], drafts: Sequence[Draft], order: Sequence[str]) -> list[FactChange]:
+        """Lets go of invalid paths that worked later: see `PathEvidence.retract`."""
+        return self.paths.retract(working, drafts, order)
+
+    def _place(self, new: Proposal) -> Resolution:
+        old = self.ledger.fact(new.id)
+        placed = self._forgotten(new) or (self._again(old, new) if old is not None else None)
+        placed = placed or self._among_similar(new)
+        return placed or Resolution(Accepted(new.id), (self.write.new(new, self.ledger.fact(new.id)),))
+
+    def _forgotten(self, new: Proposal) -> Resolution | None:
+        """The same words may open a session, and so be a goal, after they were forgotten as a note."""
+        for name in self.ledger.ids(new.draft) if self.ledger.forgets else ():
+            fact = self.ledger.fact(name)
+            if fact is not None and fact.status is Status.FORGOTTEN:
+                return blocked(fact)
+        return None
+
+    def _again(self, old: Fact, new: Proposal) -> Resolution:
+        """The very fact is on record: reinforce it, revive it, or respect its tombstone."""
+        match old.status:
+            case Status.FORGOTTEN:
+                return blocked(old)
+            case Status.ACTIVE:
+                change = self.write.reinforce(old, new)
+                return Resolution(Merged(old.id, "exact", "reinforced", "the same text"), (change,))
+            case Status.STALE:
+                change = self.write.revive(old, new)
+                return Resolution(Accepted(old.id, "revive", detail="it had gone stale"), (change,))
+            case Status.SUPERSEDED:
+                return self._back_again(old, new)
+
+    def _back_again(self, old: Fact, new: Proposal) -> Resolution:
+        revived = self.write.revive(old, new)
+        newer = self.ledger.fact(old.superseded_by) if old.superseded_by else None
+        if newer is None or newer.status is not Status.ACTIVE:
+            return Resolution(Accepted(old.id, "revive", detail="what had replaced it is gone"), (revived,))
+        if newer.pinned:
+            return Resolution(Rejected("contradicted", "pinned_wins", f"{newer.id} is pinned", newer.id))
+        if newer.role is not new.draft.role and new.draft.role is not Role.USER:
+            return Resolution(Rejected("contradicted", "user_wins", f"{newer.id} was said by the user", newer.id))
+        changes = (revived, self.write.supersede(newer, new))
+        return Resolution(Superseding(old.id, newer.id, "back_again", "corrected", "the older value is back"), changes)
+
+    def _among_similar(self, new: Proposal) -> Resolution | None:
+        similar = self.ledger.similar(new.draft)
+        for fact in similar:
+            sameness = same(new.draft.content, fact.content, threshold=self.settings.fuzzy_threshold)
+            if sameness.same and fact.status is Status.FORGOTTEN:
+                detail = f"nearly the same was forgotten as {fact.id}"
+                return Resolution(Rejected("forgotten", "tombstone", detail, fact.id))
+            if sameness.same:
+                detail = f"{sameness.score:.0f} of 100 alike: {sameness.why}"
+                change = self.write.reinforce(fact, new)
+                return Resolution(Merged(fact.id, "fuzzy", "near_duplicate", detail), (change,))
+        return self.corrections.find(new, similar)
