@@ -56,9 +56,6 @@ class Heard(NamedTuple):
         """The first cue of a lexicon section in this sentence, in any of its languages."""
         words = self.words
         for phrases in self.sections[section]:
-            # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
-            if phrases.triggers and phrases.triggers.isdisjoint(words):
-                continue
             if cue := phrases.find(self.lower, words):
                 return cue
         return None
@@ -67,7 +64,7 @@ class Heard(NamedTuple):
         """A cue of a section at the start of the sentence, after polite openers."""
         words = self.words
         for phrases in self.sections[section]:
-            if phrases.triggers and phrases.triggers.isdisjoint(words):
+            if phrases.lacks(words):
                 continue
             offset, rest = _opened(self.lower)
             if cue := phrases.starts(rest):

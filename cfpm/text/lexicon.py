@@ -1,36 +1,23 @@
-"""Cue phrases per language, read from data files. A phrase becomes a regex plus the words without which it cannot
-match."""
+"""Cue phrases per language, read from data files.
+
+`lexicons/<language>.txt` is what people write. `python -m benchmarks lexicons` makes `lexicons/compiled.json` of it:
+for each section its regular expressions, and the words without which they cannot match.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.alternatives import alternatives
 
 LANGUAGES = ("en", "zh")
 """Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
-
-_GROUP = lazy_pattern(r"\(([^()]*)\)")
-_WORD = lazy_pattern(r"[a-z0-9]+")
-_REGEX_ATOM = lazy_pattern(r"\S*\\w\+?\S*|\S*\?\S*|(?:\\[A-Zabd]|\.|\[[^]]*\])(?:\{[^}]*\}|[*+])?")
-_REGEX_SIGNS = frozenset("\\.*+?[]{}^$")
-_OPEN = r"\w+"
-"""Stands for a group that is not resolved: no word that touches it is waited for."""
-_MAX_EXPANSIONS = 500
-"""Ways to read a line. With 4,000 the sections take more than twice as long to compile, for little rarer words."""
-_COMMON_WORDS = """
-a an the i you we it is are was were be to of in on at for with and or not no my our your this that have has had
-do does did m d ve re ll s t am as up out all any so
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
-"""Words that are in nearly every sentence, so that waiting for them saves nothing."""
 
 
 class Cue(NamedTuple):
@@ -42,33 +29,37 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """The phrases of one section: a compiled regex over lower-case text, and trigger words that make it worth running.
+    """The phrases of one section over lower-case text: all in one regular expression, and each in one of its own.
 
-    `triggers` is empty when some phrase has no word to wait for; then the regex runs on every sentence. `company` has
-    for a trigger the words that come with it, once for each way to read its phrases.
+    `triggers` holds, for a word, the phrases that wait for it: their numbers, and which other words each needs beside
+    it. It is empty when some phrase has no word to wait for; then the one expression is tried on every sentence.
     """
 
     regex: re.Pattern[str]
-    triggers: frozenset[str]
-    company: Mapping[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
+    phrases: tuple[re.Pattern[str], ...]
+    triggers: Mapping[str, tuple[tuple[int, frozenset[str]], ...]] = field(default_factory=dict)
 
     def lacks(self, words: frozenset[str]) -> bool:
         """True when no phrase can stand in a sentence of these words: the fastest question, and mostly the last."""
-        return bool(self.triggers) and self.triggers.isdisjoint(words)
+        return bool(self.triggers) and self.triggers.keys().isdisjoint(words)
 
     def find(self, lower: str, words: frozenset[str]) -> Cue | None:
         """The first phrase in a lower-case sentence whose words are given, or None."""
-        if self.triggers and not self._may_stand_in(words):
-            return None
-        match = self.regex.search(lower)
+        if not self.triggers:
+            match = self.regex.search(lower)
+        else:
+            found = (self.phrases[number].search(lower) for number in sorted(self._that_may_stand_in(words)))
+            # Of several at one place the one that is listed first.
+            match = min((one for one in found if one), key=lambda one: one.start(), default=None)
         return Cue(match.start(), match.end()) if match else None
 
-    def _may_stand_in(self, words: frozenset[str]) -> bool:
-        for trigger in self.triggers & words:
-            for others in self.company[trigger]:
-                if others <= words:
-                    return True
-        return False
+    def _that_may_stand_in(self, words: frozenset[str]) -> set[int]:
+        return {
+            number
+            for trigger in self.triggers.keys() & words
+            for number, others in self.triggers[trigger]
+            if others <= words
+        }
 
     def find_all(self, lower: str) -> Iterator[Cue]:
         """Every phrase, left to right."""
@@ -82,16 +73,16 @@ class Phrases:
 
 @dataclass(frozen=True, slots=True)
 class Lexicon:
-    """All sections of one language; each is compiled when it is first asked for, since no job needs them all."""
+    """All sections of one language: their lines, and their phrases, each put together when it is first asked for."""
 
     language: str
     entries: dict[str, tuple[str, ...]]
-    _compiled: dict[str, Phrases] = field(default_factory=dict)
+    _phrases: dict[str, Phrases] = field(default_factory=dict)
 
     def __getitem__(self, section: str) -> Phrases:
-        found = self._compiled.get(section)
+        found = self._phrases.get(section)
         if found is None:
-            found = self._compiled[section] = _compile(self.entries[section], self.language != "zh")
+            found = self._phrases[section] = _phrases(**_compiled()[self.language][section])
         return found
 
 
@@ -122,6 +113,22 @@ def lexicon(language: str) -> Lexicon:
     return Lexicon(language, _parse(text))
 
 
+@cache
+def _compiled() -> dict[str, dict[str, dict[str, Any]]]:
+    loaded: dict[str, dict[str, dict[str, Any]]] = json.loads(
+        files("cfpm.text").joinpath("lexicons", "compiled.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+def _phrases(regex: str, phrases: list[str], triggers: Mapping[str, list[tuple[int, str]]]) -> Phrases:
+    return Phrases(
+        lazy_pattern(regex, re.DOTALL),
+        tuple(lazy_pattern(phrase, re.DOTALL) for phrase in phrases),
+        {word: tuple((n, frozenset(others.split())) for n, others in waiting) for word, waiting in triggers.items()},
+    )
+
+
 def _parse(text: str) -> dict[str, tuple[str, ...]]:
     sections: dict[str, list[str]] = {}
     current: list[str] = []
@@ -134,86 +141,3 @@ def _parse(text: str) -> dict[str, tuple[str, ...]]:
         else:
             current.append(entry)
     return {name: tuple(lines) for name, lines in sections.items()}
-
-
-def _compile(lines: tuple[str, ...], bounded: bool) -> Phrases:
-    before, after = (r"(?<![a-z0-9_])", r"(?![a-z0-9_])") if bounded else ("", "")
-    body = alternatives([_pattern(line) for line in lines])
-    regex = re.compile(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
-    readings: set[frozenset[str]] = set()
-    for line in lines:
-        found = _readings(line) if bounded else None
-        if not found:
-            return Phrases(regex, frozenset())
-        readings |= found
-    company = _company(readings)
-    return Phrases(regex, frozenset(company), company)
-
-
-def _pattern(line: str) -> str:
-    """A line as a regex: a space is white space, an apostrophe is either kind."""
-    return line.replace("(", "(?:").replace("'", "['’]").replace(" ", r"\s+").replace(r"|)\s+", r"|)\s*")
-
-
-def _readings(line: str) -> set[frozenset[str]] | None:
-    """For every way to read the line, the words that stand in every text that it fits; None when one way has none."""
-    found = set()
-    for phrase in expand(line):
-        if _REGEX_SIGNS.isdisjoint(phrase):
-            words = _WORD.findall(phrase)
-        else:
-            # What has signs of a regex may be longer in a text, so it only serves where nothing else does.
-            words = [word for part in phrase.split() if _REGEX_SIGNS.isdisjoint(part) for word in _WORD.findall(part)]
-            words = words or _WORD.findall(_REGEX_ATOM.sub(" ", phrase))
-        if not words:
-            return None
-        found.add(frozenset(words))
-    return found
-
-
-def _company(readings: Iterable[frozenset[str]]) -> dict[str, tuple[frozenset[str], ...]]:
-    """For the rarest-looking word of each reading its other words. One that holds all words of another adds nothing."""
-    kept: dict[str, list[frozenset[str]]] = {}
-    for words in sorted(readings, key=lambda words: (len(words), sorted(words))):
-        if not any(fewer <= words for word in words for fewer in kept.get(word, ())):
-            trigger = max(words, key=lambda word: (word not in _COMMON, len(word), word))
-            kept.setdefault(trigger, []).append(words - {trigger})
-    return {trigger: tuple(others) for trigger, others in kept.items()}
-
-
-def expand(line: str) -> list[str]:
-    """All ways to read a line, groups resolved. Of a line with too many ways some groups are left out, so that each
-    reading still has only words that stand in every text that it fits."""
-    phrases = [_shorter(line)]
-    while any("(" in phrase for phrase in phrases):
-        grown: list[str] = []
-        for phrase in phrases:
-            match = _GROUP.search(phrase)
-            if match is None:
-                grown.append(phrase)
-                continue
-            head, tail = phrase[: match.start()], phrase[match.end() :]
-            grown.extend(f"{head}{choice}{tail}" for choice in match.group(1).split("|"))
-        phrases = grown
-    return phrases
-
-
-def _shorter(line: str) -> str:
-    """The line with few enough ways to read it: without words that may be missing, then without its longest groups."""
-    while prod(group.count("|") + 1 for group in _GROUP.findall(line)) > _MAX_EXPANSIONS:
-        groups = list(_GROUP.finditer(line))
-        optional = (group for group in groups if _may_be_missing(group))
-        group = next(optional, None) or max(groups, key=lambda group: group[1].count("|"))
-        put = "" if _may_be_missing(group) else _OPEN
-        line = f"{line[: group.start()]}{put}{line[group.end() :]}"
-    return line
-
-
-def _may_be_missing(group: re.Match[str]) -> bool:
-    """Whether one choice of a group is nothing, and no other is a part of the word before or behind it."""
-    *others, last = group[1].split("|")
-    before, behind = group.string[: group.start()][-1:], group.string[group.end() :][:1]
-    return last == "" and (
-        (all(choice.endswith(" ") for choice in others) and not before.isalnum())
-        or (all(choice.startswith(" ") for choice in others) and not behind.isalnum())
-    )

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.lexicons.alternatives import alternatives
+from benchmarks.lexicons.compiling import written
 from cfpm.text import lexicon, plain_words
-from cfpm.text.alternatives import alternatives
-from cfpm.text.lexicon import LANGUAGES, _pattern
+from cfpm.text.lexicon import LANGUAGES
 
 _TEXTS = (
     "i'd really prefer tabs and i don't like spaces; my favourite editor is vim",
@@ -59,7 +60,7 @@ def test_a_group_that_is_not_closed_is_named() -> None:
 def test_every_section_of_the_lexicons_finds_what_its_phrases_find(language: str) -> None:
     before, after = (r"(?<![a-z0-9_])", r"(?:(?![a-z0-9_])|(?<=[:!]))") if language != "zh" else ("", "")
     for section, lines in lexicon(language).entries.items():
-        plain = re.compile(f"{before}(?:{'|'.join(map(_pattern, lines))}){after}", re.DOTALL)
+        plain = re.compile(f"{before}(?:{'|'.join(map(written, lines))}){after}", re.DOTALL)
         for text in _TEXTS:
             assert [(c.start, c.end) for c in lexicon(language)[section].find_all(text)] == [
                 m.span() for m in plain.finditer(text)

@@ -2,6 +2,7 @@ import re
 
 import pytest
 
+from benchmarks.lexicons.__main__ import main as lexicons
 from cfpm.text import content_words, is_low_information, lexicon
 
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -34,6 +35,10 @@ def _readings(line: str) -> set[str]:
 
 def test_both_languages_have_the_same_sections() -> None:
     assert set(lexicon("en").entries) == set(lexicon("zh").entries)
+
+
+def test_what_is_read_was_compiled_from_the_phrases_that_people_write() -> None:
+    assert lexicons(["--check"]) == 0, "a lexicon has changed since. Run: python -m benchmarks lexicons"
 
 
 def test_an_unknown_language_is_named() -> None:

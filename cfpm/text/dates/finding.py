@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeLexicon, time_lexicon
+from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeCues, TimeLexicon, time_cues, time_lexicon
 from cfpm.text.dates.narrowing import narrowed
 from cfpm.text.dates.parts import Parts
 from cfpm.text.dates.resolving import grain_of, named
@@ -43,16 +43,15 @@ def find_times(text: str, anchor: datetime | None) -> list[TimeSpan]:
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
     found: list[TimeSpan] = []
     for language in LANGUAGES if has_cjk(text) else LANGUAGES[:1]:
-        lexicon = time_lexicon(language)
-        if _may_hold_time(lower, lexicon):
-            found.extend(_found(text, lower, anchor, lexicon))
+        if _may_hold_time(lower, time_cues(language)):
+            found.extend(_found(text, lower, anchor, time_lexicon(language)))
     return _apart(found) if len(found) > 1 else found
 
 
-def _may_hold_time(lower: str, lexicon: TimeLexicon) -> bool:
-    if lexicon.alone is not None:
-        return lexicon.alone.search(lower) is not None or not lexicon.anchors.isdisjoint(plain_words(lower))
-    return any(map(lower.__contains__, lexicon.anchors))
+def _may_hold_time(lower: str, cues: TimeCues) -> bool:
+    if cues.alone is not None:
+        return cues.alone.search(lower) is not None or not cues.anchors.isdisjoint(plain_words(lower))
+    return any(anchor in lower for anchor in cues.anchors)
 
 
 def event_time(text: str, anchor: datetime | None) -> datetime | None:

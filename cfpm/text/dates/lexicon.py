@@ -41,16 +41,21 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeCues:
+    """What a text must hold to name a time in a language: one of `anchors`, or something that `alone` finds."""
+
+    anchors: frozenset[str]
+    alone: re.Pattern[str] | None
+
+
+@dataclass(frozen=True, slots=True)
 class TimeLexicon:
     """A language. `regex` has a group for each form and one for each slot; both by their number.
 
-    A text without any of `anchors` holds no time. Where words have bounds, what `alone` finds will do as well, and only
-    `starts` and numbers begin an expression, near what `near` finds.
+    Where words have bounds, only `starts` and numbers begin an expression, near what `near` finds.
     """
 
     bounded: bool
-    anchors: frozenset[str]
-    alone: re.Pattern[str] | None
     near: re.Pattern[str]
     starts: frozenset[str]
     regex: re.Pattern[str]
@@ -93,10 +98,22 @@ def _numeral(word: str, digits: dict[str, Value]) -> int:
 
 
 @cache
+def _data(language: str) -> dict[str, Any]:
+    return tomllib.loads(files("cfpm.text.dates").joinpath("data", f"{language}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def time_cues(language: str) -> TimeCues:
+    """What tells texts without a time, which most are: they need not wait until the lexicon is compiled."""
+    data = _data(language)
+    alone = re.compile(data["alone"], re.ASCII) if data["bounded"] else None
+    return TimeCues(frozenset(data["anchors"].split()), alone)
+
+
+@cache
 def time_lexicon(language: str) -> TimeLexicon:
-    """Loads and compiles a language's file once."""
-    text = files("cfpm.text.dates").joinpath("data", f"{language}.toml").read_text(encoding="utf-8")
-    return _Builder(tomllib.loads(text)).build()
+    """Compiles a language's file once, which takes some 30 ms."""
+    return _Builder(_data(language)).build()
 
 
 def _any(words: Iterable[str]) -> str:
@@ -138,8 +155,6 @@ class _Builder:
         said = {key: re.compile(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
         return TimeLexicon(
             bounded=bounded,
-            anchors=anchors,
-            alone=re.compile(self.data["alone"], re.ASCII) if bounded else None,
             near=re.compile(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
             starts=self.starts() if bounded else frozenset(),
             regex=regex,
