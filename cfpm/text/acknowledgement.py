@@ -41,7 +41,7 @@ def _phrases() -> dict[str, tuple[re.Pattern[str], ...]]:
     for language in LANGUAGES:
         bound = "(?![a-z0-9])" if language == "en" else ""
         for line in lexicon(language).entries["acknowledgement"]:
-            pattern = re.compile(rf"(?:{_longest_first(line)}){bound}[\W_]*")
+            pattern = lazy_pattern(rf"(?:{_longest_first(line)}){bound}[\W_]*")
             for head in sorted(set(_heads(line.replace("(?:", "(")))):
                 found.setdefault(head, []).append(pattern)
     return {head: tuple(patterns) for head, patterns in found.items()}

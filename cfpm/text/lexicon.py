@@ -139,7 +139,7 @@ def _parse(text: str) -> dict[str, tuple[str, ...]]:
 def _compile(lines: tuple[str, ...], bounded: bool) -> Phrases:
     before, after = (r"(?<![a-z0-9_])", r"(?![a-z0-9_])") if bounded else ("", "")
     body = alternatives([_pattern(line) for line in lines])
-    regex = re.compile(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
+    regex = lazy_pattern(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
     readings: set[frozenset[str]] = set()
     for line in lines:
         found = _readings(line) if bounded else None

@@ -155,7 +155,7 @@ def _phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
     tails: dict[str, list[str]] = {}
     for phrase in sorted(phrases, key=_longest):
         tails.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
-    return re.compile(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
+    return lazy_pattern(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
 
 
 def _values(entry: str) -> dict[str, str]:
@@ -198,4 +198,4 @@ def _chinese_terms(table: Mapping[str, Any]) -> re.Pattern[str]:
     numerals = "".join(_values(table["number"]))
     measures = "|".join(sorted(table["measure"].split(), key=_longest))
     number = rf"第?[{numerals}]+(?={measures})|第[{numerals}]+"
-    return re.compile("|".join(sorted(terms, key=_longest)) + "|" + number + r"|[\s\S]")
+    return lazy_pattern("|".join(sorted(terms, key=_longest)) + "|" + number + r"|[\s\S]")
