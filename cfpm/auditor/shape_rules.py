@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cfpm.auditor.context import AuditContext
-from cfpm.model import PATH_CATEGORIES, Category, Draft, Role
+from cfpm.model import Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import CODE_LINE, DATA_LINE
 
@@ -37,13 +37,10 @@ _COMMAND = lazy_pattern(
     r"set|add|prefer|for|in|on|when|if)\b)[a-z][\w.-]{1,15} (?:[^\s,;:]+ ){0,4}-{1,2}[a-zA-Z][\w-]*(?: |=|$)"
 )
 """A command with an option, whatever is said of it behind."""
-_SENTENCES = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION}
 
 
 def code_or_data(draft: Draft, _: AuditContext) -> str | None:
     """A line of code, a call, an assignment, an object of JSON, a row of values."""
-    if draft.category not in _SENTENCES:
-        return None
     # A clause may be cut from the line, whose shape tells more.
     texts = {draft.content, draft.line.strip() or draft.content}
     if any(CODE_LINE.fullmatch(text) for text in texts):
@@ -59,7 +56,7 @@ def all_in_quotes(draft: Draft, _: AuditContext) -> str | None:
     if speaker := _SPEAKER.match(text):
         text = text[speaker.end() :]
     closing = _MARKS.get(text[:1])
-    if closing is None or draft.category not in _SENTENCES:
+    if closing is None:
         return None
     end = text.find(closing, 1)
     return "most of it is a quotation" if end + 1 >= _MOSTLY * len(text) else None
@@ -67,7 +64,7 @@ def all_in_quotes(draft: Draft, _: AuditContext) -> str | None:
 
 def reported(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that passes on what somebody else says of themselves."""
-    if draft.category not in _SENTENCES or draft.role is Role.TOOL:
+    if draft.role is Role.TOOL:
         return None
     said = draft.line or draft.content
     return "somebody else says it" if _QUOTING.search(said) and _REPORTED.search(said) else None
