@@ -19,7 +19,7 @@ _POLITE = lazy_pattern(
 _ENGLISH, _BOTH = sections_of("en"), sections_of("en", "zh")
 
 
-class Heard(NamedTuple):
+class Utterance(NamedTuple):
     """A sentence, or the part of it before a trailing question, in the message it stands in.
 
     `lower` is the sentence in lower case, same length as `text`; `words` are its ASCII words. `opening` is true while
@@ -54,20 +54,13 @@ class Heard(NamedTuple):
 
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
-        words = self.words
-        for phrases in self.sections[section]:
-            # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
-            if phrases.triggers and phrases.triggers.isdisjoint(words):
-                continue
-            if cue := phrases.find(self.lower, words):
-                return cue
-        return None
+        found = (phrases.find(self.lower, self.words) for phrases in self.sections[section])
+        return next(filter(None, found), None)
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
-        words = self.words
         for phrases in self.sections[section]:
-            if phrases.triggers and phrases.triggers.isdisjoint(words):
+            if phrases.lacks(self.words):
                 continue
             offset, rest = _opened(self.lower)
             if cue := phrases.starts(rest):
@@ -91,14 +84,14 @@ class Hit(NamedTuple):
     marks: frozenset[Mark] = frozenset()
 
 
-def heard(
+def utterance(
     message: Message, text: str, start: int, kind: Kind, *, first: bool, opening: bool, pasted: bool, asks: bool = False
-) -> Heard:
-    """Builds a `Heard`, doing the work that all rules share once."""
+) -> Utterance:
+    """Builds a `Utterance`, doing the work that all rules share once."""
     lower = text.lower()
     if len(lower) != len(text):
         # A few letters grow in lower case (İ); offsets must stay true.
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     words = frozenset(plain_words(lower))
     sections = _BOTH if has_cjk(lower) else _ENGLISH
-    return Heard(message, text, start, kind, first, opening, pasted, asks, lower, words, sections)
+    return Utterance(message, text, start, kind, first, opening, pasted, asks, lower, words, sections)

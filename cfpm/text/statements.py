@@ -14,9 +14,6 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Kind, Sentence, sentences
 from cfpm.text.pasted.documents import Stretch, quoted_stretches
 
-_CODE = Kind.CODE
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
-
 _ASKING = r"(?:can|could|would|will|should|shall|do|does|did|is|are|was|were|has|have|am|might)(?:n['’]t)?"
 _ASKED = r"(?:i|you|we|it|they|he|she|there|this|that|these|those|the|a|an|my|our|his|her|your|any\w*|some\w*|\w+ing)\b"
 _TRAILING_QUESTION = lazy_pattern(
@@ -76,7 +73,7 @@ def parts(message: Message, *, spoken: bool = True) -> Iterator[Part]:
     stretches = quoted_stretches(message.text, message.role) if spoken else ()
     quoted = _quoted(stretches) if stretches else None
     for sentence in sentences(message.text):
-        if sentence.kind is _CODE:
+        if sentence.kind is Kind.CODE:
             continue
         kind = sentence.kind
         said = _quoted_apart(sentence, quoted) if quoted else ((sentence.text, sentence.start, False),)

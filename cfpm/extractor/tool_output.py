@@ -1,4 +1,7 @@
-"""Orders that stand in the output of a tool. They become drafts so that their refusal is on record, never facts."""
+"""What the output of a tool says: the line that reports success, and orders to its reader.
+
+Orders become drafts so that their refusal is on record, never facts.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,22 @@ _STRONG_ANCHORS = LiteralSet(
 _LOOKS = (Work.READ, Work.LOCATE, Work.CHECK)
 
 
-def from_outcome(outcome: Outcome) -> Iterator[Draft]:
+def report(outcome: Outcome) -> Iterator[Draft]:
+    """The line by which a program reports success; contradicted when the same output or its exit status reports
+    failure."""
+    found, text = outcome.success, outcome.message.text
+    if found is None:
+        return
+    line_end = text.find("\n", found.end)
+    line = text[text.rfind("\n", 0, found.start) + 1 : line_end if line_end >= 0 else len(text)]
+    content = " ".join(text[found.start : found.end].split())
+    marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False else frozenset[Mark]()
+    yield outcome.draft(
+        Category.VERIFIED_ACTION, content, (found.start, found.end), f"tool.{found.kind}", 0.85, line[:600], marks
+    )
+
+
+def orders(outcome: Outcome) -> Iterator[Draft]:
     """Sentences of an output that give orders, as instruction drafts marked as coming from a tool."""
     lower = outcome.message.text.lower()
     if len(lower) != len(outcome.message.text):
