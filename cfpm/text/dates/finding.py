@@ -11,10 +11,8 @@ from typing import Any
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeLexicon, time_lexicon
 from cfpm.text.dates.narrowing import narrowed
-from cfpm.text.dates.parts import Parts
-from cfpm.text.dates.resolving import grain_of, named
-from cfpm.text.dates.said import Said
-from cfpm.text.dates.spans import Interval, TimeKind, TimeSpan
+from cfpm.text.dates.resolve import Said, grain_of, named
+from cfpm.text.dates.spans import Interval, Parts, TimeKind, TimeSpan
 from cfpm.text.words import has_cjk, plain_words
 
 _BEFORE = 16

@@ -8,8 +8,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.deeds.clause_verbs import Verb, follows_owner, is_habit, verbs_of
-from cfpm.text.deeds.verbs import WORD, bared, happening, ordinals_of, stem, stems
+from cfpm.text.deeds.verbs import (
+    WORD,
+    Verb,
+    bared,
+    follows_owner,
+    happening,
+    is_habit,
+    ordinals_of,
+    stem,
+    stems,
+    verbs_of,
+)
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.quantities.mentions import MAX_CHARS
 from cfpm.text.quantities.vocabulary import lists

@@ -23,7 +23,7 @@ from cfpm.text.quantities.attachment import (
     points_back,
     slot_of,
 )
-from cfpm.text.quantities.figures import Figure
+from cfpm.text.quantities.figures import Clause, Figure, clauses_of
 from cfpm.text.quantities.newness import (
     is_aim,
     is_bound,
@@ -34,7 +34,6 @@ from cfpm.text.quantities.newness import (
     is_present,
     is_real,
 )
-from cfpm.text.quantities.value_clauses import Clause, clauses_of
 from cfpm.text.quantities.vocabulary import is_calendar, lists, stem_of, stems_of
 
 MAX_CHARS = 700
