@@ -26,7 +26,7 @@ from cfpm.text import Kind, is_low_information
 from cfpm.text.dates import event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.salience import Weights, weights
-from cfpm.text.statements import parts
+from cfpm.text.segments import segments
 
 _QUOTED = (Kind.QUOTE, Kind.TABLE, Kind.HEADING)
 
@@ -198,7 +198,7 @@ def _hit(unit: Utterance, rules: Iterable[Rule]) -> Hit | None:
 def _units(message: Message, opening: bool, *, spoken: bool = True) -> Iterator[Utterance]:
     """The parts of a message as the rules hear them; the first is the first that says anything."""
     first = True
-    for part in parts(message, spoken=spoken):
+    for part in segments(message, spoken=spoken):
         yield utterance(
             message, part.text, part.start, part.kind, first=first, opening=opening, pasted=part.pasted, asks=part.asks
         )

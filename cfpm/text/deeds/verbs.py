@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.words import Kind, classify
+from cfpm.text.grammar.lexicon import CONTENT_CLASSES, classify, lexicon
 from cfpm.text.quantities.vocabulary import doing_lines, lists
 
 STEM = 7
@@ -85,7 +84,7 @@ def stem(word: str) -> str:
     if lower.endswith("'s"):
         lower = lower[:-2]
     read = classify(lower)
-    if read.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or lower in FREE or lower in lexicon().month:
+    if read.kind not in CONTENT_CLASSES or "'" in lower or lower in FREE or lower in lexicon().month:
         return ""
     idle = lists()["idle"]
     return "" if read.value in idle or lower in idle or lower.isdigit() else read.value[:STEM]

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.words import classify
+from cfpm.text.grammar.lexicon import classify, lexicon
 from cfpm.text.quantities.vocabulary import lists
 
 _MONTH = (
@@ -119,7 +118,7 @@ _TOKEN = lazy_pattern(VALUE + r"|(?P<word>[^\W\d_][\w'’-]*)|(?P<stop>[,;:()?!\
 
 
 @dataclass(slots=True)
-class Clause:
+class ValueClause:
     """The words and values of a clause in order."""
 
     items: list[tuple[str, str, Figure | None]] = field(default_factory=list)
@@ -127,9 +126,9 @@ class Clause:
     points_back: bool = False
 
 
-def clauses_of(text: str) -> list[Clause]:
+def clauses_of(text: str) -> list[ValueClause]:
     """The clauses of a text, in order."""
-    clauses = [Clause()]
+    clauses = [ValueClause()]
     waiting = ""
     for match in _TOKEN.finditer(text):
         kind, shown = match.lastgroup or "", match[0]
@@ -138,7 +137,7 @@ def clauses_of(text: str) -> list[Clause]:
         if kind == "stop":
             waiting = ","
             if shown != "," and last.items:
-                clauses.append(Clause())
+                clauses.append(ValueClause())
             continue
         begins = lower in lists()["breaks"] or (
             bool(waiting)
@@ -148,7 +147,7 @@ def clauses_of(text: str) -> list[Clause]:
             )
         )
         if kind == "word" and begins and any(text != "and" for _, text, _ in last.items):
-            last = Clause(points_back=lower in lists()["pointers"])
+            last = ValueClause(points_back=lower in lists()["pointers"])
             clauses.append(last)
         elif kind == "word" and begins and lower in lists()["pointers"]:
             last.points_back = True

@@ -38,7 +38,7 @@ _NEAR = 3
 """Characters, white space above all, between an announcement and what it announces."""
 
 
-class Part(NamedTuple):
+class Segment(NamedTuple):
     """A sentence or a part of one, from `start` in the message. `asks` is true for a question that was cut off."""
 
     text: str
@@ -68,7 +68,7 @@ class _Quoted:
         return self.voiced[number] if number < len(self.voiced) and self.voiced[number] <= before else None
 
 
-def parts(message: Message, *, spoken: bool = True) -> Iterator[Part]:
+def segments(message: Message, *, spoken: bool = True) -> Iterator[Segment]:
     """All parts in order, code left out. Text that nobody has `spoken`, a host's, is not parted from what it quotes."""
     stretches = quoted_stretches(message.text, message.role) if spoken else ()
     quoted = _quoted(stretches) if stretches else None
@@ -81,7 +81,7 @@ def parts(message: Message, *, spoken: bool = True) -> Iterator[Part]:
             if text.endswith(_ASKS):
                 yield from _asked_apart(text, start, kind, pasted)
             else:
-                yield Part(text, start, kind, pasted)
+                yield Segment(text, start, kind, pasted)
 
 
 def _quoted(stretches: tuple[Stretch, ...]) -> _Quoted:
@@ -119,13 +119,13 @@ def _stripped(text: str, start: int, pasted: bool) -> Iterator[tuple[str, int, b
         yield bare, start + text.index(bare[0]), pasted
 
 
-def _asked_apart(text: str, start: int, kind: Kind, pasted: bool) -> Iterator[Part]:
+def _asked_apart(text: str, start: int, kind: Kind, pasted: bool) -> Iterator[Segment]:
     cut = _trailing_question(text)
     if cut is None or not _says_enough(text[: cut.start()]):
-        yield Part(text, start, kind, pasted)
+        yield Segment(text, start, kind, pasted)
         return
-    yield Part(text[: cut.start()], start, kind, pasted)
-    yield Part(text[cut.end() :], start + cut.end(), kind, pasted, asks=True)
+    yield Segment(text[: cut.start()], start, kind, pasted)
+    yield Segment(text[cut.end() :], start + cut.end(), kind, pasted, asks=True)
 
 
 def _trailing_question(text: str) -> re.Match[str] | None:
