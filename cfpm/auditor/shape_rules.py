@@ -16,13 +16,11 @@ _REPORTED = lazy_pattern(
     r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
     r"complained|complains|answered|claims|claimed|texted|texts|messaged|messages|e-?mailed|e-?mails|posted|posts|"
     r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me|"
-    r" back| in [\w ]{1,20})?"
-    r"\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
+    r" back| in [\w ]{1,20})?\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
     r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
     r"\b(?:ad|advert|post|listing|e-?mail|review|bio|message|comment|poster|sign|letter|tweet|caption|reply|"
-    r"description|statement|testimonial|note)s?\s?:\s*[\"“'‘]?(?:i|we|my|our)\b|"
-    r"[:：]\s*[\"“「『]\s*(?:(?:i|we|my|our)\b|[我咱])|"
-    r"(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道|发消息|发短信|发微信|发帖|评论|"
+    r"description|statement|testimonial|note)s?\s?:\s*[\"“'‘]?(?:i|we|my|our)\b|[:：]\s*[\"“「『]\s*(?:(?:i|we|my|our)\b|"
+    r"[我咱])|(?:(?<!我)(?<!我们)(?:说|写道|写|留言|回复|问|讲|喊|道|发消息|发短信|发微信|发帖|评论|"
     r"来信))[:：]?\s*[“「『\"：:]\s*[我咱你请别不]",
     re.IGNORECASE,
 )
@@ -33,8 +31,7 @@ _MOSTLY = 0.5
 """Share of a sentence that a quotation at its head must fill, for the sentence to be somebody else's words."""
 _COMMAND = lazy_pattern(
     r"(?:\$ |sudo )?(?!(?:i|we|you|my|our|the|a|an|to|it|and|or|but|so|please|use|run|always|never|only|do|don|with|"
-    r"pass|"
-    r"set|add|prefer|for|in|on|when|if)\b)[a-z][\w.-]{1,15} (?:[^\s,;:]+ ){0,4}-{1,2}[a-zA-Z][\w-]*(?: |=|$)"
+    r"pass|set|add|prefer|for|in|on|when|if)\b)[a-z][\w.-]{1,15} (?:[^\s,;:]+ ){0,4}-{1,2}[a-zA-Z][\w-]*(?: |=|$)"
 )
 """A command with an option, whatever is said of it behind."""
 

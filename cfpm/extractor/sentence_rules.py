@@ -27,8 +27,7 @@ _UNDECIDED = lazy_pattern(r"n['’]t\b|\b(?:not|never)\b")
 _MAYBE = lazy_pattern(r"也许|可能|或许|会|想|打算|考虑")
 _FIRST_STEP = lazy_pattern(
     r"\b(?:to|with) (?:first |now )?(?:start|begin|try|look|check|proceed|continue|take|tackle|read|run|go|"
-    r"focus|keep|leave|skip|inspect)\b|"
-    r"先|试试|看看|从.{1,10}开始"
+    r"focus|keep|leave|skip|inspect)\b|先|试试|看看|从.{1,10}开始"
 )
 """What an agent decides to do next is its plan."""
 

@@ -56,8 +56,7 @@ _GERUND = lazy_pattern(r"(?!(?:trying|thinking|wondering|considering|planning|lo
 """A clause that lost its subject: "using it since May"."""
 _CLAUSE = lazy_pattern(
     r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we|especially|considering|since|"
-    r"because|although|though|given|after|as)\b)|\bbut\b|"
-    r"\band\s+(?=i (?:need|want)\b)|"
+    r"because|although|though|given|after|as)\b)|\bbut\b|\band\s+(?=i (?:need|want)\b)|"
     r"\b(?:since|because|considering|although|though|given)\s+(?=(?:that\s+)?(?:i|we|my|our)\b)",
     re.IGNORECASE,
 )

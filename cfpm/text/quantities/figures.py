@@ -20,11 +20,9 @@ _SMALL = "two three four five six seven eight nine ten eleven twelve fifteen twe
 
 VALUE = (
     rf"(?P<money>(?:[$€£¥]|\b(?:usd|eur|gbp)\s)\s?{_AMOUNT}\s?(?:[km]\b|million\b|thousand\b)?"
-    rf"|{_AMOUNT}\s?(?:dollars|euros|pounds|yuan|usd|eur)\b)"
-    rf"|(?P<percent>\b{_AMOUNT}\s?(?:%|percent\b))"
+    rf"|{_AMOUNT}\s?(?:dollars|euros|pounds|yuan|usd|eur)\b)|(?P<percent>\b{_AMOUNT}\s?(?:%|percent\b))"
     rf"|(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}\b(?:,?\s\d{{4}}\b)?"
-    rf"|\b\d{{4}}-\d\d-\d\d\b)"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}\b(?:,?\s\d{{4}}\b)?|\b\d{{4}}-\d\d-\d\d\b)"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)(?![\w])|\b\d{1,2}:\d\d\b)"
     r"|(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+(?:\.\d+)*\b)"
     rf"|(?P<span>\b{_AMOUNT}[\s-]?{_SPAN}\b)"
