@@ -141,6 +141,6 @@ def _clause_before(unit: Utterance, cue: Cue) -> str:
 def _marks(unit: Utterance, cue: Cue) -> frozenset[Mark]:
     marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUESTION, Mark.QUOTED}
     if _ASKED_POLITELY.search(unit.lower, 0, cue.start):
-        # 'Could you always cite your sources?' asks for nothing but that.
+        # 'Could you always name the unit?' asks for nothing but that.
         marks -= {Mark.QUESTION}
     return marks

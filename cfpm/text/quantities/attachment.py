@@ -34,7 +34,7 @@ class Told:
 
 
 def points_back(lowers: list[str], stems: list[str], kinds: list[str]) -> bool:
-    """ "It was adjusted to 1,350 words" says what only together with the clause before."""
+    """ "It was cut to 80 pages" says what only together with the clause before."""
     upto = kinds.index("value")
     owned = sum(bool(stem) for stem in stems[:upto])
     return owned == 0 or (owned == 1 and any(word in lists()["pointing"] for word in lowers[:upto]))

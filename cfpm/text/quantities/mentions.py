@@ -192,7 +192,7 @@ def _of_clause(
 
 
 def _of_kind(before: Figure | None, value: Figure) -> Figure | None:
-    """ "From 12 to 5 hours": what has no unit has that of the new value."""
+    """ "From 9 to 6 litres": what has no unit has that of the new value."""
     if before is None or before.kind == value.kind:
         return before
     bare = before.kind == "count" and not before.unit
