@@ -42,25 +42,23 @@ def imports(modules: Mapping[str, Module]) -> Imports:
         eager: set[str] = set()
         lazy = set(_named_in_strings(module, modules))
         lazy |= {home for package in lazy for home in tables.get(package, {}).values()}
-        for node, is_lazy in _statements(module.tree, inside=False):
+        for node, is_lazy in _statements([module.tree], inside=False):
             (lazy if is_lazy else eager).update(_targets(node, module, modules, tables))
         found.eager[name] = eager - {name}
         found.lazy[name] = lazy - eager - {name}
     return found
 
 
-def _statements(tree: ast.AST, *, inside: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
-    """The import statements below a node, and whether each stands inside a function."""
-    for node in ast.iter_child_nodes(tree):
+def _statements(nodes: Iterable[ast.AST], *, inside: bool) -> Iterator[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The import statements among these nodes and below them, and whether each stands inside a function."""
+    for node in nodes:
         if isinstance(node, ast.Import | ast.ImportFrom):
             yield node, inside
         elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            for other in node.orelse:
-                yield from _statements(other, inside=inside)
+            yield from _statements(node.orelse, inside=inside)
         else:
-            yield from _statements(
-                node, inside=inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
-            )
+            lazy = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            yield from _statements(ast.iter_child_nodes(node), inside=inside or lazy)
 
 
 def _targets(

@@ -66,8 +66,10 @@ def record(data: Path, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     os.environ["COLUMNS"] = "200"
     commands = gate_commands(data)
-    with tempfile.TemporaryDirectory() as chats:
-        for number, session in enumerate(sessions(data, Path(chats))):
+    with tempfile.TemporaryDirectory() as folder:
+        chats = Path(folder) / "chats"
+        chats.mkdir()
+        for number, session in enumerate(sessions(data, chats)):
             with tempfile.TemporaryDirectory() as work, contextlib.chdir(work):
                 text = "\n".join(answers(session.file, number, commands))
             (out / f"{session.name}.txt").write_text(_TIME.sub("TIME", text), encoding="utf-8")

@@ -78,8 +78,8 @@ def _goes_on(frame: FrameType) -> bool:
 
 @cache
 def _start(code: CodeType) -> int:
-    """The last offset at which a generator stands before its first line: behind what returned it to its caller."""
-    return 2 + next((at for at in range(0, len(code.co_code), 2) if code.co_code[at] == RETURN_GENERATOR), 0)
+    """Where a generator stands when it first runs: two instructions behind the one that handed it to its caller."""
+    return 4 + next((at for at in range(0, len(code.co_code), 2) if code.co_code[at] == RETURN_GENERATOR), 0)
 
 
 @contextmanager
