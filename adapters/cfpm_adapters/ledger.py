@@ -13,8 +13,8 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from cfpm.clock import Clock, to_text, utc_now
 from cfpm.errors import StoreError
+from cfpm.model.clock import Clock, to_text, utc_now
 from cfpm.secrets import redact
 
 FILE_VARIABLE = "CFPM_PROVIDERS"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.models import Action
-from cfpm.store import Store
+from cfpm.model import Action
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, alter, fact, learn, said
 
 if TYPE_CHECKING:
