@@ -19,9 +19,9 @@ DOORS = ("cfpm", "cfpm.memory", "cfpm.async_memory", "cfpm.cli", "cfpm.__main__"
 class Imports:
     """The edges of one checkout: module to imported module.
 
-    `eager` run when the module is loaded, `lazy` inside a function or by a name in a string. A package's `__init__`
-    that names the module of each public name in a table (`cfpm.lazy`) is an edge to that module for whoever imports the
-    name or loads the package by a string, and for nobody else.
+    `eager` run when the module is loaded, `lazy` inside a function or by a name in a string. A table in a package's
+    `__init__`, from public name to module, is an edge to that module for whoever imports the name or loads the package
+    by a string, and for nobody else.
     """
 
     eager: dict[str, set[str]] = field(default_factory=dict)
@@ -40,7 +40,7 @@ def imports(modules: Mapping[str, Module]) -> Imports:
     found = Imports(tables=tables)
     for name, module in modules.items():
         eager: set[str] = set()
-        lazy = set(_named_in_strings(module, modules))
+        lazy = set() if name in tables else set(_named_in_strings(module, modules))
         lazy |= {home for package in lazy for home in tables.get(package, {}).values()}
         for node, is_lazy in _statements([module.tree], inside=False):
             (lazy if is_lazy else eager).update(_targets(node, module, modules, tables))
@@ -115,7 +115,7 @@ def _text(node: ast.expr | None) -> str:
 def _named_in_strings(module: Module, modules: Mapping[str, Module]) -> Iterator[str]:
     """Modules which it loads by name: string constants that are a module's whole name, or a name within such a package.
 
-    Only where `import_module` is called; a table of lazy names in an `__init__` is no such place.
+    Only where `import_module` is called.
     """
     called = {_called(node) for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
     if "import_module" not in called:

@@ -46,7 +46,7 @@ def patterns(module: Module) -> Iterator[Literal]:
 
 
 def word_lists(module: Module) -> Iterator[Literal]:
-    """Tuples, lists, sets and split texts of at least five words in lower case, and so many alternatives of a pattern.
+    """Tuples, lists, sets and split texts of at least five words in lower case, and patterns that take any of so many.
 
     A guess by form: lists for `__all__`, of columns, fields and keys are left out by the name they are given, those
     within types (`Literal[...]`) by their place.
@@ -60,10 +60,8 @@ def word_lists(module: Module) -> Iterator[Literal]:
         if len(found) >= LEAST and all(map(_WORD.fullmatch, found)):
             yield Literal(module.name, getattr(node, "lineno", 0), " ".join(found))
             continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from (
-                Literal(module.name, node.lineno, alternatives) for alternatives in _ALTERNATION.findall(node.value)
-            )
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and (of := _ALTERNATION.search(node.value)):
+            yield Literal(module.name, node.lineno, of.group())
         waiting.extend(ast.iter_child_nodes(node))
 
 
