@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from benchmarks.house.imports import circles, imports, reached
 from benchmarks.house.literals import Literal, patterns, word_lists
 from benchmarks.house.tree import functions, is_loose, modules, room
+from benchmarks.latency.figures import percentile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -124,18 +125,12 @@ def _room(members: Sequence[Module], by_patterns: Counter[str], by_lists: Counte
         files=len(files),
         lines=sum(files),
         module_median=round(statistics.median(files)),
-        module_p90=percentile(files, 0.9),
+        module_p90=round(percentile(files, 0.9)),
         function_median=round(statistics.median(inside)),
-        function_p90=percentile(inside, 0.9),
+        function_p90=round(percentile(inside, 0.9)),
         patterns=sum(by_patterns[name] for name in names),
         word_lists=sum(by_lists[name] for name in names),
     )
-
-
-def percentile(values: Sequence[int], share: float) -> int:
-    """The smallest value that at least this share of the values does not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
 
 
 def _traced(checkout: Path) -> dict[str, int]:
