@@ -31,9 +31,9 @@ class Literal(NamedTuple):
 
 
 def patterns(module: Module) -> Iterator[Literal]:
-    """The calls of `re.compile`, and those of other functions of `re` that are given a literal pattern."""
+    """The calls of `re.compile` and `lazy_pattern`, and those of functions of `re` that are given a literal pattern."""
     for node in ast.walk(module.tree):
-        if (
+        if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "lazy_pattern") or (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and isinstance(node.func.value, ast.Name)

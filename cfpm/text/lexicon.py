@@ -12,7 +12,6 @@ from math import prod
 from typing import NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.alternatives import alternatives
 
 LANGUAGES = ("en", "zh")
 """Each has a file `lexicons/<language>.txt`. The first writes words with boundaries, the second without."""
@@ -138,7 +137,7 @@ def _parse(text: str) -> dict[str, tuple[str, ...]]:
 
 def _compile(lines: tuple[str, ...], bounded: bool) -> Phrases:
     before, after = (r"(?<![a-z0-9_])", r"(?![a-z0-9_])") if bounded else ("", "")
-    body = alternatives([_pattern(line) for line in lines])
+    body = "|".join(map(_pattern, lines))
     regex = lazy_pattern(f"{before}(?:{body})" + (f"(?:{after}|(?<=[:!]))" if bounded else ""), re.DOTALL)
     readings: set[frozenset[str]] = set()
     for line in lines:

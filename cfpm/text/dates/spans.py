@@ -109,7 +109,6 @@ class Parts:
     decade: int | None = None
     short_decade: int | None = None
     approximate: bool = False
-    duration: bool = False
 
     @property
     def count(self) -> tuple[float, float]:

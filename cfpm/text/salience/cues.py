@@ -10,7 +10,6 @@ from importlib.resources import files
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.alternatives import alternatives
 
 COUNTS = (
     "words", "content", "filler", "first_person", "second_person", "past", "time", "pointing", "numbers", "names",
@@ -81,5 +80,5 @@ def _clause(kind: str, table: dict[str, Any]) -> re.Pattern[str]:
 
 def _one_of(phrases: list[str]) -> str:
     longest_first = sorted(phrases, key=len, reverse=True)
-    written = alternatives([re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first])
+    written = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
     return f"(?:{written})"
