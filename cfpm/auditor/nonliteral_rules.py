@@ -11,7 +11,7 @@ from functools import lru_cache
 from cfpm.auditor.context import AuditContext
 from cfpm.model import Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text import Phrases, Sections, content_words, has_cjk, only_reacts, plain_words, sections_of
+from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
 """What a jest, a play or an example may be mistaken for; a request inside of one is still a request."""
@@ -67,7 +67,7 @@ class _Said:
     lower: str
     opening: int
     words: frozenset[str]
-    sections: Sections
+    lexicons: tuple[Lexicon, ...]
 
     def has(self, *sections: str) -> bool:
         """Whether a phrase of one of the sections stands anywhere in it."""
@@ -88,8 +88,8 @@ class _Said:
         return any(phrases.starts(rest) for phrases in self._that_may_stand_in(sections))
 
     def _that_may_stand_in(self, sections: tuple[str, ...]) -> list[Phrases]:
-        words = self.words
-        return [phrases for section in sections for phrases in self.sections[section] if not phrases.lacks(words)]
+        found = (lexicon[section] for section in sections for lexicon in self.lexicons)
+        return [phrases for phrases in found if not phrases.lacks(self.words)]
 
 
 @lru_cache(maxsize=64)
@@ -97,8 +97,7 @@ def _said(text: str) -> _Said:
     # Several rules ask of the same draft.
     lower = text.lower().strip()
     opening = _OPENERS.match(lower).end()  # type: ignore[union-attr]
-    sections = sections_of("en", "zh") if has_cjk(lower) else sections_of("en")
-    return _Said(lower, opening, frozenset(plain_words(lower)), sections)
+    return _Said(lower, opening, frozenset(plain_words(lower)), lexicons_for(lower))
 
 
 def _sentence(draft: Draft) -> _Said:

@@ -11,7 +11,7 @@ from cfpm.model.ids import line_hash
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import has_placeholder
-from cfpm.text import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
+from cfpm.text import content_words, is_acknowledgement, is_low_information, lexicon, lexicons_for, plain_words
 from cfpm.text.machine_lines import ERROR_LINE, LOG_LINE
 
 SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
@@ -59,10 +59,8 @@ def boilerplate(draft: Draft, view: AuditContext) -> str | None:
     if not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE:
         return "this line stands in a system prompt or boot file that was seen before"
     lower = draft.content.lower()
-    for language in ("en", "zh") if has_cjk(lower) else ("en",):
-        if lexicon(language)["boilerplate"].starts(lower):
-            return "it opens like a prompt, a licence or a banner"
-    return None
+    opens = any(each["boilerplate"].starts(lower) for each in lexicons_for(lower))
+    return "it opens like a prompt, a licence or a banner" if opens else None
 
 
 def secret(draft: Draft, _: AuditContext) -> str | None:

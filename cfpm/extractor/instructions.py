@@ -125,13 +125,13 @@ def _for_once(unit: Utterance, cue: Cue) -> bool:
 def _order_at(unit: Utterance, at: int) -> bool:
     """Whether an order begins at an offset of the sentence, after what politeness puts before it."""
     rest = unit.lower[at:].lstrip(" ,:*_\"'`-")
-    ordered = any(phrases.starts(rest) for phrases in unit.sections["instruction.order"])
+    ordered = any(each["instruction.order"].starts(rest) for each in unit.lexicons)
     return ordered or _verb_at(unit, len(unit.lower) - len(rest))
 
 
 def _verb_at(unit: Utterance, at: int) -> bool:
     rest = unit.lower[at:].lstrip(" ,:")
-    return any(phrases.starts(rest) for phrases in unit.sections["verb.imperative"])
+    return any(each["verb.imperative"].starts(rest) for each in unit.lexicons)
 
 
 def _clause_before(unit: Utterance, cue: Cue) -> str:

@@ -55,7 +55,7 @@ def _cues(unit: Utterance) -> Iterator[Cue]:
     if "i" in unit.words:
         yield from _of_the_speaker(unit)
     if cue := unit.find("preference.other"):
-        excluded = any(phrases.starts(unit.lower[cue.start :]) for phrases in unit.sections["preference.excluded"])
+        excluded = any(each["preference.excluded"].starts(unit.lower[cue.start :]) for each in unit.lexicons)
         if not excluded:
             yield cue
     if (bare := unit.find("preference.bare")) and _OPENS_CLAUSE.search(unit.lower, 0, bare.start):

@@ -13,7 +13,8 @@ from cfpm.extractor.tools import Work
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.literals import LiteralSet
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text import has_cjk, lexicon
+from cfpm.text import lexicon as lexicon_of
+from cfpm.text import lexicons_for
 
 _START = lazy_pattern(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
 _CODE_LINE = lazy_pattern(
@@ -54,12 +55,12 @@ def orders(outcome: Outcome) -> Iterator[Draft]:
         lower = outcome.message.text
     if outcome.work in _LOOKS and not _STRONG_ANCHORS.any_in(lower):
         return
-    for language in ("en", "zh") if has_cjk(lower) else ("en",):
-        order = lexicon(language)["order"]
-        standing = _anchors(language).among(lower)
+    for lexicon in lexicons_for(lower):
+        order = lexicon["order"]
+        standing = _anchors(lexicon.language).among(lower)
         if not standing:
             continue
-        anchors = [anchor for anchor in lexicon(language).entries["order.anchor"] if anchor in standing]
+        anchors = [anchor for anchor in lexicon.entries["order.anchor"] if anchor in standing]
         for start, end in _anchored(lower, anchors, outcome.work):
             cue = next(order.find_all(lower[start:end]), None)
             if cue is None or not _START.search(lower[max(0, start + cue.start - 12) : start + cue.start] or "\n"):
@@ -74,7 +75,7 @@ def gives_orders(text: str) -> bool:
 
 @cache
 def _anchors(language: str) -> LiteralSet:
-    return LiteralSet(lexicon(language).entries["order.anchor"])
+    return LiteralSet(lexicon_of(language).entries["order.anchor"])
 
 
 def _anchored(lower: str, anchors: list[str], work: Work) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.lexicon import LANGUAGES, lexicon
+from cfpm.text.lexicon import LANGUAGES, Lexicon, lexicon
 
 _SPACE = lazy_pattern(r"[\W_]*")
 _ATOM = lazy_pattern(r"(?P<set>\[[^\]]*\]|\\[dw])(?P<may>[?*]?)|\\?(?P<sign>.)(?P<maybe>[?*]?)")
@@ -114,11 +114,16 @@ def has_cjk(text: str) -> bool:
     return _CJK.search(text, below.end() if below else 0) is not None
 
 
+def lexicons_for(lower: str) -> tuple[Lexicon, ...]:
+    """Those of the languages that a text may be in: Chinese only where a sign of it stands."""
+    return tuple(map(lexicon, LANGUAGES if has_cjk(lower) else LANGUAGES[:1]))
+
+
 @cache
 def low_words() -> frozenset[str]:
     """Words that say nothing alone, of all languages."""
     found: set[str] = set()
-    for language in ("en", "zh"):
+    for language in LANGUAGES:
         for line in lexicon(language).entries["low"]:
             found.update(line.split())
     return frozenset(found)
