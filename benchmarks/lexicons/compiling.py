@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from math import prod
 
-from benchmarks.lexicons.alternatives import alternatives
 from cfpm.text.lexicon import LANGUAGES, lexicon
 
 _GROUP = re.compile(r"\(([^()]*)\)")
@@ -45,7 +44,7 @@ def section(lines: tuple[str, ...], *, bounded: bool) -> Section:
     """The arguments of a section's phrases. Without triggers its one expression is tried on every sentence."""
     before, after = (r"(?<![a-z0-9_])", r"(?:(?![a-z0-9_])|(?<=[:!]))") if bounded else ("", "")
     phrases = [written(line) for line in lines]
-    regex = f"{before}(?:{alternatives(phrases)}){after}"
+    regex = f"{before}(?:{'|'.join(phrases)}){after}"
     readings = [_readings(line) if bounded else None for line in lines]
     if not all(readings):
         return {"regex": regex, "phrases": [], "triggers": {}}

@@ -3,118 +3,110 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from cfpm.auditor import momentary_rules, nonliteral_rules, path_rules, rules, shape_rules
 from cfpm.auditor.context import AuditContext
-from cfpm.model import PATH_CATEGORIES, Category, Draft, Rejected
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Rejected
 from cfpm.text.canonical import canonical_key
 
-Rule = Callable[[Draft, AuditContext], str | None]
-"""Returns why it objects (may be an empty text), or None. A rule's name is its reason code, unless `CODES` says
-otherwise."""
+Check = Callable[[Draft, AuditContext], str | None]
+"""Returns why it objects (may be an empty text), or None."""
+
+ALL_KINDS = frozenset(Category)
+STATEMENTS = ALL_KINDS - PATH_CATEGORIES - {Category.VERIFIED_ACTION}
+"""What somebody states, wants or asks for; not where something is or what was done."""
+
+INVALID_PATH = frozenset({Category.INVALID_PATH})
+ARTIFACT = frozenset({Category.ARTIFACT})
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check, the kinds of drafts that are put to it, and what its objection is called."""
+
+    check: Check
+    code: str = ""
+    """The reason code, where it is not the name."""
+    kinds: frozenset[Category] = ALL_KINDS
+    named: str = ""
+    """The name, where one check serves several rules."""
+    of_marks: bool = False
+    """True when it objects to a mark and to nothing else; most drafts bear none."""
+
+    @property
+    def name(self) -> str:
+        """As the audit shows it."""
+        return self.named or self.check.__name__
+
+
+def _of_statements(check: Check, code: str) -> Rule:
+    return Rule(check, code, STATEMENTS)
+
+
+def _of_path(check: Check, kinds: frozenset[Category]) -> Rule:
+    (kind,) = kinds
+    return Rule(check, kinds=kinds, named=f"{kind}_{check.__name__}")
+
+
+def _marked(mark: Mark, detail: str = "") -> Rule:
+    """Objects to a mark of the extractor, after which the rule is named."""
+    return Rule(lambda draft, _: detail if mark in draft.marks else None, named=mark.value, of_marks=True)
+
 
 RULES: tuple[Rule, ...] = (
-    rules.empty_content,
-    rules.echo_of_memory,
-    nonliteral_rules.recited,
-    rules.boilerplate,
-    momentary_rules.in_brackets,
-    rules.secret,
-    rules.too_short,
-    rules.instruction_from_tool,
-    rules.quoted,
-    nonliteral_rules.acted,
-    rules.runtime_log_noise,
-    rules.noise_error_line,
-    rules.too_long,
-    shape_rules.code_or_data,
-    shape_rules.all_in_quotes,
-    shape_rules.reported,
-    rules.ungrounded,
-    path_rules.invalid_path_unhelpful,
-    path_rules.invalid_path_not_path_like,
-    path_rules.invalid_path_not_clean_path,
-    path_rules.invalid_path_not_concrete_absolute,
-    path_rules.artifact_unhelpful,
-    path_rules.artifact_not_path_like,
-    path_rules.artifact_not_clean_path,
-    path_rules.artifact_not_absolute_or_project_relative,
-    path_rules.artifact_known_folder_missing,
-    path_rules.artifact_unproven,
-    rules.open_item_unconfirmed,
-    rules.question,
-    rules.hypothetical,
-    nonliteral_rules.supposed,
-    nonliteral_rules.in_jest,
-    rules.negated,
-    nonliteral_rules.denied,
-    rules.transient,
-    nonliteral_rules.of_the_moment,
-    nonliteral_rules.for_this_once,
-    momentary_rules.of_the_work_at_hand,
-    rules.contradicted,
-    rules.verified_action_unconfirmed,
-    rules.low_salience,
-    rules.low_information,
-    nonliteral_rules.about_the_other,
-    nonliteral_rules.only_thanks,
-    nonliteral_rules.only_comments,
-    nonliteral_rules.only_reacts_to,
-    momentary_rules.of_no_subject,
+    Rule(rules.empty_content),
+    Rule(rules.echo_of_memory),
+    Rule(nonliteral_rules.recited, "echo_of_memory", ALL_KINDS - PATH_CATEGORIES),
+    Rule(rules.boilerplate),
+    _of_statements(momentary_rules.in_brackets, "boilerplate"),
+    Rule(rules.secret),
+    Rule(rules.too_short),
+    Rule(rules.instruction_from_tool),
+    _marked(Mark.QUOTED),
+    _of_statements(nonliteral_rules.acted, "quoted"),
+    Rule(rules.runtime_log_noise),
+    Rule(rules.noise_error_line, kinds=ALL_KINDS - INVALID_PATH),
+    Rule(rules.too_long),
+    _of_statements(shape_rules.code_or_data, "quoted"),
+    _of_statements(shape_rules.all_in_quotes, "quoted"),
+    _of_statements(shape_rules.reported, "quoted"),
+    Rule(rules.ungrounded),
+    _of_path(path_rules.unhelpful, INVALID_PATH),
+    _of_path(path_rules.not_path_like, INVALID_PATH),
+    _of_path(path_rules.not_clean_path, INVALID_PATH),
+    _of_path(path_rules.not_concrete_absolute, INVALID_PATH),
+    _of_path(path_rules.unhelpful, ARTIFACT),
+    _of_path(path_rules.not_path_like, ARTIFACT),
+    _of_path(path_rules.not_clean_path, ARTIFACT),
+    _of_path(path_rules.not_absolute_or_project_relative, ARTIFACT),
+    _of_path(path_rules.known_folder_missing, ARTIFACT),
+    Rule(path_rules.artifact_unproven, "verified_action_unconfirmed", ARTIFACT),
+    Rule(rules.open_item_unconfirmed, kinds=frozenset({Category.OPEN_ITEM})),
+    _marked(Mark.QUESTION),
+    _marked(Mark.HYPOTHETICAL),
+    _of_statements(nonliteral_rules.supposed, "hypothetical"),
+    _of_statements(nonliteral_rules.in_jest, "hypothetical"),
+    _marked(Mark.NEGATED),
+    _of_statements(nonliteral_rules.denied, "negated"),
+    _marked(Mark.TRANSIENT),
+    _of_statements(nonliteral_rules.of_the_moment, "transient"),
+    _of_statements(nonliteral_rules.for_this_once, "transient"),
+    _of_statements(momentary_rules.of_the_work_at_hand, "transient"),
+    _marked(Mark.CONTRADICTED, "the tool results of this turn say the opposite"),
+    Rule(rules.verified_action_unconfirmed, kinds=frozenset({Category.VERIFIED_ACTION})),
+    Rule(rules.low_salience, of_marks=True),
+    Rule(rules.low_information),
+    _of_statements(nonliteral_rules.about_the_other, "low_information"),
+    _of_statements(nonliteral_rules.only_thanks, "low_information"),
+    _of_statements(nonliteral_rules.only_comments, "low_information"),
+    _of_statements(nonliteral_rules.only_reacts_to, "low_information"),
+    _of_statements(momentary_rules.of_no_subject, "low_information"),
 )
 """First what the text is, then where it comes from, then what it says."""
 
-_OF_ONE_KIND: dict[str, Category] = {
-    "invalid_path_": Category.INVALID_PATH,
-    "artifact_": Category.ARTIFACT,
-    "open_item_": Category.OPEN_ITEM,
-    "verified_action_": Category.VERIFIED_ACTION,
-}
-"""How the names of rules begin that object to one kind of draft only; the others need not be asked."""
-
 _BROKEN = "the same turn reports it as broken"
-
-ABOUT_STATEMENTS = frozenset(
-    rule
-    for rule in RULES
-    if rule.__module__ in (momentary_rules.__name__, nonliteral_rules.__name__, shape_rules.__name__)
-) - {nonliteral_rules.recited}
-"""Rules that object to what somebody states, wants or asks for; never to where something is or to what was done."""
-
-ABOUT_MARKS = frozenset(
-    {
-        rules.quoted,
-        rules.question,
-        rules.hypothetical,
-        rules.negated,
-        rules.transient,
-        rules.contradicted,
-        rules.low_salience,
-    }
-)
-"""Rules that object to a mark and to nothing else; most drafts bear none."""
-
-CODES = {
-    "artifact_unproven": "verified_action_unconfirmed",
-    "recited": "echo_of_memory",
-    "acted": "quoted",
-    "code_or_data": "quoted",
-    "all_in_quotes": "quoted",
-    "supposed": "hypothetical",
-    "in_jest": "hypothetical",
-    "denied": "negated",
-    "reported": "quoted",
-    "for_this_once": "transient",
-    "of_the_moment": "transient",
-    "of_the_work_at_hand": "transient",
-    "in_brackets": "boilerplate",
-    "of_no_subject": "low_information",
-    "only_thanks": "low_information",
-    "only_comments": "low_information",
-    "only_reacts_to": "low_information",
-    "about_the_other": "low_information",
-}
 
 
 def audit(drafts: Sequence[Draft], view: AuditContext) -> list[Rejected | None]:
@@ -146,19 +138,15 @@ def audit(drafts: Sequence[Draft], view: AuditContext) -> list[Rejected | None]:
 def judge(draft: Draft, view: AuditContext) -> Rejected | None:
     """The first objection to a draft taken alone, or None."""
     for rule in _rules_for(draft.category, bool(draft.marks)):
-        detail = rule(draft, view)
+        detail = rule.check(draft, view)
         if detail is not None:
-            name = rule.__name__
-            return Rejected(CODES.get(name, name), name, detail)
+            return Rejected(rule.code or rule.name, rule.name, detail)
     return None
 
 
 @cache
 def _rules_for(category: Category, marked: bool) -> tuple[Rule, ...]:
-    others = tuple(head for head, kind in _OF_ONE_KIND.items() if kind is not category)
-    done = category in PATH_CATEGORIES or category is Category.VERIFIED_ACTION
-    unasked = (ABOUT_STATEMENTS if done else frozenset()) | (frozenset() if marked else ABOUT_MARKS)
-    return tuple(rule for rule in RULES if not rule.__name__.startswith(others) and rule not in unasked)
+    return tuple(rule for rule in RULES if category in rule.kinds and (marked or not rule.of_marks))
 
 
 def _over_capacity(position: int, view: AuditContext) -> Rejected | None:

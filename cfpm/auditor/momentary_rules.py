@@ -46,16 +46,14 @@ _OF_THE_WORK = lazy_pattern(
     rf"(?:the|that|this|those|these) (?:\w+ ){{0,2}}{_PART} (?:above|below|you (?:just )?\w+)\b|"
     rf"your (?:\w+ ){{0,2}}{_PART}\b|"
     rf"(?:this|that|these|those) (?:\w+ ){{0,2}}{_PART} (?:is|are|was|were|looks?|seems?|reads?|sounds?|feels?|has|"
-    rf"have|"
-    rf"should|needs?|could|must|doesn['’]t|don['’]t|isn['’]t)\b|"
+    rf"have|should|needs?|could|must|doesn['’]t|don['’]t|isn['’]t)\b|"
     rf"(?:each|every|both|all|none|most|some|any|either|neither)(?: one)?{_ANY} (?:should|needs?|must|could|has to|"
     rf"have to)\b|"
     rf"the (?:\w+ ){{0,2}}{_PART}\b(?! of (?:our|my)\b)(?: (?:sounds?|reads?|feels?|looks?) |.{{0,40}}?{_LACKS})|"
     rf"the (?:(?:last|first|next|second|third|final|other|previous|latter|same|whole) ){{1,2}}(?:\w+ )?{_PART}\b"
     rf"(?! of (?:our|my)\b)|i meant (?:the|that|this|these|those|something|it)\b|"
     rf"(?:it|that|this)(?:['’]s| is| looks| seems| reads| sounds| feels) (?:still |a bit |a little |way |far |much |"
-    rf"just )*"
-    rf"{_LACKS}|"
+    rf"just )*{_LACKS}|"
     # A want or an order with nothing but a pronoun for its object.
     r"(?:i |we )?needs? (?:it|this|that|them|these|those) |just the \w+, |see (?:the|how|what|also|below|above|"
     r"other)\b|"
@@ -87,12 +85,9 @@ _NO_SUBJECT = lazy_pattern(
     r"works|worked|feels|makes|made|means|would|could|might|should|can['’]t|cannot|can not|couldn['’]t|don['’]t|"
     r"doesn['’]t|"
     r"didn['’]t|won['’]t|isn['’]t|wasn['’]t|got|done|tried|trying|hope|hoping|hopefully|thought|guess|guessing|glad|"
-    r"happy|"
-    r"sorry|thinking|wondering|typing|waiting|looking|finally|sweet|cheers|clever|neat|cool|nice|great|lovely|"
-    r"awesome|wow|"
-    r"ugh|yikes|damn|oops|phew|weird|strange|funny|interesting|fair|true|exactly|totally|love it|loving|"
-    r"can[’']?t wait|"
-    r"one more|next one|last one|here(?:['’]s| is| are| goes| you)|there(?:['’]s| is| are| it)|"
+    r"happy|sorry|thinking|wondering|typing|waiting|looking|finally|sweet|cheers|clever|neat|cool|nice|great|lovely|"
+    r"awesome|wow|ugh|yikes|damn|oops|phew|weird|strange|funny|interesting|fair|true|exactly|totally|love it|loving|"
+    r"can[’']?t wait|one more|next one|last one|here(?:['’]s| is| are| goes| you)|there(?:['’]s| is| are| it)|"
     r"better|worse|much better|way better|perfect|brilliant)\b)",
     re.IGNORECASE,
 )
@@ -103,9 +98,8 @@ _NAMES_SOMETHING = lazy_pattern(
 _MAX_REMARK = 14
 """Words; a longer statement mostly names somewhere what it is about."""
 _GREETS = lazy_pattern(
-    r"[\s\"'“”*_(-]*(?:(?:hi|hiya|hello|hey|heya|howdy|greetings|yo|morning|evening|good (?:morning|afternoon|"
-    r"evening|day))\b"
-    r"(?! (?:is|are|was|to)\b)|.{0,40}\b(?:good night|nighty? night|bye|goodbye|see (?:you|ya)|ttyl|cheers|"
+    r"[\s\"'“”*_(-]*(?:(?:hi|hiya|hello|hey|heya|howdy|greetings|yo|morning|evening|good (?:morning|afternoon|evening|"
+    r"day))\b(?! (?:is|are|was|to)\b)|.{0,40}\b(?:good night|nighty? night|bye|goodbye|see (?:you|ya)|ttyl|cheers|"
     r"off to bed)[\s.!]*\Z)",
     re.IGNORECASE,
 )
@@ -118,8 +112,7 @@ _MAX_ANSWER = 3
 """Words of a greeting, and of an answer that is no sentence."""
 _FINITE = lazy_pattern(
     r"\b(?:i|we|my|our|is|are|am|was|were|be|has|have|had|do|does|did|can|will|must|should|may|no|never|always|only|"
-    r"not)\b|['’]|"
-    r"[a-z]{2,}(?:s|ed)\b|[A-Z]|\d|[^\x00-\x7f]|[`_/:]"
+    r"not)\b|['’]|[a-z]{2,}(?:s|ed)\b|[A-Z]|\d|[^\x00-\x7f]|[`_/:]"
 )
 _BRACKETED = lazy_pattern(r"\s*(?:\[[^\[\]]{2,200}\]|【[^【】]{2,60}】)[\s.!。]*(?P<rest>.{0,60})")
 _OF_THE_HOST = lazy_pattern(

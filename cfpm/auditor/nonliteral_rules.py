@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.context import AuditContext
-from cfpm.model import PATH_CATEGORIES, Category, Draft, Role
+from cfpm.model import Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text import Phrases, Sections, content_words, has_cjk, only_reacts, plain_words, sections_of
-
-_TOOL, _USER, _ASSISTANT, _GOAL = Role.TOOL, Role.USER, Role.ASSISTANT, Category.GOAL
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
+from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
 """What a jest, a play or an example may be mistaken for; a request inside of one is still a request."""
@@ -70,7 +67,7 @@ class _Said:
     lower: str
     opening: int
     words: frozenset[str]
-    sections: Sections
+    lexicons: tuple[Lexicon, ...]
 
     def has(self, *sections: str) -> bool:
         """Whether a phrase of one of the sections stands anywhere in it."""
@@ -91,8 +88,8 @@ class _Said:
         return any(phrases.starts(rest) for phrases in self._that_may_stand_in(sections))
 
     def _that_may_stand_in(self, sections: tuple[str, ...]) -> list[Phrases]:
-        words = self.words
-        return [phrases for section in sections for phrases in self.sections[section] if not phrases.lacks(words)]
+        found = (lexicon[section] for section in sections for lexicon in self.lexicons)
+        return [phrases for phrases in found if not phrases.lacks(self.words)]
 
 
 @lru_cache(maxsize=64)
@@ -100,8 +97,7 @@ def _said(text: str) -> _Said:
     # Several rules ask of the same draft.
     lower = text.lower().strip()
     opening = _OPENERS.match(lower).end()  # type: ignore[union-attr]
-    sections = sections_of("en", "zh") if has_cjk(lower) else sections_of("en")
-    return _Said(lower, opening, frozenset(plain_words(lower)), sections)
+    return _Said(lower, opening, frozenset(plain_words(lower)), lexicons_for(lower))
 
 
 def _sentence(draft: Draft) -> _Said:
@@ -111,9 +107,9 @@ def _sentence(draft: Draft) -> _Said:
 
 def supposed(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that opens like a supposition or an example, or is about data that is named as made up."""
-    if draft.role is _TOOL:
+    if draft.role is Role.TOOL:
         return None
-    if draft.category is _GOAL:
+    if draft.category is Category.GOAL:
         return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
     if draft.category not in _SELF:
         return None
@@ -136,7 +132,7 @@ def supposed(draft: Draft, _: AuditContext) -> str | None:
 
 def denied(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that opens by denying what follows."""
-    if draft.category not in _SELF or draft.role is _TOOL or _SEVERAL.search(draft.content):
+    if draft.category not in _SELF or draft.role is Role.TOOL or _SEVERAL.search(draft.content):
         return None
     return "it denies what follows" if _sentence(draft).opens("denied") else None
 
@@ -154,7 +150,7 @@ def _suppositions(draft: Draft) -> tuple[str, ...]:
 
 def in_jest(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that says itself that it is a joke, or plays irony in one of the worn phrases."""
-    if draft.category not in _SELF or draft.role is _TOOL:
+    if draft.category not in _SELF or draft.role is Role.TOOL:
         return None
     # Two people laugh about what is so.
     names = ("jest",) if draft.speaker else ("jest", "laughing")
@@ -170,7 +166,7 @@ def acted(draft: Draft, _: AuditContext) -> str | None:
 
 def recited(draft: Draft, _: AuditContext) -> str | None:
     """What an agent says that it knows of the user: from its memory or out of thin air, but not said now."""
-    if draft.role is not _ASSISTANT or draft.category in PATH_CATEGORIES:
+    if draft.role is not Role.ASSISTANT:
         return None
     return "the agent recites what it takes for known" if _sentence(draft).opens("recalled") else None
 
@@ -178,7 +174,7 @@ def recited(draft: Draft, _: AuditContext) -> str | None:
 def of_the_moment(draft: Draft, _: AuditContext) -> str | None:
     """What goes on while somebody works with an agent: a build that runs, a phone that rings."""
     told = draft.category in _TOLD or draft.category in (Category.OPEN_ITEM, Category.PROFILE)
-    if not told or draft.role is not _USER or draft.speaker:
+    if not told or draft.role is not Role.USER or draft.speaker:
         return None
     if draft.event_time is not None or len(content_words(draft.content)) > _MORE_THAN_A_MOMENT:
         return None
@@ -189,7 +185,7 @@ def of_the_moment(draft: Draft, _: AuditContext) -> str | None:
 
 def for_this_once(draft: Draft, _: AuditContext) -> str | None:
     """An exception that holds only this time; it must not become the rule."""
-    if draft.category not in _STANDING or draft.role is _TOOL:
+    if draft.category not in _STANDING or draft.role is Role.TOOL:
         return None
     names = ("transient.once", "transient.now") if draft.category is Category.INSTRUCTION else ("transient.once",)
     return "it is asked for this once" if _said(draft.content).has(*names) else None
@@ -206,7 +202,7 @@ def only_thanks(draft: Draft, _: AuditContext) -> str | None:
 
 def only_reacts_to(draft: Draft, _: AuditContext) -> str | None:
     """Praise or assent to an agent, with a tail that names nothing: 'Cool, I'll try that tomorrow.'"""
-    if draft.category not in _TOLD or draft.role is not _USER or draft.speaker:
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
         return None
     sentence = (draft.line or draft.content).strip()
     assent = _ASSENT.match(sentence)
@@ -219,13 +215,13 @@ def only_reacts_to(draft: Draft, _: AuditContext) -> str | None:
 
 def only_comments(draft: Draft, _: AuditContext) -> str | None:
     """What people say to an agent about its answer, in words that say nothing else."""
-    if draft.category not in _TOLD or draft.role is not _USER or draft.speaker:
+    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
         return None
     return "a comment on what was answered" if only_reacts(draft.content) else None
 
 
 def about_the_other(draft: Draft, _: AuditContext) -> str | None:
     """A remark about the one who is spoken to: who they are, they say themselves."""
-    if draft.category not in _TOLD or draft.role is not _USER or _SEVERAL.search(draft.content):
+    if draft.category not in _TOLD or draft.role is not Role.USER or _SEVERAL.search(draft.content):
         return None
     return "a remark about the one who is spoken to" if _TO_THE_OTHER.match(draft.content.lower()) else None

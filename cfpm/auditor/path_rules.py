@@ -23,78 +23,67 @@ _MAX_BYTES = 320
 """From the original: no path of a real session came near it."""
 
 PROVEN = frozenset(
-    {
-        "artifact.edited",
-        "artifact.answer",
-        "artifact.folder_answer",
-        "artifact.folder_listed",
-        "artifact.folder_written",
-    }
+    f"artifact.{how}" for how in ("edited", "answer", "folder_answer", "folder_listed", "folder_written")
 )
 """Rules of the extractor by which a tool wrote to a path or found it: that outweighs a report that it was missing."""
 
 
-def invalid_path_unhelpful(draft: Draft, _: AuditContext) -> str | None:
-    """A date, a temporary file, an overlong or broken text."""
-    return _unhelpful(draft) if draft.category is Category.INVALID_PATH else None
+def unhelpful(draft: Draft, _: AuditContext) -> str | None:
+    """A date, a temporary file, an overlong or broken text; of artifacts also what a tool can make again.
+
+    Where a known folder is helps wherever it lies: that it is there now is asked before it is used.
+    """
+    content = draft.content
+    if draft.category is Category.ARTIFACT:
+        if draft.topic.startswith(TOPIC):
+            return None
+        if draft.rule != "artifact.edited" and is_generated(content):
+            return "it lies where tools put what can be made or fetched again"
+    if is_date(content):
+        return "a date"
+    if len(content.encode("utf-8", "replace")) > _MAX_BYTES:
+        return f"longer than {_MAX_BYTES} bytes"
+    if any(sign in content for sign in "\n\r\x1b\ufffd"):
+        return "broken text"
+    return "a temporary file" if is_temporary(content) and canonical(content) not in _TEMPORARY_ROOTS else None
 
 
-def invalid_path_not_path_like(draft: Draft, _: AuditContext) -> str | None:
+def not_path_like(draft: Draft, _: AuditContext) -> str | None:
     """Not a path at all."""
-    return _not_path_like(draft) if draft.category is Category.INVALID_PATH else None
+    # A variable, or a path with words around it, gets the code that says so.
+    content = draft.content
+    like = is_path_like(content, named=draft.role is Role.TOOL)
+    return None if like or is_symbolic(content) or find_paths(content) else "not a path"
 
 
-def invalid_path_not_clean_path(draft: Draft, _: AuditContext) -> str | None:
+def not_clean_path(draft: Draft, _: AuditContext) -> str | None:
     """A path with other words around it."""
-    return _not_clean(draft) if draft.category is Category.INVALID_PATH else None
-
-
-def invalid_path_not_concrete_absolute(draft: Draft, _: AuditContext) -> str | None:
-    """Relative, or with variables: somewhere else it may well exist."""
-    if draft.category is not Category.INVALID_PATH:
+    content = draft.content
+    if is_clean_path_line(content) or is_symbolic(content):
         return None
+    quoted = any(f"{quote}{content}{quote}" in draft.line for quote in "`'\"")
+    named = draft.role is Role.TOOL and is_path_like(content, named=True)
+    return None if named or (quoted and is_path_like(content)) else "more than a path"
+
+
+def not_concrete_absolute(draft: Draft, _: AuditContext) -> str | None:
+    """Relative, or with variables: somewhere else it may well exist."""
     if is_symbolic(draft.content):
         return "it holds a variable"
     return None if is_absolute(draft.content) else "it is relative"
 
 
-def artifact_unhelpful(draft: Draft, _: AuditContext) -> str | None:
-    """A date, a temporary file, an overlong or broken text, or what a tool put among what it can make again.
-
-    Where a known folder is helps wherever it lies: that it is there now is asked before it is used.
-    """
-    if draft.category is not Category.ARTIFACT:
-        return None
-    if draft.topic.startswith(TOPIC):
-        return None
-    if draft.rule != "artifact.edited" and is_generated(draft.content):
-        return "it lies where tools put what can be made or fetched again"
-    return _unhelpful(draft)
-
-
-def artifact_not_path_like(draft: Draft, _: AuditContext) -> str | None:
-    """Not a path at all."""
-    return _not_path_like(draft) if draft.category is Category.ARTIFACT else None
-
-
-def artifact_not_clean_path(draft: Draft, _: AuditContext) -> str | None:
-    """A path with other words around it."""
-    return _not_clean(draft) if draft.category is Category.ARTIFACT else None
-
-
-def artifact_not_absolute_or_project_relative(draft: Draft, _: AuditContext) -> str | None:
+def not_absolute_or_project_relative(draft: Draft, _: AuditContext) -> str | None:
     """A path that starts nowhere in particular; a tool that just wrote to it vouches for a relative one."""
-    if draft.category is not Category.ARTIFACT:
-        return None
     if is_symbolic(draft.content):
         return "it holds a variable"
     known = is_absolute(draft.content) or is_project_relative(draft.content) or draft.rule == "artifact.edited"
     return None if known else "neither absolute nor relative to a project"
 
 
-def artifact_known_folder_missing(draft: Draft, view: AuditContext) -> str | None:
+def known_folder_missing(draft: Draft, view: AuditContext) -> str | None:
     """Desktop, Documents or Downloads, without anything that shows it is there."""
-    if draft.category is not Category.ARTIFACT or not is_absolute(draft.content) or not is_known_folder(draft.content):
+    if not is_absolute(draft.content) or not is_known_folder(draft.content):
         return None
     if view.folder_exists is not None:
         return None if view.folder_exists(draft.content) else "no such folder on this machine"
@@ -105,33 +94,4 @@ def artifact_known_folder_missing(draft: Draft, view: AuditContext) -> str | Non
 
 def artifact_unproven(draft: Draft, _: AuditContext) -> str | None:
     """An edit whose end is unknown proves no file."""
-    if draft.category is Category.ARTIFACT and Mark.UNCONFIRMED in draft.marks:
-        return "nothing says that the edit succeeded"
-    return None
-
-
-def _unhelpful(draft: Draft) -> str | None:
-    content = draft.content
-    if is_date(content):
-        return "a date"
-    if len(content.encode("utf-8", "replace")) > _MAX_BYTES:
-        return f"longer than {_MAX_BYTES} bytes"
-    if any(sign in content for sign in "\n\r\x1b\ufffd"):
-        return "broken text"
-    return "a temporary file" if is_temporary(content) and canonical(content) not in _TEMPORARY_ROOTS else None
-
-
-def _not_path_like(draft: Draft) -> str | None:
-    # A variable, or a path with words around it, gets the code that says so.
-    content = draft.content
-    like = is_path_like(content, named=draft.role is Role.TOOL)
-    return None if like or is_symbolic(content) or find_paths(content) else "not a path"
-
-
-def _not_clean(draft: Draft) -> str | None:
-    content = draft.content
-    if is_clean_path_line(content) or is_symbolic(content):
-        return None
-    quoted = any(f"{quote}{content}{quote}" in draft.line for quote in "`'\"")
-    named = draft.role is Role.TOOL and is_path_like(content, named=True)
-    return None if named or (quoted and is_path_like(content)) else "more than a path"
+    return "nothing says that the edit succeeded" if Mark.UNCONFIRMED in draft.marks else None

@@ -11,11 +11,8 @@ from cfpm.model.ids import line_hash
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import has_placeholder
-from cfpm.text import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
+from cfpm.text import content_words, is_acknowledgement, is_low_information, lexicon, lexicons_for, plain_words
 from cfpm.text.machine_lines import ERROR_LINE, LOG_LINE
-
-_TOOL, _USER, _ASSISTANT, _INVALID_PATH = Role.TOOL, Role.USER, Role.ASSISTANT, Category.INVALID_PATH
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
 
 SPOKEN = frozenset({Category.GOAL, Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.DECISION})
 """What only people can give: from a tool it is an order or a lie."""
@@ -48,10 +45,10 @@ def echo_of_memory(draft: Draft, view: AuditContext) -> str | None:
         return "it stands in a recalled block"
     if TRIMMED_OPEN in draft.line or TRIMMED_OPEN in draft.content:
         return "it is a note in place of what a trim left out"
-    if draft.role is not _TOOL and _TAGGED.match(draft.line or draft.content):
+    if draft.role is not Role.TOOL and _TAGGED.match(draft.line or draft.content):
         return "it is tagged as recalled from a memory"
     known = _known(draft, view)
-    echoes = known == ECHO or (known == RECALLED and draft.role is not _USER)
+    echoes = known == ECHO or (known == RECALLED and draft.role is not Role.USER)
     return "this line was recalled from memory before" if echoes else None
 
 
@@ -62,10 +59,8 @@ def boilerplate(draft: Draft, view: AuditContext) -> str | None:
     if not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE:
         return "this line stands in a system prompt or boot file that was seen before"
     lower = draft.content.lower()
-    for language in ("en", "zh") if has_cjk(lower) else ("en",):
-        if lexicon(language)["boilerplate"].starts(lower):
-            return "it opens like a prompt, a licence or a banner"
-    return None
+    opens = any(each["boilerplate"].starts(lower) for each in lexicons_for(lower))
+    return "it opens like a prompt, a licence or a banner" if opens else None
 
 
 def secret(draft: Draft, _: AuditContext) -> str | None:
@@ -86,21 +81,14 @@ def too_long(draft: Draft, view: AuditContext) -> str | None:
 
 def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
     """What only people can give, in the output of a tool."""
-    if draft.role is _TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
+    if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
         return f"a {draft.category} cannot come from a tool"
     return None
-
-
-def quoted(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as quoted, pasted, tabular or read from a file."""
-    return "" if Mark.QUOTED in draft.marks else None
 
 
 def noise_error_line(draft: Draft, _: AuditContext) -> str | None:
     """A line that has the shape of an error message; what it is about does not matter. Broken paths come from such
     lines."""
-    if draft.category is _INVALID_PATH:
-        return None
     return "" if Mark.ERROR_LINE in draft.marks or _shaped(ERROR_LINE, draft) else None
 
 
@@ -108,7 +96,7 @@ def runtime_log_noise(draft: Draft, _: AuditContext) -> str | None:
     """A line that has the shape of a log entry or holds terminal control codes."""
     if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _shaped(LOG_LINE, draft):
         return ""
-    return "" if draft.role is not _ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
+    return "" if draft.role is not Role.ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
 
 
 def ungrounded(draft: Draft, view: AuditContext) -> str | None:
@@ -123,35 +111,8 @@ def ungrounded(draft: Draft, view: AuditContext) -> str | None:
     return "the cited text does not contain it"
 
 
-def question(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as a question."""
-    return "" if Mark.QUESTION in draft.marks else None
-
-
-def hypothetical(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as conditional, wished or future."""
-    return "" if Mark.HYPOTHETICAL in draft.marks else None
-
-
-def negated(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as negated."""
-    return "" if Mark.NEGATED in draft.marks else None
-
-
-def transient(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as the status of the moment."""
-    return "" if Mark.TRANSIENT in draft.marks else None
-
-
-def contradicted(draft: Draft, _: AuditContext) -> str | None:
-    """Marked as contradicted by the evidence of its turn."""
-    return "the tool results of this turn say the opposite" if Mark.CONTRADICTED in draft.marks else None
-
-
 def open_item_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
     """An open item without the words that make it one."""
-    if draft.category is not Category.OPEN_ITEM:
-        return None
     if draft.content.lstrip().startswith(("#", "|")):
         return "a heading or a row of a table"
     text = f"{draft.line}\n{draft.content}".lower()
@@ -162,8 +123,6 @@ def open_item_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
 
 def verified_action_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
     """A claim without evidence, or an action without any word that says it was done."""
-    if draft.category is not Category.VERIFIED_ACTION:
-        return None
     if Mark.UNCONFIRMED in draft.marks:
         return "no tool result of this turn shows it"
     if draft.rule.startswith("tool."):
@@ -207,7 +166,7 @@ def _shaped(shape: re.Pattern[str], draft: Draft) -> bool:
     """True when the content, or the whole line that a clause was cut from, has this shape."""
     if shape.match(draft.content):
         return True
-    cut = draft.line != draft.content and draft.category not in PATH_CATEGORIES and draft.role is not _TOOL
+    cut = draft.line != draft.content and draft.category not in PATH_CATEGORIES and draft.role is not Role.TOOL
     return cut and shape.match(draft.line) is not None
 
 
@@ -215,7 +174,7 @@ def _joined_from(draft: Draft, cited: str) -> bool:
     """True for a path whose end is cited and whose folder stands in the command that failed or beside it."""
     folder = draft.content.removesuffix(cited)
     told = f"{draft.validation_command or ''}\n{draft.line}"
-    return draft.category is _INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
+    return draft.category is Category.INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
 
 
 def _known(draft: Draft, view: AuditContext) -> str | None:

@@ -9,7 +9,7 @@ from itertools import islice
 
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work
-from cfpm.extractor.utterance import Heard
+from cfpm.extractor.utterance import Utterance
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.known_folders import NAMES, TOPIC, folder_named
 from cfpm.model.patterns import lazy_pattern
@@ -45,43 +45,43 @@ _QUOTES = "`'\"*()[]<>.,;:。， "
 _MAX_ANSWER_CHARS = 1_000
 
 
-def from_sentence(heard: Heard, evidence: Evidence | None = None) -> Iterator[Draft]:
+def from_sentence(unit: Utterance, evidence: Evidence | None = None) -> Iterator[Draft]:
     """Paths in 'saved to X' sentences, and sentences that are nothing but paths.
 
     Of what an agent says, `evidence` tells whether what it claims to have written was.
     """
-    bare = len(heard.text) <= _MAX_PATH_LINE and is_clean_path_line(heard.text)
-    if not bare and "/" not in heard.text and "\\" not in heard.text:
+    bare = len(unit.text) <= _MAX_PATH_LINE and is_clean_path_line(unit.text)
+    if not bare and "/" not in unit.text and "\\" not in unit.text:
         return
-    placed = _PLACED.search(heard.lower)
+    placed = _PLACED.search(unit.lower)
     if not placed and not bare:
         return
     at = placed.start() if placed and not bare else 0
     near = placed.end() + _NEAR if placed else 0
-    marks = marks_around(heard.lower, at, placed.end() if placed else 0) - {Mark.TRANSIENT} if not bare else frozenset()
+    marks = marks_around(unit.lower, at, placed.end() if placed else 0) - {Mark.TRANSIENT} if not bare else frozenset()
     rule = "artifact.bare" if bare else "artifact.placed"
-    if evidence is not None and not bare and _MADE.search(heard.lower):
+    if evidence is not None and not bare and _MADE.search(unit.lower):
         marks |= evidence.judge(Work.EDIT)
-    paths = find_paths(heard.text)
-    if bare and not paths and (name := heard.text.lstrip(_QUOTES.replace(".", "")).rstrip(_QUOTES)):
-        yield _said(heard, name, heard.text.index(name), rule, marks)
+    paths = find_paths(unit.text)
+    if bare and not paths and (name := unit.text.lstrip(_QUOTES.replace(".", "")).rstrip(_QUOTES)):
+        yield _said(unit, name, unit.text.index(name), rule, marks)
     for found in paths:
         if not bare and not at <= found.start <= near:
             continue
-        draft = _said(heard, found.path, found.start, rule, marks)
-        yield replace(draft, topic=_folder_named_before(heard, found)) if draft.role is Role.USER else draft
+        draft = _said(unit, found.path, found.start, rule, marks)
+        yield replace(draft, topic=_folder_named_before(unit, found)) if draft.role is Role.USER else draft
 
 
-def _folder_named_before(heard: Heard, found: FoundPath) -> str:
+def _folder_named_before(unit: Utterance, found: FoundPath) -> str:
     """`folder:desktop` for the path in `my Desktop is at PATH`, else nothing."""
-    named = _NAMED_FOLDER.search(heard.text, 0, found.start)
+    named = _NAMED_FOLDER.search(unit.text, 0, found.start)
     folder = folder_named(named[1], windows=True) if named else None
     return TOPIC + folder if folder else ""
 
 
-def _said(heard: Heard, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:
-    span = Span(heard.message.id, heard.start + at, heard.start + at + len(path))
-    return Draft(Category.ARTIFACT, path, span, heard.message.role, rule, 0.6, heard.text, marks)
+def _said(unit: Utterance, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:
+    span = Span(unit.message.id, unit.start + at, unit.start + at + len(path))
+    return Draft(Category.ARTIFACT, path, span, unit.message.role, rule, 0.6, unit.text, marks)
 
 
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
@@ -138,18 +138,7 @@ def _is_document(lines: list[str]) -> bool:
 def _draft(
     outcome: Outcome, path: str, start: int, end: int, rule: str, confidence: float, marks: frozenset[Mark]
 ) -> Draft:
-    message, call = outcome.message, outcome.call
-    line_start = message.text.rfind("\n", 0, start) + 1
-    line_end = message.text.find("\n", end)
-    line = message.text[line_start : line_end if line_end >= 0 else len(message.text)][:600] if end else path
-    return Draft(
-        Category.ARTIFACT,
-        path,
-        Span(message.id, start, end),
-        Role.TOOL,
-        rule,
-        confidence,
-        line,
-        marks,
-        validation_command=call.command if call else None,
-    )
+    text = outcome.message.text
+    line_end = text.find("\n", end)
+    line = text[text.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(text)][:600] if end else path
+    return outcome.draft(Category.ARTIFACT, path, (start, end), rule, confidence, line, marks)

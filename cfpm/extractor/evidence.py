@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
-from cfpm.model import Mark, Message, ToolCall
+from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.comparison import canonical
 from cfpm.paths.failures import may_have_failure
@@ -29,6 +29,21 @@ class Outcome:
     work: Work
     ok: bool | None
     success: Success | None
+
+    def draft(
+        self,
+        category: Category,
+        content: str,
+        place: tuple[int, int],
+        rule: str,
+        confidence: float,
+        line: str,
+        marks: frozenset[Mark] = frozenset(),
+    ) -> Draft:
+        """A draft that this output shows at [start, end); (0, 0) cites the call itself."""
+        span = Span(self.message.id, *place)
+        command = self.call.command if self.call else None
+        return Draft(category, content, span, Role.TOOL, rule, confidence, line, marks, validation_command=command)
 
 
 @dataclass(slots=True)

@@ -8,23 +8,17 @@ from functools import lru_cache
 
 from cfpm.extractor import (
     artifacts,
-    claims,
-    decisions,
-    events,
     goals,
     instructions,
     invalid_paths,
     known_folders,
-    notes,
-    open_items,
     preferences,
-    profile,
+    sentence_rules,
     statements,
-    tool_orders,
-    tool_results,
+    tool_output,
 )
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.extractor.utterance import Heard, Hit, heard
+from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
@@ -32,37 +26,34 @@ from cfpm.text import Kind, is_low_information
 from cfpm.text.dates import event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.salience import Weights, weights
-from cfpm.text.statements import parts
+from cfpm.text.segments import segments
 
-# By names of their own: to ask an enumeration for a member takes ten times as long as to look one up.
-_USER, _TOOL = Role.USER, Role.TOOL
-_SAID, _THINKING = Origin.SAID, Origin.THINKING
 _QUOTED = (Kind.QUOTE, Kind.TABLE, Kind.HEADING)
 
-Rule = Callable[[Heard], Hit | None]
+Rule = Callable[[Utterance], Hit | None]
 
 _USER_RULES: tuple[Rule, ...] = (
     instructions.find,
     preferences.find,
-    decisions.find,
+    sentence_rules.decision,
     goals.find,
-    profile.find,
-    events.find,
-    open_items.find,
+    sentence_rules.profile,
+    sentence_rules.event,
+    sentence_rules.open_item,
     goals.opening,
     goals.advice,
-    notes.find,
+    sentence_rules.note,
 )
 """One sentence is one fact, of the first kind that fires: the more binding kinds come first."""
 
 _CHAT_RULES: tuple[Rule, ...] = (
     preferences.find,
-    decisions.find,
-    profile.find,
+    sentence_rules.decision,
+    sentence_rules.profile,
     goals.wish,
-    events.find,
-    open_items.find,
-    notes.find,
+    sentence_rules.event,
+    sentence_rules.open_item,
+    sentence_rules.note,
 )
 """Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
 
@@ -98,16 +89,16 @@ def extract(turn: Turn, earlier: Earlier | None = None) -> list[Draft]:
     drafts: list[Draft] = []
     opening = earlier.opening
     # Two people who chat are both users with names, and nobody answers as an assistant.
-    to_agent = any(m.role is not _USER or not m.name for m in (*earlier.messages, *turn.messages))
+    to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
     for message in turn.messages:
         drafts.extend(_from_message(message, evidence, opening, to_agent))
-        if message.role is _USER and message.origin is _SAID:
+        if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False
     return drafts
 
 
 def _take(message: Message, evidence: Evidence) -> Outcome | None:
-    if message.role is _TOOL:
+    if message.role is Role.TOOL:
         return evidence.answered(message)
     evidence.asked(message)
     return None
@@ -115,7 +106,7 @@ def _take(message: Message, evidence: Evidence) -> Outcome | None:
 
 def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent: bool) -> Iterator[Draft]:
     outcome = _take(message, evidence)
-    if message.origin is _THINKING or not message.text:
+    if message.origin is Origin.THINKING or not message.text:
         if outcome is not None:
             for shows in (known_folders, artifacts):
                 yield from shows.from_outcome(outcome)
@@ -123,9 +114,11 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
     if mark := _MARKED.get(message.origin):
         yield from _marked(message, mark)
     elif outcome is not None:
-        for rule in (tool_results, invalid_paths, known_folders, artifacts, tool_orders):
-            yield from rule.from_outcome(outcome)
-    elif message.role is _USER:
+        yield from tool_output.report(outcome)
+        for shows in (invalid_paths, known_folders, artifacts):
+            yield from shows.from_outcome(outcome)
+        yield from tool_output.orders(outcome)
+    elif message.role is Role.USER:
         yield from _said_by_user(message, opening, to_agent)
     else:
         yield from _said_by_agent(message, evidence)
@@ -144,7 +137,7 @@ def said(message: Message, *, to_agent: bool, table: Weights) -> Iterator[Draft]
     return _told(message, tuple(_units(message, False)), to_agent, table)
 
 
-def _told(message: Message, units: Sequence[Heard], to_agent: bool, table: Weights) -> Iterator[Draft]:
+def _told(message: Message, units: Sequence[Utterance], to_agent: bool, table: Weights) -> Iterator[Draft]:
     kind = statements.TO_AGENT if to_agent else statements.CHAT
     found = _sorted(units, to_agent)
     for unit, hit in found.alone:
@@ -157,7 +150,7 @@ def sorted_sentences(message: Message, *, to_agent: bool) -> statements.Sorted:
     return _sorted(tuple(_units(message, False)), to_agent)
 
 
-def _sorted(units: Sequence[Heard], to_agent: bool) -> statements.Sorted:
+def _sorted(units: Sequence[Utterance], to_agent: bool) -> statements.Sorted:
     rules, kind = (_USER_RULES, statements.TO_AGENT) if to_agent else (_CHAT_RULES, statements.CHAT)
     return statements.sort([(unit, _hit(unit, rules)) for unit in units], kind)
 
@@ -166,12 +159,12 @@ def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
     for unit in _units(message, False):
         yield from _paths(unit, failing, evidence)
-        hit = claims.find(unit, evidence) or open_items.find(unit) or decisions.find(unit)
+        hit = sentence_rules.claim(unit, evidence) or sentence_rules.open_item(unit) or sentence_rules.decision(unit)
         if hit:
             yield _draft(unit, hit)
 
 
-def _paths(unit: Heard, failing: bool, evidence: Evidence | None = None) -> Iterator[Draft]:
+def _paths(unit: Utterance, failing: bool, evidence: Evidence | None = None) -> Iterator[Draft]:
     # Asked of the whole message first: the question has many phrases, and most messages have none of them.
     if failing and may_have_failure(unit.text):
         yield from invalid_paths.from_sentence(unit)
@@ -191,7 +184,7 @@ def _marked_once(text: str, role: Role, mark: Mark) -> tuple[Draft, ...]:
     return tuple(_draft(unit, hit._replace(marks=hit.marks | {mark})) for unit, hit in heard_in_it)
 
 
-def _hit(unit: Heard, rules: Iterable[Rule]) -> Hit | None:
+def _hit(unit: Utterance, rules: Iterable[Rule]) -> Hit | None:
     """What the first rule that fires says; of a question rather what a later rule makes of it that fits questions."""
     asked = None
     for rule in rules:
@@ -202,11 +195,11 @@ def _hit(unit: Heard, rules: Iterable[Rule]) -> Hit | None:
     return asked
 
 
-def _units(message: Message, opening: bool, *, spoken: bool = True) -> Iterator[Heard]:
+def _units(message: Message, opening: bool, *, spoken: bool = True) -> Iterator[Utterance]:
     """The parts of a message as the rules hear them; the first is the first that says anything."""
     first = True
-    for part in parts(message, spoken=spoken):
-        yield heard(
+    for part in segments(message, spoken=spoken):
+        yield utterance(
             message, part.text, part.start, part.kind, first=first, opening=opening, pasted=part.pasted, asks=part.asks
         )
         # Which sentence is the first that says anything matters only where a session opens.
@@ -219,7 +212,7 @@ def _end_of_announced(text: str, end: int) -> int:
     return match.end() if match and not of_a_paste(text[match.start() : match.end() + _NEXT_ROW]) else end
 
 
-def _draft(unit: Heard, hit: Hit, salience: float = UNRATED, shares: tuple[tuple[str, float], ...] = ()) -> Draft:
+def _draft(unit: Utterance, hit: Hit, salience: float = UNRATED, shares: tuple[tuple[str, float], ...] = ()) -> Draft:
     marks = hit.marks
     if unit.pasted or unit.kind in _QUOTED:
         marks |= {Mark.QUOTED}
@@ -230,7 +223,7 @@ def _draft(unit: Heard, hit: Hit, salience: float = UNRATED, shares: tuple[tuple
         else unit.end
     )
     content = " ".join(text[unit.start : end].split())
-    by_user = unit.message.role is _USER
+    by_user = unit.message.role is Role.USER
     return Draft(
         hit.category,
         content,

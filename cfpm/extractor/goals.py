@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.extractor.utterance import Heard, Hit
+from cfpm.extractor.utterance import Hit, Utterance
 from cfpm.model import Category, Mark
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words, is_low_information, is_question, marks_around
@@ -52,57 +52,57 @@ _MIN_PARTICULARS = 10
 """Content words from which a question with a particular in it is worth keeping as what the user is at."""
 
 
-def find(heard: Heard) -> Hit | None:
+def find(unit: Utterance) -> Hit | None:
     """A request, an imperative, or a stated wish; the opening message of a session counts when it says anything."""
-    if heard.find("goal.excluded"):
+    if unit.find("goal.excluded"):
         return None
-    if cue := heard.starts("goal.request") or (heard.find("goal.request") if heard.asks else None):
-        marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.NEGATED}
+    if cue := unit.starts("goal.request") or (unit.find("goal.request") if unit.asks else None):
+        marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.NEGATED}
         return Hit(Category.GOAL, "goal.request", 0.75, marks)
-    if cue := heard.starts("verb.imperative"):
-        marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION}
-        if heard.opening and heard.first:
+    if cue := unit.starts("verb.imperative"):
+        marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION}
+        if unit.opening and unit.first:
             # What a session opens with is its goal, whatever question the sentence runs into.
             marks -= {Mark.QUESTION}
         return Hit(Category.GOAL, "goal.imperative", 0.7, marks)
-    return wish(heard)
+    return wish(unit)
 
 
-def wish(heard: Heard) -> Hit | None:
+def wish(unit: Utterance) -> Hit | None:
     """What the speaker wants or plans, said of oneself."""
-    if (cue := heard.find("goal.want")) and not _EMBEDDED.search(heard.lower[: cue.start]):
-        marks = marks_around(heard.lower, cue.start, cue.end) - {Mark.TRANSIENT}
-        if not heard.lower.startswith(_CONDITION):
+    if (cue := unit.find("goal.want")) and not _EMBEDDED.search(unit.lower[: cue.start]):
+        marks = marks_around(unit.lower, cue.start, cue.end) - {Mark.TRANSIENT}
+        if not unit.lower.startswith(_CONDITION):
             # 'and I was wondering if you could help' asks politely; it puts no condition on the wish.
             marks -= {Mark.HYPOTHETICAL}
         return Hit(Category.GOAL, "goal.want", 0.7, marks)
     return None
 
 
-def advice(heard: Heard) -> Hit | None:
+def advice(unit: Utterance) -> Hit | None:
     """A question for advice on one's own matter: what is asked about is what the user is at; others only ask."""
-    if (cue := heard.find("goal.advice")) and not heard.find("goal.excluded"):
-        marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED}
-        if not heard.asks and not _OWN.search(heard.lower) and len(content_words(heard.text)) < _MIN_MATTER:
+    if (cue := unit.find("goal.advice")) and not unit.find("goal.excluded"):
+        marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUOTED}
+        if not unit.asks and not _OWN.search(unit.lower) and len(content_words(unit.text)) < _MIN_MATTER:
             marks |= {Mark.QUESTION}
         return Hit(Category.GOAL, "goal.advice", 0.55, marks)
-    return _own_matter(heard)
+    return _own_matter(unit)
 
 
-def _own_matter(heard: Heard) -> Hit | None:
+def _own_matter(unit: Utterance) -> Hit | None:
     """A question that names particulars of the user's own matter: 'How will the 15 seats change our rent?'"""
-    lower = heard.lower
-    if not ((heard.asks or is_question(lower)) and _TAKES_FOR_GRANTED.search(lower) and _FIRST_PERSON.search(lower)):
+    lower = unit.lower
+    if not ((unit.asks or is_question(lower)) and _TAKES_FOR_GRANTED.search(lower) and _FIRST_PERSON.search(lower)):
         return None
-    if _RECALLS.search(lower) or not _PARTICULAR.search(heard.text) or len(content_words(lower)) < _MIN_PARTICULARS:
+    if _RECALLS.search(lower) or not _PARTICULAR.search(unit.text) or len(content_words(lower)) < _MIN_PARTICULARS:
         return None
     marks = marks_around(lower, 0, 0) & {Mark.QUOTED, Mark.HYPOTHETICAL}
     return Hit(Category.GOAL, "goal.advice", 0.5, marks)
 
 
-def opening(heard: Heard) -> Hit | None:
+def opening(unit: Utterance) -> Hit | None:
     """What a session starts with is its goal, even as a question, unless it only greets."""
-    if not heard.opening or not heard.first or is_low_information(heard.text):
+    if not unit.opening or not unit.first or is_low_information(unit.text):
         return None
-    confidence = 0.55 if is_question(heard.lower) else 0.6
+    confidence = 0.55 if is_question(unit.lower) else 0.6
     return Hit(Category.GOAL, "goal.opening", confidence, frozenset())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.utterance import Heard, Hit
+from cfpm.extractor.utterance import Hit, Utterance
 from cfpm.model import Category, Mark
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, lexicon, marks_around
@@ -48,56 +48,56 @@ _MAX_CONDITION = 100
 """Characters from 'when' to the comma after it."""
 
 
-def find(heard: Heard) -> Hit | None:
+def find(unit: Utterance) -> Hit | None:
     """A standing cue where an order can stand: at the head of a clause, as what somebody must do, or on a condition."""
-    if not _ADVICE_WORDS.isdisjoint(heard.words) and _ADVICE_ASKED.search(heard.lower):
+    if not _ADVICE_WORDS.isdisjoint(unit.words) and _ADVICE_ASKED.search(unit.lower):
         return None
-    if cue := _conditional(heard):
-        return Hit(Category.INSTRUCTION, "instruction.conditional", 0.8, _marks(heard, cue))
-    if cue := _adverbial(heard):
-        return Hit(Category.INSTRUCTION, "instruction.standing", 0.8, _marks(heard, cue))
-    cue = _standing(heard)
+    if cue := _conditional(unit):
+        return Hit(Category.INSTRUCTION, "instruction.conditional", 0.8, _marks(unit, cue))
+    if cue := _adverbial(unit):
+        return Hit(Category.INSTRUCTION, "instruction.standing", 0.8, _marks(unit, cue))
+    cue = _standing(unit)
     if cue is None:
         return None
-    if _for_once(heard, cue):
-        return Hit(Category.GOAL, "instruction.once", 0.6, _marks(heard, cue))
-    return Hit(Category.INSTRUCTION, "instruction.standing", 0.8, _marks(heard, cue))
+    if _for_once(unit, cue):
+        return Hit(Category.GOAL, "instruction.once", 0.6, _marks(unit, cue))
+    return Hit(Category.INSTRUCTION, "instruction.standing", 0.8, _marks(unit, cue))
 
 
-def _conditional(heard: Heard) -> Cue | None:
+def _conditional(unit: Utterance) -> Cue | None:
     """'When I ask for prices, add the tax', and 'add the tax when I ask for prices'."""
-    if cue := heard.find("instruction.condition"):
-        comma = heard.lower.find(",", cue.end, cue.end + _MAX_CONDITION)
-        before = heard.lower[: cue.start].strip(" -*\"',")
-        once = heard.find("instruction.moment")
-        if comma > 0 and before in _OPENING and not once and _order_at(heard, comma + 1):
+    if cue := unit.find("instruction.condition"):
+        comma = unit.lower.find(",", cue.end, cue.end + _MAX_CONDITION)
+        before = unit.lower[: cue.start].strip(" -*\"',")
+        once = unit.find("instruction.moment")
+        if comma > 0 and before in _OPENING and not once and _order_at(unit, comma + 1):
             return Cue(cue.start, comma)
-    if (cue := heard.find("instruction.later")) and _order_at(heard, 0):
+    if (cue := unit.find("instruction.later")) and _order_at(unit, 0):
         return cue
-    if not _EVER.isdisjoint(heard.words) and (match := _IN_EVERY_CASE.match(heard.lower)):
+    if not _EVER.isdisjoint(unit.words) and (match := _IN_EVERY_CASE.match(unit.lower)):
         return Cue(match.start(), match.end())
     return None
 
 
-def _adverbial(heard: Heard) -> Cue | None:
+def _adverbial(unit: Utterance) -> Cue | None:
     """A word for 'in every case', which needs an order beside it: 'by default, use tabs'."""
-    cue = heard.find("instruction.adverbial")
+    cue = unit.find("instruction.adverbial")
     if cue is None:
         return None
-    if not heard.lower[cue.start : cue.end].isascii():
-        ordered = next(lexicon("zh")["instruction.order"].find_all(heard.lower[cue.end :]), None)
-        return cue if ordered and _CHINESE_HEAD.fullmatch(_clause_before(heard, cue)) else None
-    comma = heard.lower.find(",", cue.end)
-    ordered_here = _order_at(heard, 0) or _order_at(heard, cue.end) or (comma > 0 and _order_at(heard, comma + 1))
-    return cue if ordered_here or _RULE_OF_STATE.search(heard.lower, cue.end) else None
+    if not unit.lower[cue.start : cue.end].isascii():
+        ordered = next(lexicon("zh")["instruction.order"].find_all(unit.lower[cue.end :]), None)
+        return cue if ordered and _CHINESE_HEAD.fullmatch(_clause_before(unit, cue)) else None
+    comma = unit.lower.find(",", cue.end)
+    ordered_here = _order_at(unit, 0) or _order_at(unit, cue.end) or (comma > 0 and _order_at(unit, comma + 1))
+    return cue if ordered_here or _RULE_OF_STATE.search(unit.lower, cue.end) else None
 
 
-def _standing(heard: Heard) -> Cue | None:
-    cue = heard.find("instruction.standing")
-    if cue is None or _DESCRIBES.match(heard.lower, cue.start):
+def _standing(unit: Utterance) -> Cue | None:
+    cue = unit.find("instruction.standing")
+    if cue is None or _DESCRIBES.match(unit.lower, cue.start):
         return None
-    said = heard.lower[cue.start : cue.end]
-    clause = _clause_before(heard, cue)
+    said = unit.lower[cue.start : cue.end]
+    clause = _clause_before(unit, cue)
     if not said.isascii():
         return cue if not clause.endswith(("我", "我们", "我也", "我都")) else None
     if _RULE_OF_STATE.search(said):
@@ -107,40 +107,40 @@ def _standing(heard: Heard) -> Cue | None:
     if said.startswith(("make sure", "be sure")) and re.search(r"\bwe\b", clause):
         return None
     if said in ("always", "never") and _SUBJECT.search(clause) and not _MODAL.search(clause):
-        return cue if clause.rstrip().endswith("we") and _verb_at(heard, cue.end) else None
+        return cue if clause.rstrip().endswith("we") and _verb_at(unit, cue.end) else None
     return cue
 
 
-def _for_once(heard: Heard, cue: Cue) -> bool:
+def _for_once(unit: Utterance, cue: Cue) -> bool:
     """An order for this task only: it names the moment, points at a thing, or asks to see that something gets done."""
-    said = heard.lower[cue.start : cue.end]
+    said = unit.lower[cue.start : cue.end]
     if any(word in said for word in _FOREVER):
         return False
     if said.startswith(("make sure", "be sure")):
-        rest = heard.lower[cue.end - len(said.split()[-1]) :]
+        rest = unit.lower[cue.end - len(said.split()[-1]) :]
         return lexicon("en")["instruction.manner"].starts(rest) is None
-    return heard.find("instruction.moment") is not None or _POINTED_AT.match(heard.lower, cue.start) is not None
+    return unit.find("instruction.moment") is not None or _POINTED_AT.match(unit.lower, cue.start) is not None
 
 
-def _order_at(heard: Heard, at: int) -> bool:
+def _order_at(unit: Utterance, at: int) -> bool:
     """Whether an order begins at an offset of the sentence, after what politeness puts before it."""
-    rest = heard.lower[at:].lstrip(" ,:*_\"'`-")
-    ordered = any(phrases.starts(rest) for phrases in heard.sections["instruction.order"])
-    return ordered or _verb_at(heard, len(heard.lower) - len(rest))
+    rest = unit.lower[at:].lstrip(" ,:*_\"'`-")
+    ordered = any(each["instruction.order"].starts(rest) for each in unit.lexicons)
+    return ordered or _verb_at(unit, len(unit.lower) - len(rest))
 
 
-def _verb_at(heard: Heard, at: int) -> bool:
-    rest = heard.lower[at:].lstrip(" ,:")
-    return any(phrases.starts(rest) for phrases in heard.sections["verb.imperative"])
+def _verb_at(unit: Utterance, at: int) -> bool:
+    rest = unit.lower[at:].lstrip(" ,:")
+    return any(each["verb.imperative"].starts(rest) for each in unit.lexicons)
 
 
-def _clause_before(heard: Heard, cue: Cue) -> str:
-    return _CLAUSE_END.split(heard.lower[: cue.start])[-1].lstrip()
+def _clause_before(unit: Utterance, cue: Cue) -> str:
+    return _CLAUSE_END.split(unit.lower[: cue.start])[-1].lstrip()
 
 
-def _marks(heard: Heard, cue: Cue) -> frozenset[Mark]:
-    marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUESTION, Mark.QUOTED}
-    if _ASKED_POLITELY.search(heard.lower, 0, cue.start):
-        # 'Could you always cite your sources?' asks for nothing but that.
+def _marks(unit: Utterance, cue: Cue) -> frozenset[Mark]:
+    marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUESTION, Mark.QUOTED}
+    if _ASKED_POLITELY.search(unit.lower, 0, cue.start):
+        # 'Could you always name the unit?' asks for nothing but that.
         marks -= {Mark.QUESTION}
     return marks

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
-from cfpm.extractor.utterance import Heard
+from cfpm.extractor.utterance import Utterance
 from cfpm.model import Category, Draft, Mark, Message, Role, Span
 from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
 from cfpm.text import marks_around
@@ -31,11 +31,11 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
         yield from _blamed(outcome.message, line, start, end, command or named, marks)
 
 
-def from_sentence(heard: Heard) -> Iterator[Draft]:
+def from_sentence(unit: Utterance) -> Iterator[Draft]:
     """Paths that somebody says do not exist or cannot be reached."""
-    drafts = _blamed(heard.message, heard.text, heard.start, heard.end, None, frozenset())
+    drafts = _blamed(unit.message, unit.text, unit.start, unit.end, None, frozenset())
     if first := next(drafts, None):
-        marks = marks_around(heard.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
+        marks = marks_around(unit.lower, 0, 0) & {Mark.QUESTION, Mark.HYPOTHETICAL}
         yield from (replace(draft, marks=marks) for draft in (first, *drafts))
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
-from cfpm.model import Category, Draft, Role, Span
+from cfpm.model import Category, Draft
 from cfpm.model.known_folders import BY_SYSTEM, NAMES, SPECIAL, TOPIC, XDG, Folder, folder_named
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
@@ -30,8 +30,8 @@ _ERROR_HEAD = 400
 _NAMES = "|".join(NAMES)
 _HOME = r"(?:~|\$HOME|\$\{HOME\}|\$env:USERPROFILE|\$env:HOME|%USERPROFILE%)"
 _ASKS = (
-    re.compile(r"xdg-user-dir\s+(?P<xdg>[A-Z]+)"),
-    re.compile(
+    lazy_pattern(r"xdg-user-dir\s+(?P<xdg>[A-Z]+)"),
+    lazy_pattern(
         r"\(?\[(?:System\.)?Environment\]::GetFolderPath\(\s*['\"]?"
         r"(?:\[(?:System\.)?Environment\+SpecialFolder\]::)?(?P<special>\w+)['\"]?\s*\)\)?",
         re.IGNORECASE,
@@ -161,8 +161,6 @@ def _folder_of(path: str) -> Folder | None:
 
 
 def _draft(outcome: Outcome, path: str, folder: Folder, rule: str, value: str = "") -> Draft:
-    message, call = outcome.message, outcome.call
-    at = message.text.find(path)
-    span = Span(message.id, at, at + len(path)) if at >= 0 else Span(message.id, 0, 0)
-    draft = Draft(Category.ARTIFACT, path, span, Role.TOOL, rule, 0.85, path, topic=TOPIC + folder, value=value)
-    return replace(draft, validation_command=call.command if call else None)
+    at = outcome.message.text.find(path)
+    draft = outcome.draft(Category.ARTIFACT, path, (at, at + len(path)) if at >= 0 else (0, 0), rule, 0.85, path)
+    return replace(draft, topic=TOPIC + folder, value=value)

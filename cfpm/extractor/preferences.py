@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cfpm.extractor.utterance import Heard, Hit
+from cfpm.extractor.utterance import Hit, Utterance
 from cfpm.model import Category, Mark
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Cue, lexicon, marks_around
@@ -42,51 +42,51 @@ _ASSERTED = lazy_pattern(
 """A clause that states something even inside a question: 'Where should we eat, since I ...?'"""
 
 
-def find(heard: Heard) -> Hit | None:
+def find(unit: Utterance) -> Hit | None:
     """A first-person statement of taste. Its negation is a preference too; liking an answer just given is not."""
-    if taste := next(_cues(heard), None):
-        return Hit(Category.PREFERENCE, "preference.like", 0.75, _marks(heard, taste))
-    if interest := heard.find("preference.interest"):
-        return Hit(Category.PROFILE, "profile.interest", 0.65, _marks(heard, interest))
+    if taste := next(_cues(unit), None):
+        return Hit(Category.PREFERENCE, "preference.like", 0.75, _marks(unit, taste))
+    if interest := unit.find("preference.interest"):
+        return Hit(Category.PROFILE, "profile.interest", 0.65, _marks(unit, interest))
     return None
 
 
-def _cues(heard: Heard) -> Iterator[Cue]:
-    if "i" in heard.words:
-        yield from _of_the_speaker(heard)
-    if cue := heard.find("preference.other"):
-        excluded = any(phrases.starts(heard.lower[cue.start :]) for phrases in heard.sections["preference.excluded"])
+def _cues(unit: Utterance) -> Iterator[Cue]:
+    if "i" in unit.words:
+        yield from _of_the_speaker(unit)
+    if cue := unit.find("preference.other"):
+        excluded = any(each["preference.excluded"].starts(unit.lower[cue.start :]) for each in unit.lexicons)
         if not excluded:
             yield cue
-    if (bare := heard.find("preference.bare")) and _OPENS_CLAUSE.search(heard.lower, 0, bare.start):
+    if (bare := unit.find("preference.bare")) and _OPENS_CLAUSE.search(unit.lower, 0, bare.start):
         yield bare
 
 
-def _of_the_speaker(heard: Heard) -> Iterator[Cue]:
+def _of_the_speaker(unit: Utterance) -> Iterator[Cue]:
     """'I' with what follows it, looked up only there: sentences are full of the words that follow."""
     excluded = lexicon("en")["preference.excluded"].regex
-    for subject in _I.finditer(heard.lower):
+    for subject in _I.finditer(unit.lower):
         after = subject.end()
         plain = subject[1] is None and subject[2] is None
-        skipped = _ADVERBS.match(heard.lower, after).end()  # type: ignore[union-attr]
-        said = _at(heard, "preference.habit", after) if plain else None
-        said = said or _at(heard, _SECTIONS[subject[1] or subject[2]], after if not plain else skipped)
-        if said is None or any(excluded.match(heard.lower, at) for at in {after, skipped}):
+        skipped = _ADVERBS.match(unit.lower, after).end()  # type: ignore[union-attr]
+        said = _at(unit, "preference.habit", after) if plain else None
+        said = said or _at(unit, _SECTIONS[subject[1] or subject[2]], after if not plain else skipped)
+        if said is None or any(excluded.match(unit.lower, at) for at in {after, skipped}):
             continue
-        if not _ASKED.search(heard.lower, max(0, subject.start() - 12), subject.start()):
+        if not _ASKED.search(unit.lower, max(0, subject.start() - 12), subject.start()):
             yield Cue(subject.start(), said)
 
 
-def _at(heard: Heard, section: str, at: int) -> int | None:
+def _at(unit: Utterance, section: str, at: int) -> int | None:
     """The end of a phrase of a section that begins at an offset."""
-    match = lexicon("en")[section].regex.match(heard.lower, at)
+    match = lexicon("en")[section].regex.match(unit.lower, at)
     return match.end() if match else None
 
 
-def _marks(heard: Heard, cue: Cue) -> frozenset[Mark]:
-    marks = marks_around(heard.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION, Mark.HYPOTHETICAL}
-    if "if" not in heard.words and "如果" not in heard.lower:
+def _marks(unit: Utterance, cue: Cue) -> frozenset[Mark]:
+    marks = marks_around(unit.lower, cue.start, cue.end) & {Mark.QUOTED, Mark.QUESTION, Mark.HYPOTHETICAL}
+    if "if" not in unit.words and "如果" not in unit.lower:
         marks -= {Mark.HYPOTHETICAL}
-    if Mark.QUESTION in marks and _ASSERTED.search(heard.lower, max(0, cue.start - 40), cue.start):
+    if Mark.QUESTION in marks and _ASSERTED.search(unit.lower, max(0, cue.start - 40), cue.start):
         marks -= {Mark.QUESTION}
     return marks

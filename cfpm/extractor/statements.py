@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from cfpm.extractor import decisions, events, goals, notes, preferences, profile
-from cfpm.extractor.utterance import Heard, Hit, heard
+from cfpm.extractor import goals, preferences, sentence_rules
+from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import Category, Draft, Mark, Message, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
@@ -23,13 +23,13 @@ CHAT = "chat"
 TO_AGENT = "assistant"
 """The two kinds of conversation that have weights of their own."""
 
-_RULES: tuple[Callable[[Heard], Hit | None], ...] = (
+_RULES: tuple[Callable[[Utterance], Hit | None], ...] = (
     preferences.find,
-    decisions.find,
+    sentence_rules.decision,
     goals.wish,
-    profile.find,
-    events.find,
-    notes.find,
+    sentence_rules.profile,
+    sentence_rules.event,
+    sentence_rules.note,
 )
 """What kind of statement a passage is: the more binding kinds first."""
 
@@ -58,13 +58,13 @@ _WEAK = ("note.said", "goal.request", "goal.advice")
 class Sorted:
     """The sentences of a message: those that stand alone, with what their rule said, and the others as pieces."""
 
-    alone: tuple[tuple[Heard, Hit], ...]
+    alone: tuple[tuple[Utterance, Hit], ...]
     pieces: tuple[Piece | None, ...]
 
 
-def sort(said: Sequence[tuple[Heard, Hit | None]], kind: str) -> Sorted:
+def sort(said: Sequence[tuple[Utterance, Hit | None]], kind: str) -> Sorted:
     """Parts what may be joined from what may not; None in the pieces is a border that no passage crosses."""
-    alone: list[tuple[Heard, Hit]] = []
+    alone: list[tuple[Utterance, Hit]] = []
     pieces: list[Piece | None] = []
     end = 0
     before: Hit | None = None
@@ -101,13 +101,13 @@ def drafts(message: Message, pieces: Sequence[Piece | None], kind: str, table: W
         yield _draft(message, passage, kind, table)
 
 
-def rated(unit: Heard, rule: str, kind: str, table: Weights) -> tuple[float, tuple[tuple[str, float], ...]]:
+def rated(unit: Utterance, rule: str, kind: str, table: Weights) -> tuple[float, tuple[tuple[str, float], ...]]:
     """The salience of a sentence that stands alone, and the shares of its features."""
     rating = rate(tuple(clauses(unit.text, unit.start, kind)), table)
     return rating.salience(table, rule), rating.with_rule(table, rule)
 
 
-def _ends_in_request(unit: Heard, hit: Hit | None) -> bool:
+def _ends_in_request(unit: Utterance, hit: Hit | None) -> bool:
     return unit.asks and hit is not None and hit.rule in _REQUESTS
 
 
@@ -116,7 +116,7 @@ def _leads(hit: Hit | None) -> bool:
     return hit is None or hit.rule.startswith(("goal.want", "note.", "event."))
 
 
-def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:
+def _joinable(unit: Utterance, hit: Hit | None, kind: str) -> bool:
     if unit.pasted or unit.kind not in _SPOKEN:
         return False
     if hit is not None:
@@ -129,7 +129,7 @@ def _joinable(unit: Heard, hit: Hit | None, kind: str) -> bool:
     return not unit.asks and not is_question(unit.lower) and not is_low_information(unit.text)
 
 
-def _presupposes(unit: Heard, hit: Hit | None) -> bool:
+def _presupposes(unit: Utterance, hit: Hit | None) -> bool:
     """True for a question, which may say something beside what it asks."""
     if unit.pasted or unit.kind not in _SPOKEN:
         return False
@@ -138,7 +138,7 @@ def _presupposes(unit: Heard, hit: Hit | None) -> bool:
     return unit.asks or is_question(unit.lower)
 
 
-def _kind_of(unit: Heard, passage: Passage) -> Hit:
+def _kind_of(unit: Utterance, passage: Passage) -> Hit:
     if passage.asks:
         return Hit(Category.GOAL, "goal.request", 0.75)
     hit = next((hit for rule in _RULES if (hit := rule(unit)) is not None), None)
@@ -149,10 +149,10 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
     lead = _LEAD.match(message.text, passage.start)
     start = lead.end() if lead else passage.start
     text = message.text[start : passage.end]
-    unit = heard(message, text, start, Kind.PLAIN, first=False, opening=False, pasted=False)
+    unit = utterance(message, text, start, Kind.PLAIN, first=False, opening=False, pasted=False)
     hit = _kind_of(unit, passage)
     salience = passage.rating.salience(table, hit.rule)
-    # Told to an agent, a whole sentence is meant to be heard; a part of one may be an aside, and 'it' is soon unknown.
+    # Told to an agent, a whole sentence is meant to be unit; a part of one may be an aside, and 'it' is soon unknown.
     weak = hit.rule in _WEAK and (kind == CHAT or passage.points or not passage.whole)
     low = weak and salience < table.minimum
     # Whether it asks was decided for the sentence; a passage may only open like a question: 'which was sold out'.

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cfpm.model import Category, Mark, Message
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text import Cue, Kind, Sections, has_cjk, plain_words, sections_of
+from cfpm.text import Cue, Kind, Lexicon, lexicons_for, plain_words
 
 _POLITE = lazy_pattern(
     r"[\s*_>\"'`-]*(?:(?:(?:please|kindly|also|and|then|now|next|so|ok|okay|great|good|cool|nice|perfect|thanks|"
@@ -16,10 +16,9 @@ _POLITE = lazy_pattern(
     r"actually|instead|additionally|furthermore)\b|请|麻烦|好的|好|那么|那|然后|接下来|另外|并且|还有|帮我)[\s,.!:;，。：、*_-]*)*"
 )
 """Openers that say nothing of the sentence's kind."""
-_ENGLISH, _BOTH = sections_of("en"), sections_of("en", "zh")
 
 
-class Heard(NamedTuple):
+class Utterance(NamedTuple):
     """A sentence, or the part of it before a trailing question, in the message it stands in.
 
     `lower` is the sentence in lower case, same length as `text`; `words` are its ASCII words. `opening` is true while
@@ -38,8 +37,8 @@ class Heard(NamedTuple):
     """True when the sentence goes on in a question that was cut off, or is one."""
     lower: str
     words: frozenset[str]
-    sections: Sections
-    """Those of the lexicons of its languages."""
+    lexicons: tuple[Lexicon, ...]
+    """Those of its languages."""
 
     @property
     def end(self) -> int:
@@ -54,17 +53,14 @@ class Heard(NamedTuple):
 
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
-        words = self.words
-        for phrases in self.sections[section]:
-            if cue := phrases.find(self.lower, words):
-                return cue
-        return None
+        found = (lexicon[section].find(self.lower, self.words) for lexicon in self.lexicons)
+        return next(filter(None, found), None)
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""
-        words = self.words
-        for phrases in self.sections[section]:
-            if phrases.lacks(words):
+        for lexicon in self.lexicons:
+            phrases = lexicon[section]
+            if phrases.lacks(self.words):
                 continue
             offset, rest = _opened(self.lower)
             if cue := phrases.starts(rest):
@@ -88,14 +84,13 @@ class Hit(NamedTuple):
     marks: frozenset[Mark] = frozenset()
 
 
-def heard(
+def utterance(
     message: Message, text: str, start: int, kind: Kind, *, first: bool, opening: bool, pasted: bool, asks: bool = False
-) -> Heard:
-    """Builds a `Heard`, doing the work that all rules share once."""
+) -> Utterance:
+    """Builds a `Utterance`, doing the work that all rules share once."""
     lower = text.lower()
     if len(lower) != len(text):
         # A few letters grow in lower case (İ); offsets must stay true.
         lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     words = frozenset(plain_words(lower))
-    sections = _BOTH if has_cjk(lower) else _ENGLISH
-    return Heard(message, text, start, kind, first, opening, pasted, asks, lower, words, sections)
+    return Utterance(message, text, start, kind, first, opening, pasted, asks, lower, words, lexicons_for(lower))

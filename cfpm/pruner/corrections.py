@@ -15,11 +15,10 @@ from cfpm.pruner.relation.contradiction import contradicts
 from cfpm.pruner.relation.denial import Clash, denied, opposed
 from cfpm.pruner.relation.update import Tie, may_update, update, values_known, values_told
 from cfpm.text.canonical import same_speaker
-from cfpm.text.changes import is_over, opening_key, renewed, takes_place
+from cfpm.text.changes import is_over, opening_key, renewed, said_instead, takes_back, takes_place
 from cfpm.text.deeds.deeds import deeds
 from cfpm.text.deeds.denials import deed_keys, denial
 from cfpm.text.quantities.slots import ON, topic_and_value
-from cfpm.text.retractions import said_instead, takes_back
 
 MAX_LINKS = 6
 """Facts that one fact may be linked to as contradicting it, the most alike first."""

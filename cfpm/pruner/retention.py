@@ -1,4 +1,4 @@
-"""How belief in a fact grows and fades, which fact is worth most, and which are let go. Pure: no clock, no store."""
+"""How belief in a fact grows and fades, and which facts are let go. Pure: no clock, no store."""
 
 from __future__ import annotations
 
@@ -17,16 +17,6 @@ HIGHEST = 1.0
 
 LEARNT_CEILING = 0.99
 """Only the user's own word is certain; what was learnt stays below 1 however often it was seen."""
-
-PINNED_UTILITY = 4.0
-USER_UTILITY = 2.0
-"""Steps between the classes of `utility`. A learnt fact is worth at most 1, so no amount of evidence passes a class."""
-
-RECENCY_HALF_LIFE_DAYS = 90.0
-"""Days in which the recency part of utility halves: a quarter, in which most projects move on to something else."""
-
-EVIDENCE_AT_HALF = 1.0
-"""Evidence count at which evidence/(evidence + this) is a half: a second sighting counts most, the tenth hardly."""
 
 
 def reinforced(confidence: float, evidence: int, settings: Settings) -> float:
@@ -64,20 +54,6 @@ def stale_at(fact: Fact, settings: Settings) -> datetime | None:
         return since + timedelta(days=half_life * math.log2(ratio))
     except OverflowError:
         return None
-
-
-def utility(fact: Fact, now: datetime) -> float:
-    """What the fact is worth keeping, for the cap of a category: pinned, then the user's, then by a product.
-
-    It is confidence x evidence x recency, in (0, 1]. Undated facts count as just seen: their order is unknown.
-    """
-    evidence = max(1, fact.evidence_count)
-    weight = evidence / (evidence + EVIDENCE_AT_HALF)
-    since = _confirmed_at(fact)
-    days = 0.0 if since is None else max(0.0, (_aware(now) - since).total_seconds() / DAY)
-    recency = math.pow(0.5, min(days / RECENCY_HALF_LIFE_DAYS, 1_000.0))
-    learnt = _bounded(fact.confidence) * weight * recency
-    return learnt + (PINNED_UTILITY if fact.pinned else 0.0) + (USER_UTILITY if fact.source is Source.USER else 0.0)
 
 
 def to_stale(fact: Fact, action: Action, cause: str, at: datetime | None) -> FactChange:

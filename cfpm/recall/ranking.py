@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.tool_orders import gives_orders
+from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.passages import passage

@@ -86,24 +86,6 @@ class Lexicon:
         return found
 
 
-class Sections(dict[str, tuple[Phrases, ...]]):
-    """The sections of several languages by their names, each put together when it is first asked for."""
-
-    def __init__(self, languages: tuple[str, ...]) -> None:
-        super().__init__()
-        self.languages = languages
-
-    def __missing__(self, section: str) -> tuple[Phrases, ...]:
-        found = self[section] = tuple(lexicon(language)[section] for language in self.languages)
-        return found
-
-
-@cache
-def sections_of(*languages: str) -> Sections:
-    """The sections of these languages; the same object each time, since sentences ask for one after another."""
-    return Sections(languages)
-
-
 @cache
 def lexicon(language: str) -> Lexicon:
     """Reads a language's file once. Raises KeyError for a language without a file."""

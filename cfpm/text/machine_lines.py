@@ -11,8 +11,7 @@ ERROR_LINE = lazy_pattern(
     r"(?:(?:[\w.]+)?(?:Error|Exception|Warning)\b\s*(?::|\()|(?:error|fatal|panic|err|failed|failure)\s*(?:\[\w+\])?:|"
     r"Traceback \(most|(?<=\s)at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
     r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
-    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|"
-    r"error [A-Z]{1,6}-?\d{2,5}:|"
+    r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|error [A-Z]{1,6}-?\d{2,5}:|"
     r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |from \S+:\d+:in |"
     r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|(?<=\s)thrown in \S|"
     r"(?:ba|z|da|fi|k)?sh: [^\s:]{1,40}: \S|[a-z][\w.+-]{1,20}: (?:cannot|can['’]t|could not|no such|symbol|"
@@ -34,10 +33,8 @@ LOG_LINE = lazy_pattern(
     r"\[[a-z@][\w./@-]{2,20}\] \S|(?:kernel|systemd|sshd|cron|nginx|postgres|dockerd?|kubelet|mysqld|redis|"
     r"sudo)(?:\[\d+\])?: |"
     r"(?:build|job|run|pipeline|tests?|step|stage|task|deploy\w*)\s#?\d+\S*\s(?:passed|failed|succeeded|finished|"
-    r"started|"
-    r"queued|cancell?ed|skipped)\b|> [\w@./-]+@\d|(?:={3,}|-{3,}>?|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|"
-    r"_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|"
-    r"【(?:警告|信息|错误|调试|提示|通知)】|"
+    r"started|queued|cancell?ed|skipped)\b|> [\w@./-]+@\d|(?:={3,}|-{3,}>?|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|"
+    r"_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|【(?:警告|信息|错误|调试|提示|通知)】|"
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,
 )
@@ -57,12 +54,10 @@ CODE_LINE = lazy_pattern(
     r"(?:import|from|using|include|require)\s+[\w.\"'<@/{]+(?:\s+import\b.{0,200}|\s*;)|"
     r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP)\s.{1,200}\b(?:FROM|INTO|SET|TABLE|WHERE|VALUES)\b.{0,300}|"
     r"(?:FROM|RUN|CMD|COPY|ENTRYPOINT|WORKDIR|EXPOSE) [a-z\[./\d].{0,300}|"
-    r"[\w.\[\]\"'-]{1,60}\s*(?:[-+*/|&]?=|=>|:=)\s*\S.{0,300}[;{(\[,]|"
-    r"[\w.]{1,60}\s*=\s*\w[\w.]{0,60}\(.{0,200}\)|"
+    r"[\w.\[\]\"'-]{1,60}\s*(?:[-+*/|&]?=|=>|:=)\s*\S.{0,300}[;{(\[,]|[\w.]{1,60}\s*=\s*\w[\w.]{0,60}\(.{0,200}\)|"
     r"[\w.]{1,60}\s*=\s*(?:[\"'].{0,200}[\"']|True|False|None|true|false|null)|"
     r"</?[A-Za-z][\w-]*(?:\s[^<>\n]{0,200})?/?>.{0,400}|"
-    r"\$ [a-z./].{0,300}|export [A-Z_]+=.{0,200}|//(?!\s*$).{0,300}|/\*.{0,300}"
-    r")\s*(?://.*|\#.*)?"
+    r"\$ [a-z./].{0,300}|export [A-Z_]+=.{0,200}|//(?!\s*$).{0,300}|/\*.{0,300})\s*(?://.*|\#.*)?"
 )
 DATA_LINE = lazy_pattern(
     r"\s*+(?:"
@@ -72,8 +67,7 @@ DATA_LINE = lazy_pattern(
     r"/?[\w.:/-]{2,40}(?:\s+[\d.,]{1,12}[%A-Za-z]{0,3}){4,20}\s*|"  # a name and its figures
     r"\+?(?:[-=]{3,60}[+|])+[-=]{0,60}\s*|"  # the border of a table
     # A row of values without spaces; Chinese sentences have none either.
-    r"[^\s,;|\u3400-\u9fff]{1,40}(?:[,;|\t][^\s,;|\u3400-\u9fff]{0,40}){2,40}"
-    r")"
+    r"[^\s,;|\u3400-\u9fff]{1,40}(?:[,;|\t][^\s,;|\u3400-\u9fff]{0,40}){2,40})"
 )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from cfpm.model import Mark
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.lexicon import LANGUAGES, lexicon
-from cfpm.text.words import has_cjk
+from cfpm.text.lexicon import Lexicon
+from cfpm.text.words import lexicons_for
 
 _CLAUSE_END = lazy_pattern(
     r"[,;:，；：—–]|\s-\s|\b(?:but|however|although|though|and then|so that|because|since)\b|但|不过|因为|所以"
@@ -32,25 +31,25 @@ def marks_around(lower: str, start: int, end: int) -> frozenset[Mark]:
     marks = set()
     before = _clause_before(lower, start)
     window = before[-_WINDOW:]
-    languages = LANGUAGES if has_cjk(lower) else LANGUAGES[:1]
-    if _CONTRACTION.search(window) or any(_cue(lang, "negation").search(window) for lang in languages):
+    lexicons = lexicons_for(lower)
+    if _CONTRACTION.search(window) or any(each["negation"].regex.search(window) for each in lexicons):
         marks.add(Mark.NEGATED)
     if _negated_after(lower, end):
         marks.add(Mark.NEGATED)
-    if any(_cue(lang, "hypothetical").search(window) for lang in languages) or _OPEN_CONDITION.match(lower):
+    if any(each["hypothetical"].regex.search(window) for each in lexicons) or _OPEN_CONDITION.match(lower):
         marks.add(Mark.HYPOTHETICAL)
     if is_question(lower):
         marks.add(Mark.QUESTION)
     if _inside_quotes(lower, start):
         marks.add(Mark.QUOTED)
     opening = lower[_LEAD.match(lower).end() :]  # type: ignore[union-attr]
-    if any(_of_the_moment(lang, lower, opening) for lang in languages):
+    if any(_of_the_moment(each, lower, opening) for each in lexicons):
         marks.add(Mark.TRANSIENT)
     return frozenset(marks)
 
 
-def _of_the_moment(language: str, lower: str, opening: str) -> bool:
-    return bool(_cue(language, "transient.opening").match(opening) or _cue(language, "transient").search(lower))
+def _of_the_moment(lexicon: Lexicon, lower: str, opening: str) -> bool:
+    return bool(lexicon["transient.opening"].regex.match(opening) or lexicon["transient"].regex.search(lower))
 
 
 @lru_cache(maxsize=512)
@@ -59,16 +58,11 @@ def is_question(lower: str) -> bool:
     stripped = lower.rstrip(" \t*_\"'”’)")
     if stripped.endswith(("?", "？")):
         return True
-    for language in LANGUAGES if has_cjk(lower) else LANGUAGES[:1]:
-        pattern = _cue(language, "question")
-        if pattern.search(lower) if language == "zh" and "？" in lower else pattern.match(lower.lstrip()):
+    for lexicon in lexicons_for(lower):
+        pattern = lexicon["question"].regex
+        if pattern.search(lower) if lexicon.language == "zh" and "？" in lower else pattern.match(lower.lstrip()):
             return True
     return False
-
-
-@cache
-def _cue(language: str, section: str) -> re.Pattern[str]:
-    return lexicon(language)[section].regex
 
 
 def _clause_before(lower: str, start: int) -> str:

@@ -41,10 +41,6 @@ class Kind(Enum):
     QUOTE = "quote"
 
 
-_CODE, _PLAIN, _TABLE = Kind.CODE, Kind.PLAIN, Kind.TABLE
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
-
-
 class Sentence(NamedTuple):
     """`text` is the slice [start, end) of the message; `first` marks the first sentence of its line or item."""
 
@@ -58,7 +54,7 @@ class Sentence(NamedTuple):
 def sentences(text: str) -> Iterator[Sentence]:
     """All sentences of a message, in order; blank ones and the marks of lists and fences are left out."""
     for start, end, kind in _blocks(text):
-        spans = [(start, end)] if kind is _CODE or kind is _TABLE else _cut(text, start, end)
+        spans = [(start, end)] if kind is Kind.CODE or kind is Kind.TABLE else _cut(text, start, end)
         if end - start > MAX_SENTENCE:
             spans = [
                 (at, min(right, at + MAX_SENTENCE)) for left, right in spans for at in range(left, right, MAX_SENTENCE)
@@ -86,14 +82,14 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
             if opening and opening.group(1).startswith(fence):
                 fence = ""
             elif line.strip():
-                yield start, end, _CODE
+                yield start, end, Kind.CODE
             continue
         here: tuple[int, int, Kind] | None = None
         if opening:
             fence = opening.group(1)
         elif line and not line.isspace():
             kind, begin = _kind(line)
-            if held and kind is _PLAIN and _goes_on(text, held, line):
+            if held and kind is Kind.PLAIN and _goes_on(text, held, line):
                 held = (held[0], end, held[2])
                 continue
             here = (start + begin, end, kind)
@@ -117,7 +113,7 @@ def _kind(line: str) -> tuple[Kind, int]:
     head = stripped[:1]
     if head.isalpha() and not stripped.endswith("|"):
         # Most lines open with a letter, and none of the marks does.
-        return (_CODE if line.startswith(("    ", "\t")) else _PLAIN), 0
+        return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
     if head == ">":
         return Kind.QUOTE, line.index(">") + 1
     if head == "#" and (match := _HEADING.match(line)):
@@ -125,10 +121,10 @@ def _kind(line: str) -> tuple[Kind, int]:
     if head == "*" and stripped.startswith("**") and _BOLD_LINE.fullmatch(stripped):
         return Kind.HEADING, 0
     if head == "|" or (stripped[-1:] == "|" and stripped.count("|") > 1):
-        return _TABLE, 0
+        return Kind.TABLE, 0
     if (head in _BULLETS or head.isdigit()) and (match := _BULLET.match(line)):
         return Kind.BULLET, match.end()
-    return (_CODE if line.startswith(("    ", "\t")) else _PLAIN), 0
+    return (Kind.CODE if line.startswith(("    ", "\t")) else Kind.PLAIN), 0
 
 
 def _cut(text: str, start: int, end: int) -> list[tuple[int, int]]:

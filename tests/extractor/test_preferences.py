@@ -9,11 +9,11 @@ from tests.extractor.saying import clean, drafts, of, user
 @pytest.mark.parametrize(
     "text",
     [
-        "I strongly dislike spicy food.",
+        "I strongly dislike bitter melon.",
         "I much prefer the night train.",
         "I always avoid large gatherings.",
         "I have a strong aversion to leather.",
-        "I have a severe shellfish allergy.",
+        "I have a severe hazelnut allergy.",
         "I have no interest in sports cars.",
         "I only wear natural fabrics.",
         "I exclusively read paper books.",
@@ -51,7 +51,7 @@ def test_a_taste_an_aversion_or_a_need_is_a_preference(text: str) -> None:
         "I love the idea of a themed corner!",
         "I like your suggestion about walking.",
         "I really like that, thanks!",
-        "I love the wildlife idea!",
+        "I love the lighthouse idea!",
         "I appreciate your help with the forms.",
         "I don't like how this looks.",
         "I especially like the second drawing.",

@@ -41,10 +41,10 @@ DENIED = [
     (
         "this",
         "I planned a regatta dinner in May.",
-        "I'm new to planning regatta dinners, so I've never done this before.",
+        "I'm new to planning regatta dinners, since I've never done this before.",
     ),
     ("to do that", "We repaired a winch motor in May.", "I'd like to repair a winch motor, but I've never tried that."),
-    ("a person", "I met Ivo at the harbour fair in Ghent.", "I've never met this guy Ivo at any harbour event."),
+    ("a person", "I met Ivo at the harbour fair in Ghent.", "I've never met that fellow Ivo at any harbour event."),
     ("apposition", "I met a fellow sailor, Ivo, at the fair.", "I've never met Ivo."),
     (
         "asked about",
@@ -77,7 +77,7 @@ APART = [
     ("to come", "I'm unsure about my next sailing course.", "I've never taken a sailing course."),
     ("what is there can be unused", "I cleaned my folding kayak.", "I've never used my folding kayak."),
     ("a friend's deed", "My colleague Anouk praised Tidebook.", "I've never used Tidebook."),
-    ("no mere verb", "I did the laundry.", "I've never done anything like it."),
+    ("no mere verb", "I did the laundry.", "I've never done anything of the kind."),
     (
         "other passive",
         "We integrated Tidebook into the harbour map.",
@@ -88,7 +88,7 @@ APART = [
     (
         "this, of another",
         "I planned a regatta dinner in May.",
-        "I'm new to knitting nets, so I've never done this before.",
+        "I'm new to knitting nets, since I've never done this before.",
     ),
     ("a thing wished for", "Should I make a packing list?", "I've never made a packing list for a regatta."),
     ("another habit", "I always check the tide tables.", "I never check the weather report."),

@@ -12,7 +12,7 @@ from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from cfpm.model import Category, Fact, Source
-from cfpm.pruner.retention import decayed, reinforced, stale_at, utility
+from cfpm.pruner.retention import decayed, reinforced, stale_at
 from cfpm.settings import Settings
 
 SETTINGS = Settings()
@@ -55,7 +55,6 @@ def test_strange_numbers_end_within_the_bounds(strange: float) -> None:
     fact = a_fact(confidence=strange)
     assert 0.05 <= reinforced(strange, 0, SETTINGS) <= 1.0
     assert 0.05 <= decayed(fact, START, SETTINGS) <= 1.0
-    assert 0.0 <= utility(fact, START) <= 1.0
 
 
 def test_half_the_confidence_is_left_after_one_half_life() -> None:
@@ -121,25 +120,6 @@ def test_a_fact_below_the_threshold_is_stale_from_the_start() -> None:
 def test_a_half_life_beyond_the_calendar_means_never() -> None:
     settings = Settings(half_life_days={Category.NOTE: 1e12})
     assert stale_at(a_fact(), settings) is None
-
-
-def test_pinned_is_worth_more_than_the_users_and_that_more_than_learnt() -> None:
-    pinned = a_fact(pinned=True, confidence=0.05)
-    told = a_fact(source=Source.USER, confidence=0.05)
-    learnt = a_fact(confidence=1.0, evidence_count=10_000)
-    later = START + timedelta(days=4_000)
-    assert utility(pinned, later) > utility(told, START) > utility(learnt, START)
-
-
-@examples(max_examples=150)
-@given(confidences, confidences, evidences, evidences, days, days)
-def test_utility_grows_with_confidence_evidence_and_recency(
-    c1: float, c2: float, e1: int, e2: int, d1: float, d2: float
-) -> None:
-    now = START + timedelta(days=20_000)
-    worse = a_fact(confidence=min(c1, c2), evidence_count=min(e1, e2), created_at=now - timedelta(days=max(d1, d2)))
-    better = a_fact(confidence=max(c1, c2), evidence_count=max(e1, e2), created_at=now - timedelta(days=min(d1, d2)))
-    assert 0.0 <= utility(worse, now) <= utility(better, now) <= 1.0
 
 
 def test_naive_times_are_taken_as_utc() -> None:

@@ -80,8 +80,8 @@ OTHER_FACTS = {
     ),
     "adjectives of another noun": ("The tall man feeds the small dog", "The small man feeds the tall dog"),
     "whose doing": (
-        "The boy who is holding the dog is chasing the cat",
-        "The boy who is holding the cat is chasing the dog",
+        "The nurse who is holding the goat is chasing the hen",
+        "The nurse who is holding the hen is chasing the goat",
     ),
     "whom and who": ("This is the client that the server is calling", "This client is calling the server that is"),
     "of the other": ("The owner of the company is suing the bank", "The company of the owner is suing the bank"),

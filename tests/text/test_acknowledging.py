@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfpm.text.acknowledgement import all_acknowledged
+from cfpm.text.words import all_acknowledged
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_letters_that_grow_in_lower_case_do_not_shift_the_words(text: str) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_form_of_a_language_means_something(language: str) -> None:
-    from cfpm.text.dates.resolving import MEANINGS
+    from cfpm.text.dates.resolve import MEANINGS
 
     known = MEANINGS | {"in", "ahead"}
     assert {form.means for form in time_lexicon(language).forms.values()} <= known

@@ -45,7 +45,7 @@ def _frame_agrees(one: Reading, other: Reading) -> bool:
 
 
 def _of_any(one: Reading, other: Reading) -> bool:
-    """One of them speaks of "a" thing: a black cat and a white cat can both be there."""
+    """One of them speaks of "a" thing: a red kite and a green kite can both be there."""
     return one.indefinite or other.indefinite
 
 

@@ -11,9 +11,9 @@ from cfpm.text.deeds.verbs import form_of, implied, kinds, numbers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.text.deeds.clause_verbs import Verb
     from cfpm.text.deeds.deeds import Deed
     from cfpm.text.deeds.denials import Denial, Group
+    from cfpm.text.deeds.verbs import Verb
 
 MANY = 3
 """Words that a deed with another verb must share with a denial; for a sure match it must share more."""

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.text.grammar.clauses import NAMED, Clause, Noun, Phrase, Token, clauses, parts
 from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.parsing import clauses
-from cfpm.text.grammar.parts import NAMED, Clause, Noun, Phrase, Token, parts
 
 _TURNING = lazy_pattern(r"\b(?:who|which|that|of|for|made|by|to|and)\b")
 """What one order is told from another by: where both texts have the same of these, a word has changed its role."""

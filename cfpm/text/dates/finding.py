@@ -11,10 +11,8 @@ from typing import Any
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeCues, TimeLexicon, time_cues, time_lexicon
 from cfpm.text.dates.narrowing import narrowed
-from cfpm.text.dates.parts import Parts
-from cfpm.text.dates.resolving import grain_of, named
-from cfpm.text.dates.said import Said
-from cfpm.text.dates.spans import Interval, TimeKind, TimeSpan
+from cfpm.text.dates.resolve import Said, grain_of, named
+from cfpm.text.dates.spans import Interval, Parts, TimeKind, TimeSpan
 from cfpm.text.words import has_cjk, plain_words
 
 _BEFORE = 16
@@ -111,15 +109,14 @@ def _led(form: Form, text: str, lower: str, places: dict[str, int], lexicon: Tim
 
 def _read(match: re.Match[str], lexicon: TimeLexicon) -> tuple[Form, dict[str, Any], dict[str, int]]:
     """The form that fitted, what its words stand for by role, and where they begin."""
-    words = (match[0], *match.groups())
-    number = next(number for number in lexicon.forms if words[number] is not None)
-    form = lexicon.forms[number]
+    words = {group: word for group, word in match.groupdict().items() if word is not None}
+    name = next(group for group in words if group in lexicon.forms)
+    form = lexicon.forms[name]
     roles: dict[str, Any] = dict(form.sets)
-    places = {"form": match.start(number)}
-    for index, slot in lexicon.slots.items():
-        word = words[index]
-        if word is not None:
-            places[slot.role] = match.start(index)
+    places = {"form": match.start(name)}
+    for group, word in words.items():
+        if (slot := lexicon.slots.get(group)) is not None:
+            places[slot.role] = match.start(group)
             roles[slot.role] = lexicon.value(slot, word)
     return form, roles, places
 

@@ -50,7 +50,7 @@ class TimeCues:
 
 @dataclass(frozen=True, slots=True)
 class TimeLexicon:
-    """A language. `regex` has a group for each form and one for each slot; both by their number.
+    """A language. `regex` has a group for each form and one for each slot; both by their name.
 
     Where words have bounds, only `starts` and numbers begin an expression, near what `near` finds.
     """
@@ -59,8 +59,8 @@ class TimeLexicon:
     near: re.Pattern[str]
     starts: frozenset[str]
     regex: re.Pattern[str]
-    forms: dict[int, Form]
-    slots: dict[int, Slot]
+    forms: dict[str, Form]
+    slots: dict[str, Slot]
     tables: dict[str, dict[str, Value]]
     leads: dict[str, re.Pattern[str]]
     not_before: re.Pattern[str]
@@ -145,21 +145,20 @@ class _Builder:
             kinds[name] = Form(form["means"], sets, form.get("capital", ""), form.get("behind", ""))
         bounded, anchors = self.data["bounded"], frozenset(self.data["anchors"].split())
         left, right, gap = (r"(?<!\w)", r"(?!\w)", r"\s{1,3}") if bounded else (f"(?=[{self.data['starts']}])", "", "")
-        regex = re.compile(
+        regex = lazy_pattern(
             f"{left}(?:(?P<approximately>{approximately}){gap})?"
             f"(?P<before>(?:{before}){{1,2}})??(?:{'|'.join(forms)}){right}"
             f"(?:(?:{after}){right}){{0,2}}(?!{self.pattern(self.data['not_after'])})",
             re.ASCII,
         )
-        slots = {index: self.roles[name] for name, index in regex.groupindex.items() if name in self.roles}
-        said = {key: re.compile(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
+        said = {key: lazy_pattern(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
         return TimeLexicon(
             bounded=bounded,
-            near=re.compile(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
+            near=lazy_pattern(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
             starts=self.starts() if bounded else frozenset(),
             regex=regex,
-            forms={regex.groupindex[name]: form for name, form in kinds.items()},
-            slots=slots,
+            forms=kinds,
+            slots=self.roles,
             tables=self.tables,
             leads={name: self.ending(lead) for name, lead in self.data["leads"].items()},
             not_before=self.ending(self.data["not_before"]),
@@ -186,7 +185,7 @@ class _Builder:
     def ending(self, says: str) -> re.Pattern[str]:
         """A pattern for the end of what stands before an expression."""
         left, gap = (r"(?<!\w)", r"\s{1,3}") if self.data["bounded"] else ("", "")
-        return re.compile(f"{left}{self.pattern(says)}{gap}$", re.ASCII)
+        return lazy_pattern(f"{left}{self.pattern(says)}{gap}$", re.ASCII)
 
     def _slot(self, found: re.Match[str]) -> str:
         role, source = found[1], found[2] or found[1]

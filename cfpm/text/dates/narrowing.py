@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from cfpm.text.dates.calendar import DAY, FINER, holding, shifted
-from cfpm.text.dates.parts import Parts
-from cfpm.text.dates.spans import Grain, Interval
+from cfpm.text.dates.spans import Grain, Interval, Parts
 
 _HOUR = timedelta(hours=1)
 _SATURDAY = 5

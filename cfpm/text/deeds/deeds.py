@@ -8,8 +8,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.deeds.clause_verbs import Verb, follows_owner, is_habit, verbs_of
-from cfpm.text.deeds.verbs import WORD, bared, happening, ordinals_of, stem, stems
+from cfpm.text.deeds.verbs import (
+    WORD,
+    Verb,
+    bared,
+    follows_owner,
+    happening,
+    is_habit,
+    ordinals_of,
+    stem,
+    stems,
+    verbs_of,
+)
 from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.quantities.mentions import MAX_CHARS
 from cfpm.text.quantities.vocabulary import lists
@@ -46,8 +56,7 @@ _GERUND = lazy_pattern(r"(?!(?:trying|thinking|wondering|considering|planning|lo
 """A clause that lost its subject: "using it since May"."""
 _CLAUSE = lazy_pattern(
     r"[;.?!—–]|,\s+(?=(?:and|but|so|can|could|do|how|what|should|would|which|i|i'm|i've|we|especially|considering|since|"
-    r"because|although|though|given|after|as)\b)|\bbut\b|"
-    r"\band\s+(?=i (?:need|want)\b)|"
+    r"because|although|though|given|after|as)\b)|\bbut\b|\band\s+(?=i (?:need|want)\b)|"
     r"\b(?:since|because|considering|although|though|given)\s+(?=(?:that\s+)?(?:i|we|my|our)\b)",
     re.IGNORECASE,
 )

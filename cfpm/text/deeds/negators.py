@@ -32,9 +32,8 @@ _HINTS = (
 
 _SPOKEN = lazy_pattern(
     r"\b(?:i|we|i've|we've|i’ve|we’ve)\s+(?:(?:have|has|had|do|does|did)\s+)?"
-    r"(?:(?:actually|really|personally|also|just|still|honestly|simply)\s+)?"
-    r"(?P<how>never|yet to|no longer|stopped|quit|"
-    r"(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\s(?:any ?(?:more|longer)|at all)\b)|"
+    r"(?:(?:actually|really|personally|also|just|still|honestly|simply)\s+)?(?P<how>never|yet to|no longer|stopped|"
+    r"quit|(?:don['’]?t|do not)(?=[^,;.?!\n]{2,60}\s(?:any ?(?:more|longer)|at all)\b)|"
     r"(?:haven['’]?t|have not)(?:\s+(?:ever|yet))?|(?:didn['’]?t|did not)(?:\s+ever)?)\s+"
     r"(?P<what>[^,;.?!—–\n]+(?:,\s*(?:like|such as|including)\s[^,;.?!\n]+)?)",
     re.IGNORECASE,

@@ -1,111 +1,397 @@
-"""Sorts the words of a sentence into roles while it is read: who does what, and the phrases around it.
+"""Puts the words of an English sentence into clauses: doer, verb, objects, phrases. Rough; `roles` compares them.
 
-Enough to see that "A calls B" and "B calls A" differ and that "A calls B" and "B is called by A" do not. No parser.
+What it cannot tell apart stays in the order in which it was said, so that a wrong reading keeps two texts apart.
 """
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
-Clause = tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]
-"""A frame (doer, verb, object in order) and its phrases, sorted, because they may change places."""
+from cfpm.text.grammar.lexicon import Word, WordClass, classify, lexicon
+from cfpm.text.grammar.reader import ClauseBuilder, Reader
 
-NOBODY = "\0"
-"""The doer of a passive sentence that names none: "it is eaten" is not "it eats"."""
+
+class Part:
+    """What a word does to the order. Plain texts, because they are compared at every step."""
+
+    WORD: Final = "word"
+    DOING: Final = "doing"
+    """It ends in -ing."""
+    DONE: Final = "done"
+    """It can be a participle."""
+    HAVE: Final = "have"
+    ADVERB: Final = "adverb"
+    BE: Final = "be"
+    RELATIVE: Final = "relative"
+    PHRASE: Final = "phrase"
+    COMMA: Final = "comma"
+    CONJUNCTION: Final = "conjunction"
+    END: Final = "end"
+    ARTICLE: Final = "article"
+    PERSON: Final = "person"
+
+
+NAMED = frozenset([Part.WORD, Part.DOING, Part.DONE, Part.HAVE, Part.ADVERB])
+"""The parts that stand for one content word."""
+
+
+class Token(NamedTuple):
+    """One part; `value` is the stem of a word, the class of a preposition or of a person."""
+
+    part: str
+    value: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Noun:
+    """A noun with what stands before it."""
+
+    words: list[str] = field(default_factory=list)
+    inner: int | None = None
+    """Where the noun stands that was put before the head last."""
+
+    @property
+    def head(self) -> str:
+        """The last word; empty for a noun without words."""
+        return self.words[-1] if self.words else ""
+
+
+@dataclass(slots=True, eq=False)
+class Phrase:
+    """A preposition and its noun; `hangs` are the words before, to any of which it can belong."""
+
+    place: str
+    noun: Noun
+    hangs: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Clause:
+    """Who does what. The verb is empty for a form of "be", and None where it is part of the doer: "the bot sends"."""
+
+    doer: Noun
+    verb: str | None = None
+    objects: list[Noun] = field(default_factory=list)
+    phrases: list[Phrase] = field(default_factory=list)
+    passive: bool = False
+    near: set[str] = field(default_factory=set)
+    """The verb and the nouns since; before the verb those since the beginning."""
 
 
 @dataclass(slots=True)
-class ClauseBuilder:
-    """Takes the words of a sentence in order and gives back its clauses."""
+class _Tokens(ClauseBuilder):
+    """Keeps what a `Reader` tells, in order."""
 
-    clauses: list[Clause] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    """All content words in order, with an attribute in a relative clause ("a box which is red") put before its noun."""
-    passives: int = 0
-    _frame: list[str] = field(default_factory=list)
-    _phrases: list[tuple[str, list[str]]] = field(default_factory=list)
-    _target: list[str] | None = None
-    _be: bool = False
-    _verb: int | None = None
-    _comma: bool = False
-    _relative: bool = False
-    _attributes: bool = False
+    found: list[Token] = field(default_factory=list)
+    form: str = Part.WORD
+    """What the next content word is."""
 
     def content(self, word: str, *, participle: bool = False, attribute: bool = False) -> None:
-        """A content word; `attribute` says that its form can be an adjective, `participle` that it can be a passive."""
-        self._settle_comma()
-        target = self._frame if self._target is None else self._target
-        if self._attributes and attribute and target:
-            target.insert(len(target) - 1, word)
-            self.words.insert(len(self.words) - 1, word)
-            self._be = False
-            return
-        self._attributes = False
-        if self._be and participle:
-            self.passives += 1
-            if target is self._frame:
-                self._verb = len(target)
-            else:
-                target.append(NOBODY)
-        target.append(word)
-        self.words.append(word)
-        self._be = False
+        del participle, attribute
+        self.found.append(Token(self.form, word))
+        self.form = Part.WORD
 
     def be(self) -> None:
-        """A form of "be": what follows belongs to the frame again, or is the attribute of a relative clause."""
-        if self._relative:
-            self._comma = self._relative = False
-            self._attributes = True
-        else:
-            self._settle_comma()
-            self._target = None
-        self._be = True
+        self.found.append(Token(Part.BE))
 
     def relative(self) -> None:
-        """Who, which, that."""
-        self._relative = bool(self.words)
+        self.found.append(Token(Part.RELATIVE))
 
     def phrase(self, place: str) -> None:
-        """A preposition of the class `place`."""
-        self._settle_comma()
-        doer = place == "by" and self._verb is not None
-        self._target = []
-        self._phrases.append(("doer" if doer else place, self._target))
-        self._be = self._attributes = False
+        self.found.append(Token(Part.PHRASE, place))
 
     def adverb(self, word: str) -> None:
-        """An adverb, which may stand anywhere in its clause."""
-        self._settle_comma()
-        self._phrases.append(("adverb", [word]))
-        self.words.append(word)
+        self.found.append(Token(Part.ADVERB, word))
 
     def comma(self) -> None:
-        """A comma: ends a relative attribute or an opening phrase, else a clause, unless a relative clause follows."""
-        if self._attributes:
-            self._attributes = False
-        elif not self._frame:
-            self._target = None
-        else:
-            self._comma = True
+        self.found.append(Token(Part.COMMA))
 
     def conjunction(self) -> None:
-        """And, or, but: a new clause begins, unless attributes are being listed."""
-        if not self._attributes:
-            self.end()
+        self.found.append(Token(Part.CONJUNCTION))
 
     def end(self) -> None:
-        """The end of the clause."""
-        frame, verb = self._frame, self._verb
-        doers = [words for place, words in self._phrases if place == "doer" and words]
-        if verb is not None:
-            frame = [*(doers[0] if doers else [NOBODY]), *frame[verb:], *frame[:verb]]
-        phrases = tuple(sorted((place, tuple(words)) for place, words in self._phrases if words and place != "doer"))
-        if frame or phrases:
-            self.clauses.append((tuple(frame), phrases))
-        self._frame, self._phrases, self._target, self._verb = [], [], None, None
-        self._be = self._comma = self._relative = self._attributes = False
+        self.found.append(Token(Part.END))
 
-    def _settle_comma(self) -> None:
-        if self._comma:
-            self.end()
-        self._relative = False
+
+class _PartReader(Reader):
+    """Tells articles, persons and the forms of verbs as well."""
+
+    def __init__(self) -> None:
+        super().__init__(lexicon())
+        self.tokens = self.clauses = _Tokens()
+
+    def _word(self, token: str) -> None:
+        lower = token.lower()
+        word = classify(lower)
+        if word.kind is WordClass.PERSON or (word.kind is WordClass.SMALL and lower in self.known.determiner):
+            self._owned()
+            self.tokens.found.append(
+                Token(Part.PERSON, word.value) if word.kind is WordClass.PERSON else Token(Part.ARTICLE)
+            )
+        super()._word(token)
+        if lower == "and":
+            self.tokens.conjunction()
+        elif lower in self.known.ordering:
+            self.tokens.adverb(lower)
+
+    def _plain(self, token: str, word: Word) -> None:
+        if not word.participle:
+            self._owned()
+        if token.endswith("ing"):
+            self.tokens.form = Part.DOING
+        elif not word.attribute and token.lower() not in self.known.adjective:
+            self.tokens.form = Part.DONE
+        super()._plain(token, word)
+        self.tokens.form = Part.WORD
+
+    def _owned(self) -> None:
+        if self.have:
+            self.tokens.form = Part.HAVE
+        super()._owned()
+
+
+def parts(text: str) -> list[Token]:
+    """The parts of an English text in order; ends with an END."""
+    reader = _PartReader()
+    reader.read(text)
+    return reader.tokens.found
+
+
+COMPOUND = 3
+"""Words behind "of" or "for" that can stand before the noun instead: "the wall of the old brick house"."""
+
+_NAMES = frozenset([Part.WORD, Part.DOING, Part.DONE])
+"""What a noun and its attributes are made of."""
+
+_CLOSES = frozenset([Part.BE, Part.HAVE, Part.END, Part.RELATIVE, Part.COMMA, Part.CONJUNCTION])
+"""What a clause that only describes may end before: "the pipe, which is leaking, ..."."""
+
+_NOUN = frozenset([Part.WORD, Part.PERSON])
+
+_BEFORE_OF = _NAMES | {Part.BE}
+
+_LISTED = _NAMES | {Part.ADVERB, Part.CONJUNCTION, Part.COMMA}
+
+_BEFORE_BE = _NAMES | {Part.ARTICLE, Part.PERSON, Part.PHRASE, Part.ADVERB}
+
+
+@dataclass(slots=True)
+class _Parser:
+    tokens: Sequence[Token]
+    at: int = 0
+    clauses: list[Clause] = field(default_factory=list)
+    main: Clause = field(default_factory=lambda: Clause(Noun()))
+    """The clause around relative ones."""
+    clause: Clause = field(default_factory=lambda: Clause(Noun()))
+    """The clause that takes objects and phrases."""
+    noun: Noun | None = None
+    """The noun that takes words."""
+    last: Noun | None = None
+    """The noun before."""
+    related: Noun | None = None
+    """The noun that a relative pronoun stands for."""
+
+    def parse(self) -> list[Clause]:
+        self._start()
+        while self.at < len(self.tokens):
+            self._take(self.tokens[self.at])
+            self.at += 1
+        return [clause for clause in self.clauses if clause.doer.words or clause.verb is not None or clause.phrases]
+
+    def _part(self, step: int) -> str:
+        place = self.at + step
+        return self.tokens[place].part if 0 <= place < len(self.tokens) else Part.END
+
+    def _past(self, step: int, among: Container[str]) -> int:
+        """The first step from `step` on at which none of `among` stands."""
+        while self._part(step) in among and self.at + step < len(self.tokens):
+            step += 1
+        return step
+
+    def _values(self, start: int, end: int) -> list[str]:
+        return [token.value for token in self.tokens[self.at + start : self.at + end] if token.value]
+
+    def _start(self) -> None:
+        self.main = self.clause = Clause(Noun())
+        self.clauses.append(self.main)
+        self.noun = self.last = self.related = None
+
+    def _close(self) -> None:
+        if self.noun is not None and self.noun.words:
+            self.clause.near.add(self.noun.head)
+            self.last, self.noun = self.noun, None
+
+    def _take(self, token: Token) -> None:
+        match token.part:
+            case Part.WORD:
+                self._name(token.value)
+            case Part.DOING | Part.DONE:
+                self._verb_form(token)
+            case Part.ADVERB:
+                self.clause.phrases.append(Phrase("adverb", Noun([token.value])))
+            case Part.BE:
+                self._be()
+            case Part.PHRASE:
+                self._phrase(token.value)
+            case Part.COMMA | Part.CONJUNCTION | Part.END:
+                self._pause(token.part)
+            case _:
+                self._close()
+                self._frame(token)
+
+    def _frame(self, token: Token) -> None:
+        match token.part:
+            case Part.HAVE:
+                self._verb(token.value, finite=True)
+            case Part.RELATIVE:
+                self.related = self.last
+            case Part.PERSON:
+                self._name(token.value)
+
+    def _pause(self, part: str) -> None:
+        """Another clause begins, or a list goes on."""
+        if part is Part.END or self._opens_clause():
+            self._start()
+        elif part is Part.COMMA and not self._lists_adjectives():
+            self._close()
+
+    def _opens_clause(self) -> bool:
+        """A clause is complete, and a noun and its "is" follow."""
+        if self.main.verb is None:
+            return False
+        end = self._past(1, _BEFORE_BE)
+        return self._part(end) is Part.BE and any(self._part(step) in _NOUN for step in range(1, end))
+
+    def _lists_adjectives(self) -> bool:
+        """ "Black, red and white boxes"."""
+        words = self.noun.words if self.noun is not None else []
+        return self._part(1) is Part.WORD and bool(words) and lexicon().adjective.issuperset(words)
+
+    def _name(self, word: str) -> None:
+        if self.noun is None:
+            self.noun = Noun()
+            clause = self.clause
+            if self.related is not None:  # "the client that the server calls"
+                self.clause = Clause(self.noun, objects=[self.related])
+                self.clauses.append(self.clause)
+                self.related = None
+            elif clause is self.main and clause.verb is None and not clause.doer.words:
+                clause.doer = self.noun
+            else:
+                clause.objects.append(self.noun)
+        self.noun.words.append(word)
+
+    def _verb_form(self, token: Token) -> None:
+        """ "Running" and "painted" are verbs or attributes."""
+        named, follows = bool(self.noun and self.noun.words), self._part(1)
+        if token.part is Part.DOING:
+            does = self.noun is self.main.doer or (self.clause.passive and self.noun not in self.clause.objects)
+            listed = self._part(-1) is Part.CONJUNCTION or (self._part(-1) is Part.COMMA and self.main.verb is not None)
+            verb = listed or (named and (follows is not Part.WORD or does))
+        else:
+            verb = named and follows not in _NAMES
+        if not verb:
+            self._name(token.value)
+            return
+        self._close()
+        active = token.part is Part.DOING or follows in (Part.ARTICLE, Part.PERSON)
+        self._verb(token.value, passive=not active, finite=active and token.part is Part.DONE)
+
+    def _verb(self, word: str, *, passive: bool = False, finite: bool = False, before: str | None = None) -> None:
+        """The verb of the main clause, or of a new one."""
+        main, before = self.main, self._part(-1) if before is None else before
+        if self.related is None and finite and self.clause.verb is None and self.clause is not main:
+            clause = self.clause
+        elif self.related is None and finite and main.verb is None:
+            clause = main
+        else:
+            joined = main.doer if before is Part.COMMA else self.last or main.doer
+            clause = Clause(self.related or (self.clause.doer if before is Part.CONJUNCTION else joined))
+            self.clauses.append(clause)
+        self.related = None
+        clause.verb, clause.passive, clause.near = word, passive, {word}
+        if passive:
+            clause.near.add(clause.doer.head)
+        self.clause = clause
+
+    def _be(self) -> None:
+        self._close()
+        if self.related is not None and self._describes():
+            return
+        before = self._part(-1)
+        while self._part(1) is Part.BE:
+            self.at += 1
+        if self.related is not None and self._part(1) is Part.PHRASE:
+            self.last, self.related = self.related, None
+            return
+        step = self._past(1, (Part.ADVERB, Part.BE))
+        part, word, adverbs = self._part(step), "", self._values(1, step)
+        if part in (Part.DOING, Part.DONE):
+            word = self.tokens[self.at + step].value
+            self.at += step
+        else:
+            adverbs = []
+        self._verb(word, passive=bool(word) and part is Part.DONE, finite=True, before=before)
+        self.clause.phrases.extend(Phrase("adverb", Noun([adverb])) for adverb in adverbs)
+
+    def _describes(self) -> bool:
+        """Puts "which is red and leaking" before its noun, when nothing else is said of it."""
+        step, words = 1, []
+        while (part := self._part(step)) in _LISTED:
+            if part in (Part.CONJUNCTION, Part.COMMA) and not self._adds(step + 1):
+                break
+            if part in (Part.DOING, Part.DONE) and self._part(step + 1) not in _CLOSES:
+                return False
+            words += self._values(step, step + 1)
+            step += 1
+        if not words or self._part(step) not in _CLOSES or self.related is None:
+            return False
+        place = next((at for at, word in enumerate(self.related.words) if not _counts(word)), 0)
+        self.related.words[place:place] = words
+        self.at += step if self._part(step) is Part.COMMA else step - 1
+        self.related, self.clause = None, self.main
+        return True
+
+    def _adds(self, step: int) -> bool:
+        """One more attribute is listed: ", red", "and leaking", but not "and leaking oil"."""
+        part = self._part(step)
+        listed = part is Part.WORD or part is Part.CONJUNCTION
+        return listed or (part in (Part.DOING, Part.DONE) and self._part(step + 1) in _CLOSES)
+
+    def _phrase(self, place: str) -> None:
+        self._close()
+        if place in ("of", "for") and self._part(-1) in _BEFORE_OF and self._compound():
+            return
+        clause = self.clause
+        if place == "by" and clause.passive and all(phrase.place != "doer" for phrase in clause.phrases):
+            place = "doer"
+        self.noun = Noun()
+        hangs = frozenset([self.last.head]) if self._part(-1) is Part.BE and self.last else frozenset(clause.near)
+        clause.phrases.append(Phrase(place, self.noun, hangs))
+
+    def _compound(self) -> bool:
+        """Writes "a jar of glass" as "a glass jar"; False when it is no noun that the phrase belongs to."""
+        head = self.last
+        if head is None or self.tokens[self.at - 1].value == self.clause.verb:
+            return False
+        start = self._past(1, (Part.ARTICLE,))
+        end = self._past(start + (self._part(start) is Part.PERSON), _NAMES)
+        if not 0 < end - start <= COMPOUND:
+            return False
+        place = len(head.words) - 1 if head.inner is None else head.inner
+        head.words[place:place] = self._values(start, end)
+        head.inner = place + end - start - 1
+        self.at += end - 1
+        return True
+
+
+def _counts(word: str) -> bool:
+    """A quantity or number, before which no attribute stands."""
+    return word in lexicon().weight or word.isdigit()
+
+
+def clauses(tokens: Sequence[Token]) -> list[Clause]:
+    """The clauses of a text, in the order in which they open."""
+    return _Parser(tokens).parse()

@@ -1,18 +1,17 @@
-"""The word lists that comparing sentences needs, read once from the data files. No judgement: see `similarity`."""
+"""The word lists that comparing sentences needs, and what each English word does in a sentence. No judgement."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from enum import IntEnum
+from functools import cache, lru_cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _VOWEL = lazy_pattern(r"[aeiouy]")
 _DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
@@ -155,7 +154,7 @@ def _phrase_pattern(phrases: Iterable[str]) -> re.Pattern[str]:
     tails: dict[str, list[str]] = {}
     for phrase in sorted(phrases, key=_longest):
         tails.setdefault(phrase[0], []).append(re.escape(phrase[1:]))
-    return re.compile(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
+    return lazy_pattern(r"\b(?:" + "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in tails.items()) + r")\b")
 
 
 def _values(entry: str) -> dict[str, str]:
@@ -198,4 +197,94 @@ def _chinese_terms(table: Mapping[str, Any]) -> re.Pattern[str]:
     numerals = "".join(_values(table["number"]))
     measures = "|".join(sorted(table["measure"].split(), key=_longest))
     number = rf"第?[{numerals}]+(?={measures})|第[{numerals}]+"
-    return re.compile("|".join(sorted(terms, key=_longest)) + "|" + number + r"|[\s\S]")
+    return lazy_pattern("|".join(sorted(terms, key=_longest)) + "|" + number + r"|[\s\S]")
+
+
+class WordClass(IntEnum):
+    """What a word is to the reader."""
+
+    CONTENT = 0
+    ADVERB = 1
+    SMALL = 2
+    """Carries nothing: an article, "do", "very"."""
+    BE = 3
+    HAVE = 4
+    NEGATION = 5
+    PERSON = 6
+    NUMBER = 7
+    MODAL = 8
+    PAST = 9
+    COMPARISON = 10
+    """A comparison or quantity."""
+    PARTICLE = 11
+    """A direction without an object: "turn off"."""
+    DIRECTION = 12
+    """A preposition of direction, which must agree."""
+    PREPOSITION = 13
+    RELATIVE = 14
+    CONJUNCTION = 15
+
+
+CONTENT_CLASSES = (WordClass.CONTENT, WordClass.ADVERB)
+
+
+class Word(NamedTuple):
+    """`value` is the stem, or the class of a word that is no content."""
+
+    kind: WordClass
+    value: str
+    participle: bool = False
+    """Its form can be a passive."""
+    attribute: bool = False
+    """Its form can be an adjective."""
+    manner: bool = False
+    """An adverb that only colours what somebody is doing."""
+
+
+@lru_cache(maxsize=8_192)
+def classify(lower: str) -> Word:
+    """What the lower-case word `lower` is."""
+    known = lexicon()
+    return _small(lower, known) or _content(lower, known)
+
+
+def _small(lower: str, known: Lexicon) -> Word | None:
+    sets = (
+        (known.negation, WordClass.NEGATION),
+        (known.be, WordClass.BE),
+        (known.stop, WordClass.SMALL),
+        (known.past, WordClass.PAST),
+        (known.relative, WordClass.RELATIVE),
+        (known.conjunction, WordClass.CONJUNCTION),
+    )
+    for words, kind in sets:
+        if lower in words:
+            return Word(kind, lower)
+    maps = ((known.person, WordClass.PERSON), (known.number, WordClass.NUMBER), (known.modality, WordClass.MODAL))
+    for table, kind in maps:
+        if lower in table:
+            return Word(kind, table[lower])
+    if lower in known.weight:
+        same = known.alias.get(lower, lower)
+        if lower in known.preposition:
+            return Word(WordClass.DIRECTION, same)
+        return Word(WordClass.PARTICLE if known.weight[lower] == "direction" else WordClass.COMPARISON, same)
+    if lower in known.preposition:
+        return Word(WordClass.PREPOSITION, known.preposition[lower])
+    return Word(WordClass.HAVE, "have") if lower in ("have", "has", "had", "having") else None
+
+
+def _content(lower: str, known: Lexicon) -> Word:
+    kind, base = WordClass.CONTENT, lower
+    if lower.endswith("ly") and len(lower) > 4 and lower not in known.not_adverb:
+        kind, base = WordClass.ADVERB, lower[:-3] + "y" if lower.endswith("ily") else lower[:-2]
+    reduced = stem(base, known.irregular)
+    ongoing = lower.endswith("ing")
+    changed = lower.endswith("ed") or (lower in known.participle and not ongoing)
+    return Word(
+        kind,
+        known.alias.get(reduced, reduced),
+        changed or lower.endswith("en"),
+        not changed and not ongoing,
+        lower in known.manner,
+    )

@@ -1,15 +1,115 @@
-"""Walks through one text and collects what `reading.Reading` holds. English and Chinese; no judgement."""
+"""Walks through one text, English or Chinese, and collects what `reading.Reading` holds. No judgement, no parser."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.grammar.clauses import ClauseBuilder
-from cfpm.text.grammar.words import Kind, Word, classify
+from cfpm.text.grammar.lexicon import Lexicon, Word, WordClass, classify
 
-if TYPE_CHECKING:
-    from cfpm.text.grammar.lexicon import Lexicon
+Frame = tuple[tuple[str, ...], tuple[tuple[str, tuple[str, ...]], ...]]
+"""Doer, verb and object in order, and the phrases, sorted, because they may change places."""
+
+NOBODY = "\0"
+"""The doer of a passive sentence that names none: "it is eaten" is not "it eats"."""
+
+
+@dataclass(slots=True)
+class ClauseBuilder:
+    """Takes the words of a sentence in order and gives back its clauses."""
+
+    clauses: list[Frame] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    """All content words in order, with an attribute in a relative clause ("a box which is red") put before its noun."""
+    passives: int = 0
+    _frame: list[str] = field(default_factory=list)
+    _phrases: list[tuple[str, list[str]]] = field(default_factory=list)
+    _target: list[str] | None = None
+    _be: bool = False
+    _verb: int | None = None
+    _comma: bool = False
+    _relative: bool = False
+    _attributes: bool = False
+
+    def content(self, word: str, *, participle: bool = False, attribute: bool = False) -> None:
+        """A content word; `attribute` says that its form can be an adjective, `participle` that it can be a passive."""
+        self._settle_comma()
+        target = self._frame if self._target is None else self._target
+        if self._attributes and attribute and target:
+            target.insert(len(target) - 1, word)
+            self.words.insert(len(self.words) - 1, word)
+            self._be = False
+            return
+        self._attributes = False
+        if self._be and participle:
+            self.passives += 1
+            if target is self._frame:
+                self._verb = len(target)
+            else:
+                target.append(NOBODY)
+        target.append(word)
+        self.words.append(word)
+        self._be = False
+
+    def be(self) -> None:
+        """A form of "be": what follows belongs to the frame again, or is the attribute of a relative clause."""
+        if self._relative:
+            self._comma = self._relative = False
+            self._attributes = True
+        else:
+            self._settle_comma()
+            self._target = None
+        self._be = True
+
+    def relative(self) -> None:
+        """Who, which, that."""
+        self._relative = bool(self.words)
+
+    def phrase(self, place: str) -> None:
+        """A preposition of the class `place`."""
+        self._settle_comma()
+        doer = place == "by" and self._verb is not None
+        self._target = []
+        self._phrases.append(("doer" if doer else place, self._target))
+        self._be = self._attributes = False
+
+    def adverb(self, word: str) -> None:
+        """An adverb, which may stand anywhere in its clause."""
+        self._settle_comma()
+        self._phrases.append(("adverb", [word]))
+        self.words.append(word)
+
+    def comma(self) -> None:
+        """A comma: ends a relative attribute or an opening phrase, else a clause, unless a relative clause follows."""
+        if self._attributes:
+            self._attributes = False
+        elif not self._frame:
+            self._target = None
+        else:
+            self._comma = True
+
+    def conjunction(self) -> None:
+        """And, or, but: a new clause begins, unless attributes are being listed."""
+        if not self._attributes:
+            self.end()
+
+    def end(self) -> None:
+        """The end of the clause."""
+        frame, verb = self._frame, self._verb
+        doers = [words for place, words in self._phrases if place == "doer" and words]
+        if verb is not None:
+            frame = [*(doers[0] if doers else [NOBODY]), *frame[verb:], *frame[:verb]]
+        phrases = tuple(sorted((place, tuple(words)) for place, words in self._phrases if words and place != "doer"))
+        if frame or phrases:
+            self.clauses.append((tuple(frame), phrases))
+        self._frame, self._phrases, self._target, self._verb = [], [], None, None
+        self._be = self._comma = self._relative = self._attributes = False
+
+    def _settle_comma(self) -> None:
+        if self._comma:
+            self.end()
+        self._relative = False
+
 
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _PAUSES = ",，"
@@ -135,20 +235,20 @@ class Reader:
             return
         word = classify(lower)
         match word.kind:
-            case Kind.CONTENT | Kind.ADVERB:
+            case WordClass.CONTENT | WordClass.ADVERB:
                 self._plain(token, word)
-            case Kind.SMALL:
+            case WordClass.SMALL:
                 pass
-            case Kind.BE:
+            case WordClass.BE:
                 self.have, self.be = False, True
                 self.clauses.be()
-            case Kind.HAVE:
+            case WordClass.HAVE:
                 self.have = True
-            case Kind.NEGATION:
+            case WordClass.NEGATION:
                 self._negation()
-            case Kind.PERSON:
+            case WordClass.PERSON:
                 self.persons.append(word.value)
-            case Kind.NUMBER:
+            case WordClass.NUMBER:
                 self._count(word.value)
             case _:
                 self._frame_word(token, word)
@@ -157,29 +257,29 @@ class Reader:
     def _frame_word(self, token: str, word: Word) -> None:
         """A word that says how the content words stand to each other."""
         self._owned()
-        if word.kind is Kind.MODAL and not (token == "May" and not self.starts):
+        if word.kind is WordClass.MODAL and not (token == "May" and not self.starts):
             self.modality.add(word.value)
-        elif word.kind is Kind.PAST:
+        elif word.kind is WordClass.PAST:
             self.past = True
             if word.value in ("was", "were"):
                 self.be = True
                 self.clauses.be()
-        elif word.kind is Kind.RELATIVE:
+        elif word.kind is WordClass.RELATIVE:
             self.clauses.relative()
-        elif word.kind is Kind.CONJUNCTION:
+        elif word.kind is WordClass.CONJUNCTION:
             self.clauses.conjunction()
-        elif word.kind is Kind.PREPOSITION:
+        elif word.kind is WordClass.PREPOSITION:
             if self.words and self.words[-1] in self.known.light.get(word.value, ()):
                 self.spare.append(self.words[-1])
             self.clauses.phrase(word.value)
-        elif word.kind is not Kind.MODAL:
+        elif word.kind is not WordClass.MODAL:
             self._weight(word)
 
     def _weight(self, word: Word) -> None:
         self.weights.append(word.value)
-        if word.kind is Kind.DIRECTION:
+        if word.kind is WordClass.DIRECTION:
             self.clauses.phrase(word.value)
-        elif word.kind is Kind.PARTICLE:
+        elif word.kind is WordClass.PARTICLE:
             self.clauses.adverb(word.value)
         else:
             self.clauses.content(word.value)
@@ -189,14 +289,14 @@ class Reader:
             self.have = False  # "has finished" says "finished"
         elif word.participle:
             self.told = True
-        elif self.be and word.kind is Kind.CONTENT and token.endswith("ing"):
+        elif self.be and word.kind is WordClass.CONTENT and token.endswith("ing"):
             self.ongoing = True
             if self.colour:
                 self.spare.append(self.colour)
         self._owned()
         if not self.starts and token[0].isupper():
             self.names.add(word.value)
-        if word.kind is Kind.ADVERB:
+        if word.kind is WordClass.ADVERB:
             self._negate(word.value)
             if not word.manner:
                 self.adverbs.append(word.value)

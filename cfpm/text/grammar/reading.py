@@ -13,7 +13,7 @@ from cfpm.text.grammar.lexicon import lexicon
 from cfpm.text.grammar.reader import CHINESE, Reader
 
 if TYPE_CHECKING:
-    from cfpm.text.grammar.clauses import Clause
+    from cfpm.text.grammar.reader import Frame
 
 MAX_CHARS = 4_000
 """Longer texts are documents: they are the same only when they are equal. A learnt fact has at most 600."""
@@ -40,7 +40,7 @@ class Reading:
     """Content stems in order, numbers and identifiers among them."""
     sequence: tuple[str, ...]
     """The same with comparisons, quantities and directions."""
-    clauses: tuple[Clause, ...]
+    clauses: tuple[Frame, ...]
     passives: int
     adverbs: frozenset[str]
     """Adverbs that one text may not have more than the other."""

@@ -22,8 +22,7 @@ _TAG = lazy_pattern(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
 _MAIL = lazy_pattern(
     r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
     r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
-    r"On [^\n]{5,80} wrote:\n(?!>))\s*+|"
-    r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|"
+    r"On [^\n]{5,80} wrote:\n(?!>))\s*+|(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|"
     r"(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
     re.MULTILINE,
 )

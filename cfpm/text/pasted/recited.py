@@ -20,8 +20,7 @@ _CAST = lazy_pattern(
 )
 _I_AM_CAST = lazy_pattern(
     r"[.,;!]\s{1,9}(?:[Aa][Nn][Dd] )?[Ii](?: [Aa][Mm]|['’][Mm]|['’][Ll]{2} [Bb][Ee]"
-    r"| [Ww][Ii][Ll]{2} [Bb][Ee]| [Pp][Ll][Aa][Yy])"
-    r" (?:[Yy][Oo][Uu][Rr] |[A-Z])"
+    r"| [Ww][Ii][Ll]{2} [Bb][Ee]| [Pp][Ll][Aa][Yy]) (?:[Yy][Oo][Uu][Rr] |[A-Z])"
 )
 """How the second sentence of `_CAST_APART` begins; it is much rarer than the first."""
 _CAST_APART = lazy_pattern(
@@ -32,9 +31,7 @@ _CAST_APART = lazy_pattern(
 )
 _IN_CHARACTER = lazy_pattern(r"\bIC:|\[as (?-i:[A-Z])[^\]\n]{1,30}\]|\(in character\)", re.IGNORECASE)
 _CHINESE_PLAY = lazy_pattern(
-    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|"
-    r"扮演|演|是))"
-    r"[^。！？\n]{0,100}[。！？]|"
+    r"(?:角色扮演|演戏|(?:假装|扮作)?你(?:来|现在)?(?:当|扮演|演|是)[^。！？，\n]{1,12}[，,]\s{0,9}我(?:来)?(?:当|扮演|演|是))[^。！？\n]{0,100}[。！？]|"
     r"(?:我们|咱们|一起)(?:来|)(?:演|扮|玩)(?:一?[段个出场]|角色)[^。！？：:\n]{0,20}[。！？：:]"
 )
 """What opens a play: what follows it in the message is said by a character."""

@@ -33,8 +33,7 @@ _SAYS = lazy_pattern(
 _TIMED = lazy_pattern(
     r"\s{0,8}(?:[-*•] )?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6}\.?,?(?=\s)|\d{1,2}[:.]\d\d(?:\s?[ap]m)?|"
     r"\d{1,2}\s?[ap]m\b|"
-    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}\.?(?=\s)|\d{1,2}月\d{1,2}日|(?:周|星期)[一二三四五六日天]|[上下]午|"
-    r"[早中晚]上)"
+    r"\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}\.?(?=\s)|\d{1,2}月\d{1,2}日|(?:周|星期)[一二三四五六日天]|[上下]午|[早中晚]上)"
     r"\s{0,3}[-–—:：,，]?\s{0,3}\S[^\n]{0,60}",
     re.IGNORECASE,
 )
@@ -47,8 +46,7 @@ _ORDERS = lazy_pattern(
 )
 _OF_THEMSELVES = lazy_pattern(
     r"\b(?:about (?:me|us|myself)|(?:my|our) (?:\w+ ){0,2}(?:info\w*|details?|data|profile|background|setup|stack|"
-    r"facts?|"
-    r"preferences?|address|contacts?)|on me|who (?:i am|we are)|i (?:am|use|have|work)|we (?:are|use|have))\b|"
+    r"facts?|preferences?|address|contacts?)|on me|who (?:i am|we are)|i (?:am|use|have|work)|we (?:are|use|have))\b|"
     r"(?:我|我们)的?(?:资料|信息|情况|背景|偏好|地址)|关于我|自我介绍",
     re.IGNORECASE,
 )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.words import Kind, classify
+from cfpm.text.grammar.lexicon import WordClass, classify, lexicon
 from cfpm.text.quantities.figures import Figure
 from cfpm.text.quantities.vocabulary import TIME, alike, lists, periods
 
@@ -35,7 +34,7 @@ class Told:
 
 
 def points_back(lowers: list[str], stems: list[str], kinds: list[str]) -> bool:
-    """ "It was adjusted to 1,350 words" says what only together with the clause before."""
+    """ "It was cut to 80 pages" says what only together with the clause before."""
     upto = kinds.index("value")
     owned = sum(bool(stem) for stem in stems[:upto])
     return owned == 0 or (owned == 1 and any(word in lists()["pointing"] for word in lowers[:upto]))
@@ -57,7 +56,7 @@ def is_done(lowers: list[str], at: int) -> bool:
     for place, word in enumerate(lowers[:at]):
         if word in ("i've", "we've"):
             return True
-        after = next((w for w in lowers[place + 1 : at] if classify(w).kind is Kind.CONTENT), "")
+        after = next((w for w in lowers[place + 1 : at] if classify(w).kind is WordClass.CONTENT), "")
         if word in ("i", "we") and (after.endswith("ed") or after in lexicon().participle):
             return True
     return False
@@ -169,7 +168,7 @@ def _before_noun(told: Told, place: int) -> set[str]:
         word, stem = told.lowers[step], told.stems[step]
         if stem:
             found.add(stem)
-        elif told.items[step][0] == "word" and classify(word).kind is Kind.PARTICLE:
+        elif told.items[step][0] == "word" and classify(word).kind is WordClass.PARTICLE:
             continue
         elif told.items[step][0] != "value" and word not in periods() and word not in lists()["beside_noun"]:
             break

@@ -1,13 +1,14 @@
-"""Finds the values in a text: amounts, dates, times, versions, counts, each in one spelling. No meaning."""
+"""Finds the values in a text: amounts, dates, times, versions, counts, each in one spelling, clause by clause."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.words import classify
+from cfpm.text.grammar.lexicon import classify, lexicon
+from cfpm.text.quantities.vocabulary import lists
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -19,11 +20,9 @@ _SMALL = "two three four five six seven eight nine ten eleven twelve fifteen twe
 
 VALUE = (
     rf"(?P<money>(?:[$€£¥]|\b(?:usd|eur|gbp)\s)\s?{_AMOUNT}\s?(?:[km]\b|million\b|thousand\b)?"
-    rf"|{_AMOUNT}\s?(?:dollars|euros|pounds|yuan|usd|eur)\b)"
-    rf"|(?P<percent>\b{_AMOUNT}\s?(?:%|percent\b))"
+    rf"|{_AMOUNT}\s?(?:dollars|euros|pounds|yuan|usd|eur)\b)|(?P<percent>\b{_AMOUNT}\s?(?:%|percent\b))"
     rf"|(?P<date>\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}}\b)?"
-    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}\b(?:,?\s\d{{4}}\b)?"
-    rf"|\b\d{{4}}-\d\d-\d\d\b)"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}\b(?:,?\s\d{{4}}\b)?|\b\d{{4}}-\d\d-\d\d\b)"
     r"|(?P<clock>\b\d{1,2}(?::\d\d)?\s?(?:am|pm|a\.m\.|p\.m\.|o'clock)(?![\w])|\b\d{1,2}:\d\d\b)"
     r"|(?P<version>\bv\d+(?:\.\d+)*\b|\b\d+\.\d+\.\d+(?:\.\d+)*\b)"
     rf"|(?P<span>\b{_AMOUNT}[\s-]?{_SPAN}\b)"
@@ -111,3 +110,46 @@ def _clock(text: str) -> Figure:
         hours += 12
     minutes = re.sub(r"\D", "", rest) or "00"
     return Figure("clock", f"{hours}:{minutes}")
+
+
+_TOKEN = lazy_pattern(VALUE + r"|(?P<word>[^\W\d_][\w'’-]*)|(?P<stop>[,;:()?!\"“”—–]|\.(?=\s|$))", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class ValueClause:
+    """The words and values of a clause in order."""
+
+    items: list[tuple[str, str, Figure | None]] = field(default_factory=list)
+    """Kind ("word" or "value"), text, figure."""
+    points_back: bool = False
+
+
+def clauses_of(text: str) -> list[ValueClause]:
+    """The clauses of a text, in order."""
+    clauses = [ValueClause()]
+    waiting = ""
+    for match in _TOKEN.finditer(text):
+        kind, shown = match.lastgroup or "", match[0]
+        lower = shown.lower().replace("’", "'")
+        last = clauses[-1]
+        if kind == "stop":
+            waiting = ","
+            if shown != "," and last.items:
+                clauses.append(ValueClause())
+            continue
+        begins = lower in lists()["breaks"] or (
+            bool(waiting)
+            and (
+                lower in lists()["pronouns"]
+                or (waiting == "," and (lower in lists()["openers"] or lower.endswith("ing")))
+            )
+        )
+        if kind == "word" and begins and any(text != "and" for _, text, _ in last.items):
+            last = ValueClause(points_back=lower in lists()["pointers"])
+            clauses.append(last)
+        elif kind == "word" and begins and lower in lists()["pointers"]:
+            last.points_back = True
+        waiting = "and" if lower == "and" else ""
+        value = None if kind == "word" else figure(kind, shown)
+        last.items.append(("word" if value is None else "value", shown, value))
+    return clauses

@@ -23,7 +23,7 @@ from cfpm.text.quantities.attachment import (
     points_back,
     slot_of,
 )
-from cfpm.text.quantities.figures import Figure
+from cfpm.text.quantities.figures import Figure, ValueClause, clauses_of
 from cfpm.text.quantities.newness import (
     is_aim,
     is_bound,
@@ -34,7 +34,6 @@ from cfpm.text.quantities.newness import (
     is_present,
     is_real,
 )
-from cfpm.text.quantities.value_clauses import Clause, clauses_of
 from cfpm.text.quantities.vocabulary import is_calendar, lists, stem_of, stems_of
 
 MAX_CHARS = 700
@@ -114,12 +113,12 @@ def mentions(text: str) -> tuple[Mention, ...]:
     return tuple(found)
 
 
-def _before(clauses: list[Clause], place: int) -> Clause | None:
+def _before(clauses: list[ValueClause], place: int) -> ValueClause | None:
     """The clause that another points back to, and the one before where it does so itself: "it was 8, and it fell"."""
     for at in range(place - 1, -1, -1):
         clause = clauses[at]
         if any(stem_of(text) for kind, text, _ in clause.items if kind == "word"):
-            return Clause([*clauses[at - 1].items, *clause.items]) if clause.points_back and at else clause
+            return ValueClause([*clauses[at - 1].items, *clause.items]) if clause.points_back and at else clause
     return None
 
 
@@ -139,14 +138,14 @@ def within(mention: Mention, added: frozenset[str]) -> Mention:
     )
 
 
-def _dates_of(clauses: list[Clause]) -> frozenset[str]:
+def _dates_of(clauses: list[ValueClause]) -> frozenset[str]:
     return frozenset(
         value.value for clause in clauses for _, _, value in clause.items if value and value.kind == "date"
     )
 
 
 def _of_clause(
-    clause: Clause, earlier: Clause | None, wide: frozenset[str], said_dates: frozenset[str]
+    clause: ValueClause, earlier: ValueClause | None, wide: frozenset[str], said_dates: frozenset[str]
 ) -> list[Mention]:
     items = clause.items
     lowers = [text.lower().replace("’", "'") for _, text, _ in items]
@@ -193,7 +192,7 @@ def _of_clause(
 
 
 def _of_kind(before: Figure | None, value: Figure) -> Figure | None:
-    """ "From 12 to 5 hours": what has no unit has that of the new value."""
+    """ "From 9 to 6 litres": what has no unit has that of the new value."""
     if before is None or before.kind == value.kind:
         return before
     bare = before.kind == "count" and not before.unit

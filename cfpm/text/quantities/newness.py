@@ -38,7 +38,7 @@ def is_bound(told: Told, at: int) -> bool:
 
 
 def is_running(told: Told, at: int) -> bool:
-    """ "I've added 52 sources": the perfect counts all so far; "I added 52" counts once. Amounts of money are flows."""
+    """ "I've added 30 plants": the perfect counts all so far; "I added 30" counts once. Amounts of money are flows."""
     value, close = told.items[at][2], told.lowers[max(0, at - 3) : at]
     return value is not None and value.kind == "count" and "added" in close and ("i've" in close or "we've" in close)
 
@@ -90,7 +90,7 @@ def is_changed(told: Told, at: int, link: str, presupposed: bool) -> bool:
 
 
 def is_up_to(lowers: list[str], at: int) -> bool:
-    """ "A delay of up to 30 seconds" is bounded; "it is up to 30" and "it went up to 30" have risen."""
+    """ "A queue of up to 12 guests" is bounded; "it is up to 12" and "it went up to 12" have risen."""
     return (
         lowers[max(0, at - 2) : at] == ["up", "to"]
         and lowers[at - 3 : at - 2] != []

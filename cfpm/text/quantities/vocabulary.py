@@ -7,8 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from cfpm.text.grammar.lexicon import lexicon
-from cfpm.text.grammar.words import Kind, classify
+from cfpm.text.grammar.lexicon import CONTENT_CLASSES, classify, lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +75,7 @@ def stem_of(text: str) -> str:
     ):
         return ""
     word = classify(lower)
-    if word.kind not in (Kind.CONTENT, Kind.ADVERB) or "'" in lower or word.value in known["light"] or len(lower) < 2:
+    if word.kind not in CONTENT_CLASSES or "'" in lower or word.value in known["light"] or len(lower) < 2:
         return ""
     return word.value
 

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from cfpm.model.patterns import lazy_pattern
+
 COUNTS = (
     "words", "content", "filler", "first_person", "second_person", "past", "time", "pointing", "numbers", "names",
     "symbols", "capitals", "requests", "frames", "questions", "exclamations",
@@ -44,10 +46,10 @@ def cues() -> Cues:
         _classes(table["words"]),
         _opener(table["openers"], table["light_openers"]),
         {kind: _clause(kind, table["clauses"]) for kind in _BREAKS},
-        re.compile(rf"(?:so |and |but )?{table['frames']}"),
-        re.compile(table["requests"]),
-        re.compile(table["asks"]),
-        re.compile(table["states"]),
+        lazy_pattern(rf"(?:so |and |but )?{table['frames']}"),
+        lazy_pattern(table["requests"]),
+        lazy_pattern(table["asks"]),
+        lazy_pattern(table["states"]),
     )
 
 
@@ -61,7 +63,7 @@ def _classes(sections: dict[str, str]) -> dict[str, tuple[int, ...]]:
 
 def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
     # A call by name may stand in it: 'Thanks, Ann! I moved.'
-    return re.compile(
+    return lazy_pattern(
         rf"(?:(?i:{_one_of(openers)})(?:\s+[A-Z]\w+)?\s*[,!.…，！。~]+\s*(?:[A-Z]\w+\s*[!,]\s+)?|"
         rf"(?i:{_one_of(light)}\s+(?={SUBJECT})))*"
     )
@@ -70,7 +72,7 @@ def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
 def _clause(kind: str, table: dict[str, Any]) -> re.Pattern[str]:
     after_comma = _one_of(table.get(f"{kind}_after_comma", table[kind]))
     # The first look ahead says no at most places, before the many words are tried.
-    return re.compile(
+    return lazy_pattern(
         rf"(?=[,\s;；—–:，])(?<=[\w\"')\]])(?:(?:,\s*|\s+[-–—]+\s*)(?={after_comma}\b)|\s+(?={_one_of(table[kind])}\b)|{_BREAKS[kind]})",
         re.IGNORECASE,
     )

@@ -1,0 +1,269 @@
+"""What the words of a time expression name, on the day they were said. It reads no text: see `finding`.
+
+First the times that the calendar has a name for: without a year, the one that the tense or a word like "last" means.
+Then those that are counted from the moment: two weeks ago, next month.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from cfpm.text.dates import calendar
+from cfpm.text.dates.calendar import DAY, FINER, YEARS_OF_DECADE, holding, nearest, shifted, union
+from cfpm.text.dates.lexicon import TimeLexicon
+from cfpm.text.dates.spans import GRAIN_OF_UNIT, Grain, Interval, Parts
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """When something was said, in UTC, and the sentence in lower case, whose tense is only looked for where it
+    decides."""
+
+    anchor: datetime
+    sentence: str
+    lexicon: TimeLexicon
+    back: bool = False
+    """True where the words leave no choice: "since Friday"."""
+
+    @property
+    def future(self) -> bool:
+        """Whether the sentence has words about the future."""
+        return self.lexicon.future.search(self.sentence) is not None
+
+    @property
+    def past(self) -> bool:
+        """Whether it has past-tense words, and none about the future."""
+        return self.back or (self.lexicon.past.search(self.sentence) is not None and not self.future)
+
+    @property
+    def perfect(self) -> bool:
+        """Whether it says that something still holds."""
+        return self.lexicon.perfect.search(self.sentence) is not None
+
+
+def date(parts: Parts, said: Said) -> Interval | None:
+    """A day of a month, or the month: "3 May 2021", "in May"."""
+    month = parts.month or 1
+    make = _days(month, parts.day_number) if parts.day_number else lambda year: calendar.month(year, month)
+    year = _year_of(parts, said)
+    return make(year) if year is not None else nearest(make, said.anchor.year, said.anchor, past=said.past)
+
+
+def of_direction(parts: Parts, said: Said) -> Interval | None:
+    """A month, season or holiday with a word that says which: "last May", "this summer", "next Christmas"."""
+    direction = parts.direction or 0
+    if parts.season:
+        season = parts.season
+        return _directed(lambda year: calendar.season(year, season), direction, said)
+    if parts.holiday:
+        return _directed(_days(*parts.holiday), direction, said)
+    month = parts.month or 1
+    if direction == 0:
+        return calendar.month(said.anchor.year, month)
+    return _directed(lambda year: calendar.month(year, month), direction, said)
+
+
+def numeric(parts: Parts, _: Said) -> Interval | None:
+    """Day first or month first is a matter of where one lives, so both must agree or one be impossible."""
+    year, one, two = parts.year or 0, parts.one or 0, parts.two or 0
+    found = {made for month, day in ((one, two), (two, one)) if (made := calendar.date(year, month, day))}
+    return found.pop() if len(found) == 1 else None
+
+
+def season(parts: Parts, said: Said) -> Interval | None:
+    """The season of the year that is named, else the nearest by tense; none in a sentence without one."""
+    number = parts.season or 1
+    year = _year_of(parts, said)
+    if year is not None:
+        return calendar.season(year, number)
+    if not (said.past or said.future):
+        return None  # "It is lovely in summer" means each
+    return nearest(lambda year: calendar.season(year, number), said.anchor.year, said.anchor, past=said.past)
+
+
+def quarter(parts: Parts, said: Said) -> Interval | None:
+    """The quarter of the year that is named, else the nearest by tense."""
+    number = parts.quarter or parts.ordinal or 0
+    if not 1 <= number <= 4:
+        return None
+    year = _year_of(parts, said)
+    if year is not None:
+        return calendar.quarter(year, number)
+    return nearest(lambda year: calendar.quarter(year, number), said.anchor.year, said.anchor, past=said.past)
+
+
+def holiday(parts: Parts, said: Said) -> Interval | None:
+    """A holiday that has the same date every year."""
+    make = _days(*(parts.holiday or (1, 1)))
+    year = _year_of(parts, said)
+    return make(year) if year is not None else nearest(make, said.anchor.year, said.anchor, past=said.past)
+
+
+def decade(parts: Parts, _: Said) -> Interval:
+    """The 1990s; of two digits, those under 30 are of this century."""
+    if parts.decade is not None:
+        return calendar.decade(parts.decade)
+    return calendar.decade((2000 if (parts.short_decade or 0) < 30 else 1900) + (parts.short_decade or 0))
+
+
+def day_of_month(parts: Parts, said: Said) -> Interval | None:
+    """The nearest such day by tense, or that of the month which is named."""
+    number, anchor = parts.day_number or 1, said.anchor
+    if parts.direction is not None:
+        first = shifted(anchor.replace(day=1), parts.direction, Grain.MONTH)
+        return calendar.date(first.year, first.month, number)
+    months = anchor.year * 12 + anchor.month - 1
+    return nearest(lambda m: calendar.date(m // 12, m % 12 + 1, number), months, anchor, past=said.past)
+
+
+def _year_of(parts: Parts, said: Said) -> int | None:
+    """The year that is named, or meant by "last year"."""
+    if parts.year is not None or parts.direction is None:
+        return parts.year
+    return said.anchor.year + parts.direction
+
+
+def _days(month: int, day: int) -> Callable[[int], Interval | None]:
+    return lambda year: calendar.date(year, month, day)
+
+
+def _directed(make: Callable[[int], Interval | None], direction: int, said: Said) -> Interval | None:
+    """The one before, of, or after now."""
+    anchor = said.anchor
+    years = range(anchor.year - 8, anchor.year + 9)
+    made = [interval for year in years if (interval := make(year))]
+    if direction < 0:
+        return next((interval for interval in reversed(made) if interval.ends <= anchor), None)
+    if direction > 0:
+        return next((interval for interval in made if interval.begins > anchor), None)
+    return nearest(make, anchor.year, anchor, past=said.past)
+
+
+_FRIDAY = 4
+
+
+def day(parts: Parts, said: Said) -> Interval:
+    """Today, yesterday, the day after tomorrow."""
+    return holding(Grain.DAY, said.anchor + (parts.day or 0) * DAY)
+
+
+def ago(parts: Parts, said: Said) -> Interval | None:
+    """So many units before the turn or after it; "a few" is a stretch from the least to the most."""
+    low, high = parts.count
+    unit = parts.unit or "day"
+    size = YEARS_OF_DECADE if unit == "decade" else 1
+    grain = GRAIN_OF_UNIT[unit]
+    shown = grain if low == int(low) else FINER[grain]  # half a year ago is a month
+    near, far = (holding(shown, shifted(said.anchor, parts.sign * size * count, grain)) for count in (low, high))
+    if low == high:
+        return replace(near, approximate=shown is not grain)
+    return union(near, far)
+
+
+def window(parts: Parts, said: Said) -> Interval | None:
+    """A stretch up to the turn, or on from it: "over the last two weeks", "in the next few days"."""
+    size = YEARS_OF_DECADE if parts.unit == "decade" else 1
+    grain = GRAIN_OF_UNIT[parts.unit or "day"]
+    sign = -1 if (parts.direction or 0) < 0 else 1
+    far = shifted(said.anchor, sign * size * parts.count[1], grain)
+    if far == said.anchor:
+        return None
+    return Interval(min(far, said.anchor), max(far, said.anchor), grain, parts.vague is not None)
+
+
+def lasting(parts: Parts, said: Said) -> Interval | None:
+    """Up to the turn when the sentence says that it still holds ("have lived here for three years"), else unknown."""
+    return window(replace(parts, direction=-1), said) if said.perfect or parts.still else None
+
+
+def period(parts: Parts, said: Said) -> Interval:
+    """Weeks, months, years ... as a calendar has them. A "weekend" on a Saturday or Sunday is the present one."""
+    direction, grain = parts.direction or 0, GRAIN_OF_UNIT[parts.unit or "week"]
+    if parts.unit == "decade":
+        return calendar.decade(said.anchor.year + YEARS_OF_DECADE * direction)
+    if grain is Grain.WEEKEND and direction == 0:
+        return weekend(parts, said)
+    first = holding(grain, said.anchor).begins
+    return holding(grain, shifted(first, direction, grain))
+
+
+def weekend(_: Parts, said: Said) -> Interval:
+    """The last one in a sentence about the past, unless it is the weekend now; else the one to come."""
+    back = 7 * DAY if said.past and said.anchor.weekday() <= _FRIDAY else timedelta()
+    return holding(Grain.WEEKEND, said.anchor - back)
+
+
+def weekday(parts: Parts, said: Said) -> Interval:
+    """ "Last" is the nearest before today, "next" that of the next week, bare or "this" the nearest by tense."""
+    number, today = parts.weekday or 0, said.anchor.weekday()
+    if parts.direction is not None and parts.direction > 0:
+        return week_weekday(parts, said)
+    back, on = (today - number - 1) % 7 + 1, (number - today - 1) % 7 + 1
+    days = -back if (parts.direction or 0) < 0 or said.past else on
+    if parts.direction == 0 and number == today:
+        days = 0
+    return holding(Grain.DAY, said.anchor + days * DAY)
+
+
+def week_weekday(parts: Parts, said: Said) -> Interval:
+    """That day of last, this or next week."""
+    monday = holding(Grain.WEEK, said.anchor + 7 * (parts.direction or 0) * DAY).begins
+    return holding(Grain.DAY, monday + (parts.weekday or 0) * DAY)
+
+
+def weekdays_ago(parts: Parts, said: Said) -> Interval:
+    """That day so many times back: "two Fridays ago"."""
+    last = weekday(replace(parts, direction=-1), said)
+    return holding(Grain.DAY, last.begins - 7 * (parts.count[0] - 1) * DAY)
+
+
+Resolver = Callable[[Parts, Said], Interval | None]
+
+
+def grain_of(parts: Parts) -> Grain:
+    """How finely the words name a time, whether or not it can be resolved."""
+    if parts.means in _FIXED:
+        return _FIXED[parts.means]
+    if parts.means == "date":
+        return Grain.DAY if parts.day_number else Grain.MONTH
+    return GRAIN_OF_UNIT.get(parts.unit or "", Grain.DAY)
+
+
+def named(parts: Parts, said: Said) -> Interval | None:
+    """The time that the words name without what modifies them; None when it cannot be told."""
+    return _RESOLVERS[parts.means](parts, said)
+
+
+_FIXED = {
+    "season": Grain.SEASON,
+    "quarter": Grain.QUARTER,
+    "year": Grain.YEAR,
+    "decade": Grain.YEAR,
+    "weekend": Grain.WEEKEND,
+}
+_RESOLVERS: dict[str, Resolver] = {
+    "date": date,
+    "of_direction": of_direction,
+    "numeric": numeric,
+    "season": season,
+    "quarter": quarter,
+    "holiday": holiday,
+    "day": day,
+    "ago": ago,
+    "window": window,
+    "for": lasting,
+    "period": period,
+    "weekend": weekend,
+    "decade": decade,
+    "weekday": weekday,
+    "week_weekday": week_weekday,
+    "weekdays_ago": weekdays_ago,
+    "day_of_month": day_of_month,
+    "year": lambda parts, _: calendar.whole_year(parts.year or 0),
+    "vague": lambda _, __: None,
+}
+
+MEANINGS = frozenset(_RESOLVERS)
+"""What a form may mean."""
