@@ -9,11 +9,24 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal
 
-from cfpm.secrets.checks import CHECKS
-from cfpm.secrets.spans import Check
+from cfpm.secrets import assignments, checks
+from cfpm.secrets.checks import Check
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
+
+CHECKS: dict[str, Check] = {
+    check.__name__: check
+    for check in (
+        *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
+        *(assignments.named, assignments.named_key, assignments.password),
+        *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
+        *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
+        *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
+        *(checks.card, checks.iban, checks.ssn),
+    )
+}
+"""The second looks by their names in the table."""
 
 
 @dataclass(frozen=True, slots=True)
