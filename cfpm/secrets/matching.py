@@ -212,6 +212,6 @@ def _stretches() -> _Stretches:
         before=before,
         after=literals("run-start"),
         anywhere=loose,
-        any_of_them=re.compile("|".join(f"(?:{pattern.regex.pattern})" for pattern in loose), re.VERBOSE),
+        any_of_them=re.compile("|".join(f"(?:{pattern.source})" for pattern in loose), re.VERBOSE),
         deep=literals("deep"),
     )

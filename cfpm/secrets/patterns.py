@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
@@ -29,13 +29,13 @@ CHECKS: dict[str, Check] = {
 """The second looks by their names in the table."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """One shape of secret: a row of the table. `rank` is its place there, `check` gives the span to replace."""
 
     rank: int
     kind: str
-    regex: re.Pattern[str]
+    source: str
     anchors: tuple[str, ...]
     place: Place
     lead: int
@@ -43,6 +43,11 @@ class Pattern:
     sentence: str
     examples: tuple[str, ...]
     counter_examples: tuple[str, ...]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when it is first tried: most texts try none, and all of them take a tenth of a second."""
+        return re.compile(self.source, re.VERBOSE)
 
 
 @cache
@@ -57,7 +62,7 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
     return Pattern(
         rank=rank,
         kind=entry["kind"],
-        regex=re.compile(_filled(entry["regex"], fragments), re.VERBOSE),
+        source=_filled(entry["regex"], fragments),
         anchors=tuple(entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),
