@@ -20,6 +20,28 @@ _ROUTE = re.compile(
 )
 _LITERAL_ESCAPE = re.compile(r"\\+[nrtu\"'0]|\\+$|\\\\")
 
+_REACH = 300
+"""Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
+
+_MAX_WORDS = 8
+_NAME_REACH = 60
+"""Characters before a relative path in which a quoted name that it belongs to begins."""
+
+_WORD = re.compile(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
+_END_OF_WORD = ",;:.!"
+_ROOTED = re.compile(r"[A-Za-z]:[\\/]|[\w.-]*=|[/~\\$%@&|=+-]|\.{1,2}[\\/]|\d+[.)]?$|[<>(\[{]")
+_NUMBERED_COPY = re.compile(r" \(\d{1,3}\)(\.\w{1,5})?(?![\w(])")
+_SENTENCE = re.compile(r"[<>|\"*?]|[.,;:!] |&&|\|\||[。，；！？]")
+_OPERAND = re.compile(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]|[A-Za-z]:[\\/]|[&|>=]|->)")
+_OPENED_NAME = re.compile(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
+_PROMPT = re.compile(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
+_PROGRAM = re.compile(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
+
+CJK = r"\u3400-\u9fff"
+_HAS_CJK = re.compile(rf"[{CJK}]")
+_EXTENSION_THEN_CJK = re.compile(rf"\.([A-Za-z0-9]{{1,10}})(?=[{CJK}])")
+_NAME_THEN_CJK = re.compile(rf"[A-Za-z0-9_)-](?=[{CJK}])")
+
 
 def is_quoted(text: str, start: int, end: int) -> bool:
     """True when the characters on both sides are a pair of quotes or backticks."""
@@ -99,23 +121,6 @@ def _after_angle(text: str, start: int, end: int) -> bool:
 def _before_angle(text: str, end: int) -> bool:
     tag = _TAG_AFTER.match(text, end)
     return tag is None or text.startswith("</", end) or tag[1].lower() in names("html_tags")
-
-
-_REACH = 300
-"""Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
-_MAX_WORDS = 8
-_NAME_REACH = 60
-"""Characters before a relative path in which a quoted name that it belongs to begins."""
-
-_WORD = re.compile(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
-_END_OF_WORD = ",;:.!"
-_ROOTED = re.compile(r"[A-Za-z]:[\\/]|[\w.-]*=|[/~\\$%@&|=+-]|\.{1,2}[\\/]|\d+[.)]?$|[<>(\[{]")
-_NUMBERED_COPY = re.compile(r" \(\d{1,3}\)(\.\w{1,5})?(?![\w(])")
-_SENTENCE = re.compile(r"[<>|\"*?]|[.,;:!] |&&|\|\||[。，；！？]")
-_OPERAND = re.compile(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]|[A-Za-z]:[\\/]|[&|>=]|->)")
-_OPENED_NAME = re.compile(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
-_PROMPT = re.compile(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
-_PROGRAM = re.compile(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
 
 
 @cache
@@ -294,13 +299,6 @@ def _last_segment(path: str) -> str:
 def _last_word(text: str, end: int) -> str:
     begin = max(text.rfind(sign, max(0, end - _REACH), end) for sign in " /\\")
     return text[begin + 1 : end]
-
-
-CJK = r"\u3400-\u9fff"
-
-_HAS_CJK = re.compile(rf"[{CJK}]")
-_EXTENSION_THEN_CJK = re.compile(rf"\.([A-Za-z0-9]{{1,10}})(?=[{CJK}])")
-_NAME_THEN_CJK = re.compile(rf"[A-Za-z0-9_)-](?=[{CJK}])")
 
 
 @cache

@@ -59,6 +59,19 @@ _LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,
 _PUNCTUATION = ".,;:!&="
 _SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=])|(?<=\w[/\\])\.(?=$))+$")
 
+_WINDOW = 2_000
+"""Characters of a token that are searched for a root, so that thousands of paths in one token stay linear."""
+
+_REMOTE = re.compile(
+    r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"
+)
+_DRIVE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
+_SHARE = re.compile(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
+_GLUED_LABEL = re.compile(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
+_SIGN = re.compile(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
+_DIFF_LINE = re.compile(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
+_MIXED_HEAD = re.compile(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
+
 
 def find_paths(text: str) -> list[FoundPath]:
     """Every path in the text, in order. Linear in the length of the text; never raises."""
@@ -167,20 +180,6 @@ def _surplus(text: str, start: int, end: int) -> int:
 def _end(pattern: re.Pattern[str], text: str, start: int, limit: int = sys.maxsize) -> int:
     matched = pattern.match(text, start, limit)
     return matched.end() if matched else start
-
-
-_WINDOW = 2_000
-"""Characters of a token that are searched for a root, so that thousands of paths in one token stay linear."""
-
-_REMOTE = re.compile(
-    r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"
-)
-_DRIVE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
-_SHARE = re.compile(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
-_GLUED_LABEL = re.compile(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
-_SIGN = re.compile(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
-_DIFF_LINE = re.compile(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
-_MIXED_HEAD = re.compile(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
 
 
 @cache

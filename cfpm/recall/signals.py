@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm.model import Category, Role
-from cfpm.recall.closeness import close_signals
-from cfpm.recall.overview import FACTS, SPEAKER, as_shares, candidates, lifted, overview
-from cfpm.recall.telling import fresh, telling
+from cfpm.recall.candidates import FACTS, SPEAKER, as_shares, candidates, lifted, overview
+from cfpm.recall.late_interaction import close_signals
+from cfpm.recall.priors import fresh, telling
 from cfpm.store.landscape import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
     from cfpm.embedding import Embedder
+    from cfpm.recall.candidates import Overview, Rows, Values
     from cfpm.recall.items import Searchable
-    from cfpm.recall.overview import Overview, Rows, Values
     from cfpm.recall.question import Question
     from cfpm.store.landscape import Facts, Turns
 

@@ -17,7 +17,7 @@ from cfpm.embedding.directions import FAR, Directions
 from cfpm.embedding.products import products
 from cfpm.embedding.wordpiece import WordPieces, words
 from cfpm.errors import CFPMError
-from cfpm.recall.closeness import CLOSE
+from cfpm.recall.late_interaction import CLOSE
 
 
 def cosine(one: str, other: str) -> float:

@@ -1,4 +1,4 @@
-"""Word by word: how near candidates come to each word of a question, and whether they look like an answer."""
+"""Late interaction: how near candidates come to each word of a question, and whether they look like an answer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm.embedding.products import products
-from cfpm.recall.overview import as_shares, of_sessions
+from cfpm.recall.candidates import as_shares, of_sessions
 from cfpm.recall.question import answers
+from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
-    from cfpm.recall.overview import Rows, Values
+    from cfpm.recall.candidates import Rows, Values
     from cfpm.recall.question import Question
     from cfpm.store.landscape import Turns
+
 
 CLOSE = 0.3
 """Cosine of two word pieces from which one stands for the other in part."""
@@ -215,3 +217,16 @@ def _flags(around: _Around, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
     if len(full):
         found[full] = np.bitwise_or.reduceat(kinds.take(around.flat), around.starts[full])
     return found
+
+
+def answerability(text: str, question: Question, turns: Turns, embedder: Embedder | None) -> float:
+    """The share of the question that a text holds, from 0 to 1: as `Signals.fits`; without an embedder, by words."""
+    if embedder is None or not question.pieces:
+        wanted, there = content_words(question.words), set(content_words(text))
+        return sum(word in there for word in wanted) / len(wanted) if wanted else 0.0
+    pieces = embedder.pieces(text)
+    if not pieces:
+        return 0.0
+    best = embedder.closeness(question.pieces, np.array(pieces)).max(axis=1)
+    rare = rarity(turns, question)
+    return float(rare @ np.where(best >= CLOSE, best, 0) / rare.sum())
