@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cfpm.extractor.tool_orders import gives_orders
 from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import DIGITS, RecallItem
+from cfpm.recall.question import cues
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 from cfpm.text.canonical import same_speaker
@@ -53,7 +54,6 @@ ALIKE = 0.9
 SHOWN_SHARE = 0.8
 """A turn of which the facts in the list say at least this share adds nothing and is dropped."""
 
-_DENIALS = frozenset({"not", "no", "never", "without", "不", "没"})
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
@@ -258,7 +258,8 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     every = len(one) + len(other) - shared
     if every - shared > (1 - ALIKE) * every:
         return False
-    return not any(word in _DENIALS or any(map(str.isdigit, word)) for word in one ^ other)
+    denials = cues()["repetitions"]["denials"]
+    return not any(word in denials or any(map(str.isdigit, word)) for word in one ^ other)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

@@ -177,7 +177,7 @@ def command_password(match: re.Match[str]) -> Span | None:
 
 
 def curl_login(match: re.Match[str]) -> Span | None:
-    """The password in the option `-u` of the curl command to which the address belongs."""
+    """The password that curl's option `-u` gives for the address."""
     text, at = match.string, match.start()
     start = text.rfind("curl", max(0, at - _COMMAND_CHARS), at)
     if start < 0:
