@@ -121,7 +121,7 @@ class StaticEmbedder:
             from cfpm.embedding.directions import Directions
 
             # The scale of a row does not change its direction.
-            self._directions = Directions(self._values, *([self._finer()] if self._finer else []))
+            self._directions = Directions(self._values, self._finer() if self._finer else None)
         return self._directions.cosines(wanted, pieces)
 
     def spelled(self, piece: int) -> str:
