@@ -87,8 +87,9 @@ def rarity(turns: Turns, question: Question) -> Values:
 
 def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Around:
     before, after = turns.before[rows], turns.after[rows]
-    every = np.unique(np.concatenate((rows, before, after)))
-    every = every[every >= 0]
+    # Not `np.unique`, which loads all of numpy.ma. The least comes first, so that each row has another before it.
+    every = np.sort(np.concatenate(((-1,), rows, before, after)))
+    every = every[1:][every[1:] != every[:-1]]
     flat, starts = turns.pieces.of(every)
     here, left, right = np.searchsorted(every, (rows, before, after))
     left[before < 0] = len(every)

@@ -95,7 +95,7 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
     times = set(cues()["answers"]["time"])
     return np.array(
         [
-            (piece in times) + 2 * any(map(str.isdigit, piece)) + 4 * (piece == "?")
+            (piece in times) + 2 * (not piece.isalpha() and any(map(str.isdigit, piece))) + 4 * (piece == "?")
             for piece in map(embedder.spelled, range(embedder.vocabulary))
         ],
         dtype=np.uint8,
