@@ -1,4 +1,4 @@
-"""Questions about one text that may be a path. Pure; what a path is made of stands in grammar and shape."""
+"""Questions about one text that may be a path. Pure; what a path is made of stands in `grammar` and `validity`."""
 
 from __future__ import annotations
 

@@ -149,37 +149,37 @@ def block(
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
     that it is there. A `note` is the last line, and room for it is kept.
     """
-    writer = _Writer(max_tokens - (count(f"{note}\n") if note else 0), count)
+    packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
-    writer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, writer), limit)
+    packer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, packer), limit)
     invalid = [item for item in asked if item.category is Category.INVALID_PATH]
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
-    writer.add(invalid, writer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
+    packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     facts = [item for item in asked if item.kind == "fact" and item.category is not Category.INVALID_PATH]
-    writer.add(_within_quota(facts), max_tokens)
-    told = [folded(item.content) for item in writer.items]
-    writer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
+    packer.add(_within_quota(facts), max_tokens)
+    told = [folded(item.content) for item in packer.items]
+    packer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
     if headers:
-        writer.add_headers()
-    writer.budget = max_tokens
-    if note and writer.lines:
-        writer.lines.append(note)
-    return writer.block()
+        packer.add_headers()
+    packer.budget = max_tokens
+    if note and packer.lines:
+        packer.lines.append(note)
+    return packer.block()
 
 
-def _newest(standing: Sequence[RecallItem], limit: float, writer: _Writer) -> list[RecallItem]:
+def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> list[RecallItem]:
     """Those that fit, in their order: when there are too many of a kind, the oldest of it stay out."""
-    left, chosen = limit - writer.used, set[str]()
+    left, chosen = limit - packer.used, set[str]()
     for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
         for item in reversed(list(kind)):
-            _, size = writer.written(item)
+            _, size = packer.written(item)
             if size <= left:
                 left -= size
                 chosen.add(item.id)
-    writer.left_out += [item for item in standing if item.id not in chosen]
+    packer.left_out += [item for item in standing if item.id not in chosen]
     return [item for item in standing if item.id in chosen]
 
 
@@ -199,7 +199,7 @@ def _size(text: str, count: Count) -> int:
     return count(f"{text}\n")
 
 
-class _Writer:
+class _Packer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
     def __init__(self, budget: int, count: Count) -> None:
@@ -213,7 +213,7 @@ class _Writer:
 
     def written(self, item: RecallItem) -> tuple[str, int]:
         """The line of an item, and its size with its end. What stands is measured before it is added."""
-        # By the object, which outlives the writer: messages of two sessions may have one id.
+        # By the object, which outlives the packer: messages of two sessions may have one id.
         known = self._written.get(id(item))
         if known is None:
             text = line(item)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour, Searchable
-    from cfpm.recall.retrieval import Source
+    from cfpm.recall.retrieval import Match
     from cfpm.recall.weights import Weights
 
 
@@ -94,20 +94,20 @@ def find(
         return [], 0.0
     if not query.strip():
         return _without_query(store, namespaces, k), 1.0
-    from cfpm.recall.retrieval import gather, with_neighbours  # numpy, which what only stores does not need
+    from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
-    sources = [
-        source
+    matches = [
+        match
         for namespace in dict.fromkeys(namespaces)
-        for source in gather(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
+        for match in retrieve(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
     ]
     if neighbours:
-        sources = with_neighbours(store, namespaces, sources, neighbours)
-    sources.sort(key=lambda source: (-source.score, source.ident))
-    newest = now or max((at for source in sources for at in source.times()), default=None)
-    shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
-    fit = min(1.0, max((source.fit for source in shown), default=0.0))
-    ranked = [_items(source, newest, query) for source in shown]
+        matches = with_neighbours(store, namespaces, matches, neighbours)
+    matches.sort(key=lambda match: (-match.score, match.ident))
+    newest = now or max((at for match in matches for at in match.times()), default=None)
+    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
+    fit = min(1.0, max((match.fit for match in shown), default=0.0))
+    ranked = [_items(match, newest, query) for match in shown]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -115,7 +115,7 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
+def _fit_to_show(store: Searchable, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
     """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
     tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
@@ -123,8 +123,8 @@ def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
     ]
     return [
-        source if source.turn is None or _may_show(source.turn, forgotten) else replace(source, turn=None)
-        for source in sources
+        match if match.turn is None or _may_show(match.turn, forgotten) else replace(match, turn=None)
+        for match in matches
     ]
 
 
@@ -145,13 +145,13 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
-def _items(source: Source, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
-    told = list(source.facts)
-    if source.turn and told and told[0][2] >= TO_THE_POINT * source.own:
-        yield _fact_item(told.pop(0)[0], source.shares, newest)
-    if source.turn:
-        yield _turn_item(source.turn, source.shares, newest, query)
+    told = list(match.facts)
+    if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
+        yield _fact_item(told.pop(0)[0], match.shares, newest)
+    if match.turn:
+        yield _turn_item(match.turn, match.shares, newest, query)
     for fact, shares, _ in told:
         yield _fact_item(fact, shares, newest)
 

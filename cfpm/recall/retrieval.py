@@ -59,7 +59,7 @@ _OF_FACTS = {"words": ("words", "fact_words"), "meaning": ("meaning", "fact_mean
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Match:
     """A message of the log, or a fact whose message is not in it.
 
     `facts` are with their shares and how well each answers by itself; `own` is how well the whole message does. `fit`
@@ -83,9 +83,9 @@ class Source:
                 yield at
 
 
-def gather(
+def retrieve(
     store: Searchable, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
-) -> list[Source]:
+) -> list[Match]:
     """The `count` best of a namespace, best first."""
     turns, facts = store.landscape(namespace)
     if not len(turns) and not len(facts):
@@ -100,9 +100,9 @@ def gather(
     return [_with_fit(one, question, turns, None) for one in found]
 
 
-def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedder | None) -> Source:
-    texts = [source.turn.message.text] if source.turn else [fact.content for fact, _, _ in source.facts]
-    return replace(source, fit=max(answerability(text, question, turns, embedder) for text in texts))
+def _with_fit(match: Match, question: Question, turns: Turns, embedder: Embedder | None) -> Match:
+    texts = [match.turn.message.text] if match.turn else [fact.content for fact, _, _ in match.facts]
+    return replace(match, fit=max(answerability(text, question, turns, embedder) for text in texts))
 
 
 class _Scored:
@@ -126,7 +126,7 @@ class _Scored:
         for name, weight in self._worth.items():
             self._by_itself += weight * signals.facts[name].astype(np.float64)
 
-    def messages(self, count: int) -> Iterator[Source]:
+    def messages(self, count: int) -> Iterator[Match]:
         """The best messages with their facts."""
         scores = self._shares.sum(axis=0)
         places = self._answers(scores, count)
@@ -140,7 +140,7 @@ class _Scored:
             shares = {name: share for name, share in zip(self._names, line, strict=True) if share}
             # What speaks for a message beside its own words and its facts speaks for each of its facts.
             context = {name: share for name, share in shares.items() if name not in _OWN and "fact_" not in name}
-            yield Source(
+            yield Match(
                 ident=messages[seq].message.id,
                 score=float(scores[place]),
                 shares=shares,
@@ -153,7 +153,7 @@ class _Scored:
                 fit=float(self._signals.fits[place]),
             )
 
-    def loose_facts(self, count: int) -> Iterator[Source]:
+    def loose_facts(self, count: int) -> Iterator[Match]:
         """Facts whose message is not in the log: dictated, imported, or of a host that keeps no log."""
         facts = self._facts
         loose = np.flatnonzero((facts.turn < 0) & facts.active & (self._signals.facts["words"] > 0))
@@ -161,7 +161,7 @@ class _Scored:
         known = self._store.facts_by_seq(facts.seq[best].tolist())
         for place in best.tolist():
             fact, shares = known[int(facts.seq[place])], self._fact_shares(place)
-            yield Source(fact.id, sum(shares.values()), shares, None, ((fact, shares, 1.0),), 0.0, 0.0)
+            yield Match(fact.id, sum(shares.values()), shares, None, ((fact, shares, 1.0),), 0.0, 0.0)
 
     def _answers(self, scores: np.ndarray, count: int) -> list[int]:
         """The best that have to do with the question, by themselves or by a neighbour, or nearly as well as those."""
@@ -195,9 +195,9 @@ class _Scored:
 
 
 def with_neighbours(
-    store: Searchable, namespaces: Sequence[str], sources: Sequence[Source], neighbours: Sequence[Neighbour]
-) -> list[Source]:
-    """The sources, those that an index outside of the store found near with more score, and behind them others of it.
+    store: Searchable, namespaces: Sequence[str], matches: Sequence[Match], neighbours: Sequence[Neighbour]
+) -> list[Match]:
+    """The matches, those that an index outside of the store found near with more score, and behind them others of it.
 
     What such an index found is a hint: it is read from the store, and passes every check that others pass. Facts that
     are not active, and what belongs to another namespace, are left out.
@@ -216,16 +216,16 @@ def with_neighbours(
         if found.kind == "fact" and (fact := facts.get(found.seq)) and fact.namespace in namespaces
         if fact.status is Status.ACTIVE
     }
-    raised = [_raised(source, of_turns, of_facts) for source in sources]
-    known = {_place(source.turn) for source in sources if source.turn}
-    told = {fact.id for source in sources for fact, _, _ in source.facts}
+    raised = [_raised(match, of_turns, of_facts) for match in matches]
+    known = {_place(match.turn) for match in matches if match.turn}
+    told = {fact.id for match in matches for fact, _, _ in match.facts}
     new = [
-        Source(turn.message.id, share, {NEIGHBOUR: share}, turn, (), share, 1.0)
+        Match(turn.message.id, share, {NEIGHBOUR: share}, turn, (), share, 1.0)
         for place, (share, turn) in of_turns.items()
         if place not in known
     ]
     loose = [
-        Source(fact.id, share, {NEIGHBOUR: share}, None, ((fact, {NEIGHBOUR: share}, share),), 0.0, 1.0)
+        Match(fact.id, share, {NEIGHBOUR: share}, None, ((fact, {NEIGHBOUR: share}, share),), 0.0, 1.0)
         for ident, (share, fact) in of_facts.items()
         if ident not in told
     ]
@@ -244,17 +244,17 @@ def _place(turn: LoggedMessage) -> tuple[str, str, str]:
 
 
 def _raised(
-    source: Source,
+    match: Match,
     of_turns: Mapping[tuple[str, str, str], tuple[float, LoggedMessage]],
     of_facts: Mapping[str, tuple[float, Fact]],
-) -> Source:
-    share = of_turns[_place(source.turn)][0] if source.turn and _place(source.turn) in of_turns else 0.0
+) -> Match:
+    share = of_turns[_place(match.turn)][0] if match.turn and _place(match.turn) in of_turns else 0.0
     facts = []
-    for fact, why, itself in source.facts:
+    for fact, why, itself in match.facts:
         more = of_facts[fact.id][0] if fact.id in of_facts else 0.0
         facts.append((fact, {**why, NEIGHBOUR: more} if more else why, itself + more))
         share = max(share, more)
     if not share:
-        return source
-    why = {**source.shares, NEIGHBOUR: share}
-    return replace(source, score=source.score + share, shares=why, facts=tuple(facts))
+        return match
+    why = {**match.shares, NEIGHBOUR: share}
+    return replace(match, score=match.score + share, shares=why, facts=tuple(facts))
