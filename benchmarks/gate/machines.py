@@ -8,7 +8,7 @@ from benchmarks.gate.sandbox import FOLDERS, Sandbox
 from cfpm.gate.host import Host
 from cfpm.model import Category, Fact, Role
 from cfpm.model.known_folders import BY_SYSTEM, NAMES, TOPIC
-from cfpm.paths.comparison import canonical
+from cfpm.paths.grammar import canonical
 
 WINDOWS_HOME = "C:\\Users\\ida"
 

@@ -30,7 +30,7 @@ who spoke, which is seldom so; those with evidence all over a chat are hardest, 
 cost the others least, by the figures kept apart."""
 
 TARGET = Path(cfpm.__file__).parent / "recall" / "weights.toml"
-DIRECTIONS = TARGET.with_name("telling.toml")
+DIRECTIONS = TARGET.with_name("priors.toml")
 
 _HEADER = """\
 # How much each signal of recall counts. Learnt by `python -m benchmarks ranking --write` from questions whose evidence

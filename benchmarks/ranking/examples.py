@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm import Memory
+from cfpm.recall.priors import COLUMNS
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
-from cfpm.recall.telling import COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

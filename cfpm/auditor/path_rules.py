@@ -5,9 +5,8 @@ from __future__ import annotations
 from cfpm.auditor.context import AuditContext
 from cfpm.model import Category, Draft, Mark, Role
 from cfpm.model.known_folders import TOPIC
-from cfpm.paths.comparison import canonical
 from cfpm.paths.finder import find_paths
-from cfpm.paths.grammar import is_absolute, is_date, is_symbolic
+from cfpm.paths.grammar import canonical, is_absolute, is_date, is_symbolic
 from cfpm.paths.predicates import (
     is_clean_path_line,
     is_generated,

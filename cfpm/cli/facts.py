@@ -23,7 +23,7 @@ from cfpm.cli.tables import show_table
 from cfpm.errors import UsageError
 from cfpm.model import Category, Status
 from cfpm.model.clock import from_text, to_text, utc_now
-from cfpm.recall.dating import dated
+from cfpm.recall.block import dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,12 +22,10 @@ FAR = 0.3
 """Cosines below it are rough: what two pieces have to do with each other is noise there, and asked of nearly all. So is
 one in a thousand of the others."""
 
-_FIRST = 128
-"""Columns that are compared for all pieces. In our table the columns stand in the order of what they tell."""
-
 _PROMISING = 0.16
-"""Cosine by the first columns from which a piece is compared by all. Measured on 6,000 words of our table against all
-others: 4 pairs in 100 have it, and one in a thousand of the pairs that are at FAR or above does not."""
+"""Cosine by the first columns from which a piece is compared by all. Our table has 128 first columns, in the order of
+what they tell. Measured on 6,000 words against all others: 4 pairs in 100 have it, and one in a thousand of the pairs
+that are at FAR or above does not."""
 
 _AT_ONCE = 512
 """Rows that are compared at once: less than a megabyte, which stays in the cache."""
@@ -36,17 +34,17 @@ _AT_ONCE = 512
 class Directions:
     """A row for each word piece, of which only the direction counts."""
 
-    def __init__(self, *columns: NDArray[np.int8]) -> None:
-        """`columns` stand side by side."""
-        rows = np.concatenate(columns, axis=1)
-        self._lengths = np.maximum(_lengths(rows), 1)
-        self._first, self._rest = (np.ascontiguousarray(part) for part in (rows[:, :_FIRST], rows[:, _FIRST:]))
+    def __init__(self, first: NDArray[np.int8], rest: NDArray[np.int8] | None = None) -> None:
+        """The columns that are compared for all pieces, and those that are compared for promising ones."""
+        self._first, self._rest = first, rest
+        squares = _squares(first) if rest is None else _squares(first) + _squares(rest)
+        self._lengths = np.maximum(np.sqrt(squares).astype(np.float32), 1)
 
     def cosines(self, wanted: Sequence[int], pieces: NDArray[np.integer]) -> Floats:
         """A row for each wanted piece; 0 for a piece without a direction. Those below FAR are not by all columns."""
         asked = np.array(wanted, dtype=np.intp)
         cosines = self._compared(self._first, asked, pieces)
-        if self._rest.shape[1]:
+        if self._rest is not None:
             near = np.flatnonzero((cosines >= _PROMISING).any(axis=0))
             cosines[:, near] += self._compared(self._rest, asked, pieces.take(near))
         return cosines
@@ -69,6 +67,6 @@ class Directions:
         return found
 
 
-def _lengths(rows: NDArray[np.int8]) -> Floats:
-    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.int32)).astype(np.float32)
-    return lengths
+def _squares(rows: NDArray[np.int8]) -> NDArray[np.int32]:
+    squares: NDArray[np.int32] = np.einsum("ij,ij->i", rows, rows, dtype=np.int32)
+    return squares

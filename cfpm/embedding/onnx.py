@@ -11,7 +11,7 @@ from functools import cache
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
-from cfpm.embedding.static import static_embedder
+from cfpm.embedding.static import as_bytes, static_embedder
 from cfpm.errors import CFPMError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -77,13 +77,8 @@ class OnnxEmbedder:
 
     def packed(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
         """Vectors of this model as bytes, with the word pieces of the static table."""
-        import numpy as np
-
-        rows = self.embed(texts)
-        peaks = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-12)
-        vectors = np.rint(rows * (127 / peaks)).astype(np.int8)
         words = self._words.packed(texts)
-        return [(vector.tobytes(), pieces) for vector, (_, pieces) in zip(vectors, words, strict=True)]
+        return [(vector, pieces) for vector, (_, pieces) in zip(as_bytes(self.embed(texts)), words, strict=True)]
 
     def pieces(self, text: str) -> list[int]:
         """The different word pieces of a text, in order."""

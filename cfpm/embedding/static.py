@@ -9,14 +9,13 @@ import hashlib
 import tomllib
 from functools import cache
 from importlib import resources
-from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 from cfpm.embedding.wordpiece import WordPieces
 from cfpm.errors import CFPMError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -76,68 +75,45 @@ class StaticEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row of length 1 for each text; zeros for a text without a known word."""
-        return self._rows(*self._cut(texts))
+        return self._rows([self._cut(text) for text in texts])
 
-    def _cut(self, texts: Sequence[str]) -> tuple[NDArray[np.intp], list[int]]:
-        """The pieces of all texts one after another, and how many each text has."""
+    def packed(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+        """Vectors as bytes, and different pieces; the piece `?` stands in those of a text that ends with it."""
+        cut = [self._cut(text) for text in texts]
+        vectors = as_bytes(self._rows(cut))
+        return [
+            (vector, self._different(text, pieces)) for vector, text, pieces in zip(vectors, texts, cut, strict=True)
+        ]
+
+    def _cut(self, text: str) -> list[int]:
+        return self._pieces.of(text[:MAX_CHARS])
+
+    def _rows(self, cut: Sequence[Sequence[int]]) -> Floats:
         import numpy as np
 
-        cut = [self._pieces.of(text[:MAX_CHARS]) for text in texts]
-        return np.fromiter(chain.from_iterable(cut), np.intp), list(map(len, cut))
-
-    def _of(self, pieces: NDArray[np.integer]) -> Floats:
-        """The vectors of some pieces. The whole table as floats takes four times its memory, and out of the cache."""
-        import numpy as np
-
-        rows = self._values.take(pieces, axis=0).astype(np.float32)
-        rows *= self._scales.take(pieces)[:, None]
-        return rows
-
-    def _rows(self, pieces: NDArray[np.intp], counts: Sequence[int]) -> Floats:
-        import numpy as np
-
-        rows = np.zeros((len(counts), self.dimensions), dtype=np.float32)
-        vectors = self._of(pieces)
-        # Row by row, so a text has the same vector alone and among others. `reduceat` takes twice as long.
-        for row, end, count in zip(rows, accumulate(counts), counts, strict=True):
-            vectors[end - count : end].sum(axis=0, out=row)
+        rows = np.zeros((len(cut), self.dimensions), dtype=np.float32)
+        for row, pieces in zip(rows, cut, strict=True):
+            places = np.array(pieces, dtype=np.intp)
+            # Only what is needed: the whole table as floats takes four times its memory, and out of the cache.
+            vectors = self._values.take(places, axis=0).astype(np.float32)
+            vectors *= self._scales.take(places)[:, None]
+            vectors.sum(axis=0, out=row)
         lengths = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
         rows /= np.maximum(lengths, np.float32(1e-12))
         return rows
 
-    def packed(self, texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
-        """Vectors as bytes, and different pieces; the piece `?` stands in those of a text that ends with it."""
+    def _different(self, text: str, pieces: Sequence[int]) -> bytes:
+        """The different pieces as 16-bit numbers, in order."""
         import numpy as np
 
-        pieces, counts = self._cut(texts)
-        rows = self._rows(pieces, counts)
-        peaks = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-12)
-        vectors = np.rint(rows * (127 / peaks)).astype(np.int8)
-        packed, size = vectors.tobytes(), self.dimensions
-        return [
-            (packed[place * size : (place + 1) * size], different)
-            for place, different in enumerate(self._different(texts, pieces, counts))
-        ]
-
-    def _different(self, texts: Sequence[str], pieces: NDArray[np.intp], counts: Sequence[int]) -> Iterator[bytes]:
-        """For each text its different pieces as 16-bit numbers, in order. All at once: text by text takes twice as
-        long."""
-        import numpy as np
-
-        places = np.arange(len(texts) + 1) << _BITS
-        found = places[:-1].repeat(counts) | pieces
-        if self._question is not None:
-            asking = [place << _BITS | self._question for place, text in enumerate(texts) if _asks(text)]
-            found = np.concatenate((found, np.array(asking, np.intp)))
-        found.sort()
-        found = np.concatenate((found[:1], found[1:][found[1:] != found[:-1]]))
-        ends = (found.searchsorted(places) * 2).tolist()
-        packed = found.astype("<u2").tobytes()
-        return (packed[start:end] for start, end in pairwise(ends))
+        found = set(pieces)
+        if self._question is not None and text.rstrip().endswith(("?", "？")):
+            found.add(self._question)
+        return np.array(sorted(found), dtype="<u2").tobytes()
 
     def pieces(self, text: str) -> list[int]:
         """The different pieces of the text, in order."""
-        return list(dict.fromkeys(self._pieces.of(text[:MAX_CHARS])))
+        return list(dict.fromkeys(self._cut(text)))
 
     def closeness(self, wanted: Sequence[int], pieces: NDArray[np.integer]) -> Floats:
         """Cosines of word pieces, by all columns that are known of them."""
@@ -145,7 +121,7 @@ class StaticEmbedder:
             from cfpm.embedding.directions import Directions
 
             # The scale of a row does not change its direction.
-            self._directions = Directions(self._values, *([self._finer()] if self._finer else []))
+            self._directions = Directions(self._values, self._finer() if self._finer else None)
         return self._directions.cosines(wanted, pieces)
 
     def spelled(self, piece: int) -> str:
@@ -171,9 +147,12 @@ def static_embedder() -> StaticEmbedder:
     return StaticEmbedder(about["name"], values, scales, pieces, finer)
 
 
-def _asks(text: str) -> bool:
-    # Most texts end without white space, and then nothing is copied.
-    return (text.rstrip() if text[-1:].isspace() else text).endswith(("?", "？"))
+def as_bytes(rows: Floats) -> list[bytes]:
+    """Each row at one signed byte a dimension, of which the greatest is 127."""
+    import numpy as np
+
+    peaks = np.maximum(np.abs(rows).max(axis=1, keepdims=True), 1e-12)
+    return [row.tobytes() for row in np.rint(rows * (127 / peaks)).astype(np.int8)]
 
 
 def _data(name: str) -> bytes:

@@ -9,10 +9,9 @@ from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
 from cfpm.model.patterns import lazy_pattern
-from cfpm.paths.comparison import canonical
 from cfpm.paths.failures import may_have_failure
 from cfpm.paths.finder import find_paths
-from cfpm.paths.grammar import is_absolute
+from cfpm.paths.grammar import canonical, is_absolute
 
 _MAX_COMMAND = 2_000
 _ERROR_HEAD = 400

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from cfpm.gate.host import Host
 from cfpm.model import Category, Fact, Status
-from cfpm.paths.comparison import canonical
-from cfpm.paths.grammar import is_absolute, name
+from cfpm.paths.grammar import canonical, is_absolute, name
 
 _MAX_COMMAND = 4_000
 """Characters of a command that are searched for paths."""

@@ -18,8 +18,7 @@ from cfpm.gate.reasons import Reason
 from cfpm.gate.trust import as_place, known_paths
 from cfpm.model import Action, Category, Fact, Source, Status
 from cfpm.model.known_folders import NAMES, TOPIC, Folder
-from cfpm.paths.comparison import canonical
-from cfpm.paths.grammar import name
+from cfpm.paths.grammar import canonical, name
 from cfpm.store.glance import LOOKED_AT
 from cfpm.store.store import Store
 

@@ -1,19 +1,27 @@
-"""All paths in a text, with where they stand. URLs are recognised first and never re-read as paths."""
+"""All paths in a text, with where they stand. URLs are recognised first and never read again as paths."""
 
 from __future__ import annotations
 
 import re
 import sys
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
-from cfpm.paths.glued import end_before_prose
+from cfpm.paths.boundaries import (
+    CJK,
+    end_before_prose,
+    end_of_fragments,
+    is_quoted,
+    is_request,
+    may_start,
+    may_stop,
+    spaced_name_end,
+    span_with_spaces,
+)
 from cfpm.paths.grammar import MAX_PATH, Flavour
-from cfpm.paths.lexicon import names
-from cfpm.paths.roots import root_of
-from cfpm.paths.shape import has_path_shape, has_usual_root
-from cfpm.paths.spaces import end_of_fragments, relative_with_spaces, spaced_name_end, span_with_spaces
-from cfpm.paths.surroundings import is_quoted, is_request, may_start, may_stop
+from cfpm.paths.lexicon import longest_first, names
+from cfpm.paths.validity import has_path_shape, has_usual_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +59,19 @@ _LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,
 _PUNCTUATION = ".,;:!&="
 _SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=])|(?<=\w[/\\])\.(?=$))+$")
 
+_WINDOW = 2_000
+"""Characters of a token that are searched for a root, so that thousands of paths in one token stay linear."""
+
+_REMOTE = re.compile(
+    r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"
+)
+_DRIVE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
+_SHARE = re.compile(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
+_GLUED_LABEL = re.compile(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
+_SIGN = re.compile(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
+_DIFF_LINE = re.compile(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
+_MIXED_HEAD = re.compile(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
+
 
 def find_paths(text: str) -> list[FoundPath]:
     """Every path in the text, in order. Linear in the length of the text; never raises."""
@@ -81,7 +102,7 @@ def each_path(text: str) -> Iterator[FoundPath]:
 
 def _in_token(text: str, start: int, end: int) -> tuple[FoundPath | None, int]:
     """The path in a token, and where to read on: a path with spaces or brackets reaches beyond its first token."""
-    if (root := root_of(text, start, end)) is None:
+    if (root := _root_of(text, start, end)) is None:
         return None, end
     begin, flavour = root
     return _path_at(text, begin, end, flavour)
@@ -106,10 +127,7 @@ def _path_at(text: str, start: int, token_end: int, flavour: Flavour) -> tuple[F
         return None, read
     if (stop == end and not may_stop(text, start, end)) or _is_address(text, start, stop, flavour):
         return None, read
-    if flavour is Flavour.RELATIVE:
-        span = relative_with_spaces(text, start, stop)
-    else:
-        span = span_with_spaces(text, start, stop, flavour)
+    span = span_with_spaces(text, start, stop, flavour)
     if span is None:
         return None, max(read, end_of_fragments(text, stop, flavour))
     if not may_start(text, *span):
@@ -162,3 +180,50 @@ def _surplus(text: str, start: int, end: int) -> int:
 def _end(pattern: re.Pattern[str], text: str, start: int, limit: int = sys.maxsize) -> int:
     matched = pattern.match(text, start, limit)
     return matched.end() if matched else start
+
+
+@cache
+def _after_cjk() -> re.Pattern[str]:
+    roots, folders = longest_first("posix_roots"), longest_first("source_folders")
+    return re.compile(rf"(?<=[{CJK}])(?:(?=~/|\.{{1,2}}/)|(?=/(?:{roots})(?:/|$))|(?=(?:{folders})/))", re.IGNORECASE)
+
+
+def _root_of(text: str, start: int, end: int) -> tuple[int, Flavour] | None:
+    """(start, flavour) of the path in the token `text[start:end]`, or None when it holds none on this machine."""
+    word = text[start : min(end, start + _WINDOW)]
+    if ":" in word:
+        if _REMOTE.match(word):
+            return None
+        if drive := _DRIVE.search(word):
+            return start + drive.start(), Flavour.WINDOWS
+    if word.startswith("\\\\"):
+        return (start, Flavour.UNC) if _SHARE.match(word) else None
+    begin = _skip_prefix(text, start, end, word)
+    if begin is None or text.startswith("//", begin):
+        return None
+    if text[begin] == "/" or text.startswith("~/", begin):
+        return begin, Flavour.POSIX
+    return begin, Flavour.RELATIVE
+
+
+def _skip_prefix(text: str, start: int, end: int, word: str) -> int | None:
+    if word[0] in "/~.":
+        return start
+    if (label := _GLUED_LABEL.match(word)) and label.end() < len(word):
+        if word[label.end() - 1] == ":" and _is_remote_command(text, start):
+            return None
+        return start + label.end()
+    if sign := _SIGN.match(word):
+        return start + sign.end()
+    if word[0] in "ab" and word[1] == "/" and _DIFF_LINE.search(text[max(0, start - 300) : start]):
+        return start + 2
+    if word.isascii():
+        return start
+    if root := _after_cjk().search(word):
+        return start + root.end()
+    return None if _MIXED_HEAD.match(word) and text[start - 1 : start] not in ("`", '"', "'") else start
+
+
+def _is_remote_command(text: str, start: int) -> bool:
+    line = text[max(0, start - 300) : start].rsplit("\n", 1)[-1]
+    return not names("remote_commands").isdisjoint(line.split())

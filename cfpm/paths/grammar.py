@@ -1,9 +1,13 @@
-"""What a path is made of, by flavour: roots, segments, extensions. Says nothing of where a path stands in a line."""
+"""What a path is made of, by flavour: roots, segments, extensions; and when two paths are the same.
+
+Lexical only: no file system is asked, and where a path stands in a text is the business of `finder`.
+"""
 
 from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from cfpm.paths.lexicon import names
 
@@ -30,6 +34,9 @@ _SYMBOLIC = re.compile(
     re.I | re.S,
 )
 _DATE_PARTS = re.compile(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})")
+_ESCAPES = re.compile(r"(?<!\\)\\++([ '\"()&])")
+_DEVICE = re.compile(r"(?:(?:\\\\){1,2}[?.][\\/]{1,2}(UNC[\\/]{1,2})?\s*)+", re.IGNORECASE)
+_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:[\\/]))?", re.IGNORECASE)
 
 
 def flavour_of(path: str) -> Flavour:
@@ -90,3 +97,61 @@ def is_date(text: str) -> bool:
     if len(found[4]) not in (2, 4) or (len(found[4]) == 4 and not 1900 <= last <= 2200):
         return False
     return 1 <= min(first, middle) <= 12 and 1 <= max(first, middle) <= 31
+
+
+@lru_cache(maxsize=2_048)
+def canonical(path: str) -> str:
+    """The form in which equal paths are equal: Windows in lower case with `\\`, POSIX with its case. Never raises."""
+    text = path.strip()
+    if url := _FILE_URL.match(text):
+        text = text[url.end() :]
+    if device := _DEVICE.match(text):
+        text = ("\\\\" if device[1] else "") + text[device.end() :]
+    match flavour_of(text):
+        case Flavour.WINDOWS:
+            return "\\".join(_resolved(re.split(r"[\\/]+", text.lower()), floor=1)) or text
+        case Flavour.UNC:
+            parts = _resolved(re.split(r"[\\/]+", text.lower()), floor=2)
+            return "\\\\" + "\\".join(parts) if parts else "/"
+        case flavour:
+            return _with_slashes(text, flavour)
+
+
+def contains(parent: str, child: str) -> bool:
+    """True when child is parent or lies below it, at a segment boundary."""
+    above, below = canonical(parent), canonical(child)
+    if above == below:
+        return bool(above)
+    separator = "\\" if flavour_of(above) in (Flavour.WINDOWS, Flavour.UNC) else "/"
+    return bool(above) and below.startswith(above if above.endswith(separator) else above + separator)
+
+
+def _with_slashes(text: str, flavour: Flavour) -> str:
+    plain = _ESCAPES.sub(r"\1", text)
+    if flavour is Flavour.RELATIVE:
+        plain = plain.replace("\\", "/")
+    if plain.startswith("/"):
+        return "/" + "/".join(_resolved(plain.split("/"), floor=0))
+    if flavour is Flavour.POSIX:
+        return "/".join(_resolved(plain.split("/"), floor=1))
+    resolved = "/".join(_resolved(plain.split("/"), floor=0, climbing=True)) or text
+    return resolved if flavour_of(resolved) is Flavour.RELATIVE else "./" + resolved
+
+
+def _resolved(parts: list[str], *, floor: int, climbing: bool = False) -> list[str]:
+    """Drops empty parts and `.`; `..` takes the part before it, never one of the first `floor` (drive, share, `~`)."""
+    kept: list[str] = []
+    for part in parts:
+        step = part.strip()
+        if step in ("", "."):
+            continue
+        if step != "..":
+            kept.append(part)
+        elif len(kept) > floor and kept[-1] != "..":
+            kept.pop()
+        elif climbing:
+            kept.append(step)
+    if kept:
+        kept[0] = kept[0].lstrip()
+        kept[-1] = kept[-1].rstrip()
+    return kept

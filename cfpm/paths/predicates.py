@@ -1,16 +1,15 @@
-"""Questions about one text that may be a path. Pure; what a path is made of stands in grammar and shape."""
+"""Questions about one text that may be a path. Pure; what a path is made of stands in `grammar` and `validity`."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from cfpm.paths.comparison import canonical
+from cfpm.paths.boundaries import opens_name
 from cfpm.paths.finder import each_path, find_paths
-from cfpm.paths.grammar import Flavour, extension, flavour_of, is_date, is_symbolic, segments
+from cfpm.paths.grammar import Flavour, canonical, extension, flavour_of, is_date, is_symbolic, segments
 from cfpm.paths.lexicon import names
-from cfpm.paths.shape import has_path_shape, is_word_pair
-from cfpm.paths.spaces import opens_name
+from cfpm.paths.validity import has_path_shape, is_word_pair
 
 MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""

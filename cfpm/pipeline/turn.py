@@ -31,7 +31,7 @@ from cfpm.model import (
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import candidate_ids, line_hash
 from cfpm.model.known_folders import TOPIC
-from cfpm.paths.comparison import canonical
+from cfpm.paths.grammar import canonical
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.redaction import capped, redacted_draft

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfpm.recall.block import NOTHING_FITS, block, echo_lines
-from cfpm.recall.dating import dated
+from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem, Searchable
 from cfpm.recall.ranking import find, rank
-from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.weights import load_threshold, load_weights
 
@@ -23,7 +21,6 @@ __all__ = [
     "Searchable",
     "block",
     "counter",
-    "echo_lines",
     "load_weights",
     "rank",
     "recall",
@@ -61,7 +58,7 @@ def recall(
         items=tuple(items),
         block=shown.text,
         tokens=shown.tokens if max_chars is None else count(shown.text),
-        lines=tuple(echo_lines(shown)),
+        lines=shown.lines,
         contents=_and_dated(facts, lambda item, text: item.without_name(text)),
         attributed=_and_dated([item for item in facts if item.speaker], lambda _, text: text),
         fact_ids=tuple(item.id for item in facts),

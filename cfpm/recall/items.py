@@ -121,4 +121,4 @@ class Recall:
     fit: float = 1.0
     """The share of the query that the best of what was found holds, in words or in meaning, from 0 to 1."""
     abstain: bool = False
-    """True when nothing remembered answers the query: `fit` is under the threshold of `fit.toml`."""
+    """True when nothing remembered answers the query: `fit` is under the threshold of `answerability.toml`."""

@@ -92,10 +92,10 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
     """For each word piece: 1 if it tells a time, 2 if it holds a digit, 4 if it is the mark of a question."""
     import numpy as np
 
-    times = set(_cues()["answers"]["time"])
+    times = set(cues()["answers"]["time"])
     return np.array(
         [
-            (piece in times) + 2 * any(map(str.isdigit, piece)) + 4 * (piece == "?")
+            (piece in times) + 2 * (not piece.isalpha() and any(map(str.isdigit, piece))) + 4 * (piece == "?")
             for piece in map(embedder.spelled, range(embedder.vocabulary))
         ],
         dtype=np.uint8,
@@ -104,14 +104,15 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
 
 @cache
 def _asks() -> dict[str, re.Pattern[str]]:
-    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in _cues()["asks"].items()}
+    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["asks"].items()}
 
 
 @cache
 def _joining() -> re.Pattern[str]:
-    return re.compile("|".join(_cues()["names"]["joining"]), re.IGNORECASE)
+    return re.compile("|".join(cues()["names"]["joining"]), re.IGNORECASE)
 
 
 @cache
-def _cues() -> dict[str, dict[str, list[str]]]:
+def cues() -> dict[str, dict[str, list[str]]]:
+    """The tables of `cues.toml`."""
     return tomllib.loads(resources.files("cfpm.recall").joinpath("cues.toml").read_text(encoding="utf-8"))

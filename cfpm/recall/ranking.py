@@ -1,4 +1,7 @@
-"""Makes items of the messages and facts that were gathered for a query, in order. Writes no prompt: see `block`."""
+"""Makes items of the messages and facts that were retrieved for a query, in order, without repetitions.
+
+Writes no prompt: see `block`.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,19 @@ from typing import TYPE_CHECKING
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import DIGITS, RecallItem
-from cfpm.recall.passages import passage
-from cfpm.recall.repeating import distinct, folded
+from cfpm.recall.question import cues
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 from cfpm.text.canonical import same_speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from cfpm.recall.gathering import Source
     from cfpm.recall.items import Neighbour, Searchable
+    from cfpm.recall.retrieval import Match
     from cfpm.recall.weights import Weights
+
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
 """Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
@@ -44,6 +47,18 @@ TO_THE_POINT = 0.8
 
 MAX_FORGOTTEN = 500
 """Tombstones, newest first, whose words are kept out of passages."""
+
+ALIKE = 0.9
+"""Share of words in common from which one of two items says nothing new; every number and negation is a word."""
+
+SHOWN_SHARE = 0.8
+"""A turn of which the facts in the list say at least this share adds nothing and is dropped."""
+
+MAX_PASSAGE = 600
+"""Characters of a message that an item shows; longer messages are cut around the words of the query."""
+
+_WORD = re.compile(r"[^\W_]{2,}")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 
 def rank(
@@ -79,22 +94,20 @@ def find(
         return [], 0.0
     if not query.strip():
         return _without_query(store, namespaces, k), 1.0
-    from cfpm.recall.gathering import gather  # numpy, which what only stores does not need
+    from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
-    sources = [
-        source
+    matches = [
+        match
         for namespace in dict.fromkeys(namespaces)
-        for source in gather(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
+        for match in retrieve(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
     ]
     if neighbours:
-        from cfpm.recall.neighbours import with_neighbours
-
-        sources = with_neighbours(store, namespaces, sources, neighbours)
-    sources.sort(key=lambda source: (-source.score, source.ident))
-    newest = now or max((at for source in sources for at in source.times()), default=None)
-    shown = _fit_to_show(store, namespaces, sources[: k * POOL + SPARE])
-    fit = min(1.0, max((source.fit for source in shown), default=0.0))
-    ranked = [_items(source, newest, query) for source in shown]
+        matches = with_neighbours(store, namespaces, matches, neighbours)
+    matches.sort(key=lambda match: (-match.score, match.ident))
+    newest = now or max((at for match in matches for at in match.times()), default=None)
+    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
+    fit = min(1.0, max((match.fit for match in shown), default=0.0))
+    ranked = [_items(match, newest, query) for match in shown]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -102,7 +115,7 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
+def _fit_to_show(store: Searchable, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
     """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
     tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
@@ -110,8 +123,8 @@ def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
     ]
     return [
-        source if source.turn is None or _may_show(source.turn, forgotten) else replace(source, turn=None)
-        for source in sources
+        match if match.turn is None or _may_show(match.turn, forgotten) else replace(match, turn=None)
+        for match in matches
     ]
 
 
@@ -132,13 +145,13 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
-def _items(source: Source, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
-    told = list(source.facts)
-    if source.turn and told and told[0][2] >= TO_THE_POINT * source.own:
-        yield _fact_item(told.pop(0)[0], source.shares, newest)
-    if source.turn:
-        yield _turn_item(source.turn, source.shares, newest, query)
+    told = list(match.facts)
+    if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
+        yield _fact_item(told.pop(0)[0], match.shares, newest)
+    if match.turn:
+        yield _turn_item(match.turn, match.shares, newest, query)
     for fact, shares, _ in told:
         yield _fact_item(fact, shares, newest)
 
@@ -219,3 +232,63 @@ def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list
     shown = {item.id for item in items}
     items += [as_item(fact, {"standing": 0.5}) for fact in rules if fact.id not in shown]
     return sorted(items, key=_order)[:k]
+
+
+def distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
+    """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
+    facts = [folded(item.content) for item in items[: 2 * k] if item.kind == "fact"]
+    kept: list[RecallItem] = []
+    seen: list[tuple[str, Category | None, frozenset[str]]] = []
+    for item in items:
+        words = frozenset(folded(item.text).split())
+        again = any(
+            item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen
+        )
+        if not again and not (item.kind == "turn" and already_told(item.text, facts)):
+            seen.append((item.kind, item.category, words))
+            kept.append(item)
+            if len(kept) == k:
+                break
+    return kept
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    # Counted before the words are named: most items are about something else.
+    shared = len(one & other)
+    every = len(one) + len(other) - shared
+    if every - shared > (1 - ALIKE) * every:
+        return False
+    denials = cues()["repetitions"]["denials"]
+    return not any(word in denials or any(map(str.isdigit, word)) for word in one ^ other)
+
+
+def already_told(text: str, facts: Iterable[str]) -> bool:
+    """True when these facts, which are `folded`, say nearly all of the text, word for word."""
+    whole = folded(text)
+    told = {fact for fact in facts if fact and fact in whole}
+    return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
+
+
+def folded(text: str) -> str:
+    """The text in small letters, with single spaces, without what stands at its edges."""
+    return " ".join(text.casefold().split()).strip(" .!?。！？")
+
+
+def passage(text: str, query: str, length: int = MAX_PASSAGE) -> str:
+    """The part of the text, of at most `length` characters, that holds most different words of the query."""
+    text = text.strip()
+    if len(text) <= length:
+        return text
+    folded = text.lower()
+    words = {found.lower() for found in [*_WORD.findall(query), *_CJK.findall(query)]}
+    places = sorted({at for word in words if (at := folded.find(word)) >= 0})
+    best, most = 0, 0
+    for place in places:
+        within = sum(1 for other in places if place <= other < place + length * 3 // 4)
+        if within > most:
+            best, most = place, within
+    start = max(0, best - length // 4)
+    if start:  # begin with a whole word
+        space = text.find(" ", start, start + 40)
+        start = space + 1 if space >= 0 else start
+    return text[start : start + length].strip()

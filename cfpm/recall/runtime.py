@@ -17,9 +17,6 @@ VERSION = "v1"
 TOP_REASONS = 5
 """Reasons in the breakdown (reference, section 1.6)."""
 
-_OFF = frozenset({"off", "none", "disable", "disabled", "0"})
-_DEBUG = frozenset({"debug", "verbose", "full", "2"})
-
 
 class Counts(Protocol):
     """What a report must tell: `cfpm.pipeline.report.Report` does."""
@@ -53,14 +50,6 @@ class RuntimeMessage:
     pruned: int = 0
     facts: int = 0
     rejected_by_reason: Mapping[str, int] = field(default_factory=dict)
-
-
-def verbosity_from(text: str) -> Verbosity:
-    """The verbosity that a setting means; what is not known is brief."""
-    word = text.strip().lower()
-    if word in _OFF:
-        return "off"
-    return "debug" if word in _DEBUG else "brief"
 
 
 def mode(report: Counts) -> str:

@@ -1,6 +1,6 @@
 """What speaks for each message as an answer to a question: numbers up to 1 by name. Weighs nothing: see `weights`.
 
-First cheap signals over all messages (`overview`), then closer ones over the few hundred that may be answers.
+First cheap signals over all messages (`candidates`), then closer ones over the few hundred that may be answers.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm.model import Category, Role
-from cfpm.recall.closeness import close_signals
-from cfpm.recall.overview import FACTS, SPEAKER, as_shares, candidates, lifted, overview
-from cfpm.recall.telling import fresh, telling
+from cfpm.recall.candidates import FACTS, SPEAKER, as_shares, best_of_facts, candidates, coarse_scores
+from cfpm.recall.late_interaction import close_signals
+from cfpm.recall.priors import fresh, telling
 from cfpm.store.landscape import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
     from cfpm.embedding import Embedder
+    from cfpm.recall.candidates import CoarseScores, Rows, Values
     from cfpm.recall.items import Searchable
-    from cfpm.recall.overview import Overview, Rows, Values
     from cfpm.recall.question import Question
     from cfpm.store.landscape import Facts, Turns
 
@@ -67,12 +67,12 @@ def turn_signals(
 ) -> Signals:
     """The signals of the messages that may be answers."""
     chat = is_chat(turns)
-    seen = overview(store, turns, facts, question)
-    context = _context(turns, facts, question, seen, chat=chat)
+    coarse = coarse_scores(store, turns, facts, question)
+    context = _context(turns, facts, question, coarse, chat=chat)
     counted = [(weight, known) for name, weight in _ROUGH.items() if (known := context[name]) is not None]
-    rows = candidates(turns, seen, counted)
+    rows = candidates(turns, coarse, counted)
     nothing = np.zeros(len(rows), dtype=np.float32)
-    values = seen.of(turns, rows)
+    values = coarse.of(turns, rows)
     values |= {name: nothing if value is None else value[rows] for name, value in context.items()}
     values |= _roles(turns.role[rows], question, chat=chat)
     fits = nothing
@@ -81,14 +81,16 @@ def turn_signals(
         values |= close
     values["fresh"] = fresh(turns, rows)
     values["telling"] = nothing if embedder is None else telling(turns, rows, embedder, chat=chat)
-    return Signals(rows, values, fits, {"words": seen.fact_words, "meaning": seen.fact_meaning}, chat)
+    return Signals(rows, values, fits, {"words": coarse.fact_words, "meaning": coarse.fact_meaning}, chat)
 
 
-def _context(turns: Turns, facts: Facts, question: Question, seen: Overview, *, chat: bool) -> dict[str, Values | None]:
+def _context(
+    turns: Turns, facts: Facts, question: Question, coarse: CoarseScores, *, chat: bool
+) -> dict[str, Values | None]:
     """What was learnt from each message, who spoke and when, and what stands whatever is asked; None for nothing."""
     found: dict[str, Values | None] = {
-        "fact_words": lifted(turns, facts, seen.fact_words),
-        "fact_meaning": lifted(turns, facts, seen.fact_meaning),
+        "fact_words": best_of_facts(turns, facts, coarse.fact_words),
+        "fact_meaning": best_of_facts(turns, facts, coarse.fact_meaning),
         "speaker": None,
     }
     if len(question.speakers) == 1:
@@ -100,9 +102,9 @@ def _context(turns: Turns, facts: Facts, question: Question, seen: Overview, *, 
     asked_back = not question.asks.isdisjoint({"past", "summary"})
     for category, number in _STANDING.items():
         chosen = facts.active & (facts.category == number) & (not chat)
-        close = as_shares(np.where(chosen, seen.fact_closeness, np.float32(0)))
-        found[f"{category}"] = lifted(turns, facts, chosen.astype(np.float32))
-        found[f"{category}_meaning"] = lifted(turns, facts, close)
+        close = as_shares(np.where(chosen, coarse.fact_closeness, np.float32(0)))
+        found[f"{category}"] = best_of_facts(turns, facts, chosen.astype(np.float32))
+        found[f"{category}_meaning"] = best_of_facts(turns, facts, close)
         for name in (f"{category}", f"{category}_meaning"):
             found[f"{name}_asked_back"] = found[name] if asked_back else None
     return found
@@ -133,4 +135,4 @@ def _times(turns: Turns, facts: Facts, question: Question) -> tuple[Values | Non
         said[soon] = np.maximum(said[soon], 0.6)
         np.fmin(gap, np.maximum(begins - turns.at, turns.at - ends), out=gap)
         event[facts.active & (facts.event >= begins) & (facts.event < ends)] = 1
-    return said, np.exp(-gap.clip(0) / GAP).astype(np.float32), lifted(turns, facts, event)
+    return said, np.exp(-gap.clip(0) / GAP).astype(np.float32), best_of_facts(turns, facts, event)

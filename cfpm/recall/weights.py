@@ -37,6 +37,6 @@ def load_weights() -> dict[str, Weights]:
 
 @cache
 def load_threshold() -> float:
-    """The share of a query below which what was found does not answer it, from `fit.toml`."""
-    text = resources.files("cfpm.recall").joinpath("fit.toml").read_text(encoding="utf-8")
+    """The share of a query below which what was found does not answer it, from `answerability.toml`."""
+    text = resources.files("cfpm.recall").joinpath("answerability.toml").read_text(encoding="utf-8")
     return float(tomllib.loads(text)["threshold"])

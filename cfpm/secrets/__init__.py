@@ -9,10 +9,7 @@ from cfpm.secrets.patterns import Pattern, load_patterns
 from cfpm.secrets.redaction import PLACEHOLDER, Finding, Redaction, has_placeholder, redact
 from cfpm.secrets.structures import redact_value
 
-PATTERNS: tuple[Pattern, ...]
-
 __all__ = [
-    "PATTERNS",
     "PLACEHOLDER",
     "Finding",
     "Pattern",
@@ -22,9 +19,3 @@ __all__ = [
     "redact",
     "redact_value",
 ]
-
-
-def __getattr__(name: str) -> tuple[Pattern, ...]:
-    if name == "PATTERNS":
-        return load_patterns()
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

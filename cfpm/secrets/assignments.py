@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from cfpm.secrets.logins import scrambled
-from cfpm.secrets.spans import Span, before
+from cfpm.secrets.checks import Span, before, scrambled
 from cfpm.secrets.values import (
     is_expression,
     is_harmless_name,

@@ -1,38 +1,291 @@
-"""The second looks that a match can need, by their names in `patterns.toml`. None of them measures entropy."""
+"""The second looks that a match can need: at numbers, logins, and what is encoded. None of them measures entropy."""
 
 from __future__ import annotations
 
-from cfpm.secrets.armour import aws_secret_near, base64_around, encoded_login, jwk, jwt, pem, putty
-from cfpm.secrets.assignments import (
-    assigned,
-    default,
-    foreign,
-    foreign_secret,
-    named,
-    named_key,
-    password,
-)
-from cfpm.secrets.logins import (
-    command_password,
-    cookie,
-    curl_login,
-    login,
-    netrc,
-    pair,
-    product_key,
-    scrambled,
-    sql,
-    token,
-)
-from cfpm.secrets.numbers import card, iban, ssn
-from cfpm.secrets.spans import Check
+import base64
+import binascii
+import re
+from collections.abc import Callable
 
-CHECKS: dict[str, Check] = {
-    check.__name__: check
-    for check in (
-        *(assigned, default, foreign, foreign_secret, named, named_key, password),
-        *(aws_secret_near, base64_around, encoded_login, jwk, jwt, pem, putty),
-        *(command_password, cookie, curl_login, login, netrc, pair, product_key, scrambled, sql, token),
-        *(card, iban, ssn),
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong
+
+Span = tuple[int, int]
+Check = Callable[[re.Match[str]], Span | None]
+"""Takes a match and gives the characters to replace, or None when it is no secret."""
+
+
+def whole(match: re.Match[str]) -> Span:
+    """The group `secret`, or all of the match when the pattern has no such group."""
+    return match.span("secret") if "secret" in match.re.groupindex else match.span()
+
+
+def text_of(match: re.Match[str]) -> str:
+    start, end = whole(match)
+    return match.string[start:end]
+
+
+def kept(match: re.Match[str], accepted: bool) -> Span | None:
+    return whole(match) if accepted else None
+
+
+def before(match: re.Match[str], chars: int) -> str:
+    """Up to `chars` characters in front of the match."""
+    return match.string[max(0, match.start() - chars) : match.start()]
+
+
+_ISSUER = re.compile(
+    r"""
+      4[0-9]{12}(?:[0-9]{3}){0,2}                                                       # Visa
+    | 5[1-5][0-9]{14} | 2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|7[01][0-9]|720)[0-9]{12}  # Mastercard
+    | 3[47][0-9]{13}                                                                    # American Express
+    | 3(?:0[0-5]|[689][0-9])[0-9]{11}                                                   # Diners Club
+    | 6(?:011|4[4-9][0-9]|5[0-9]{2})[0-9]{12}                                           # Discover
+    | 35(?:2[89]|[3-8][0-9])[0-9]{12} | (?:2131|1800)[0-9]{11}                          # JCB
+    | 62[0-9]{14,17}                                                                    # UnionPay
+    | (?:5018|5020|5038|5[6-8][0-9]{2}|6304|6390|67[0-9]{2}|0604)[0-9]{8,15}            # Maestro
+    """,
+    re.VERBOSE,
+)
+_USUAL_LENGTHS = (14, 15, 16)
+"""Digits for which an issuer's number is believed without the word card: others are as often orders or samples."""
+_CARD_NAME = re.compile(r"(?:card|visa|maestro|amex|karte|卡)[^\n]{0,40}\Z", re.IGNORECASE)
+_SSN_NAME = re.compile(r"(?:ssn|social[ \-]security)[^0-9\n]{0,40}\Z", re.IGNORECASE)
+
+
+def luhn(digits: str) -> bool:
+    """The check digit of card numbers (ISO/IEC 7812-1). `digits` holds digits only."""
+    total = 0
+    for index, digit in enumerate(map(int, reversed(digits))):
+        doubled = digit * 2 if index % 2 else digit
+        total += doubled - 9 if doubled > 9 else doubled
+    return total % 10 == 0
+
+
+def card(match: re.Match[str]) -> Span | None:
+    """The right check digit, and either the first digits of a known issuer or a text that calls it a card."""
+    digits = re.sub(r"[^0-9]", "", text_of(match))
+    if not luhn(digits) or len(set(digits)) == 1:
+        return None
+    issued = len(digits) in _USUAL_LENGTHS and _ISSUER.fullmatch(digits) is not None
+    return kept(match, issued or _CARD_NAME.search(before(match, 48)) is not None)
+
+
+_IBAN_LENGTHS = {
+    country: int(length)
+    for country, length in re.findall(
+        r"([A-Z]{2})([0-9]{2})",
+        "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 "
+        "ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 "
+        "LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 "
+        "PT25 QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 "
+        "YE30",
     )
 }
+"""Characters of an account number by country, from the SWIFT registry of ISO 13616."""
+
+
+def iban(match: re.Match[str]) -> Span | None:
+    """ISO 13616: country and check digits moved to the end, letters as 10 to 35, remainder 1 modulo 97."""
+    compact = text_of(match).replace(" ", "").upper()
+    if _IBAN_LENGTHS.get(compact[:2]) != len(compact):
+        return None
+    number = int("".join(str(int(char, 36)) for char in compact[4:] + compact[:4]))
+    return kept(match, number % 97 == 1)
+
+
+def ssn(match: re.Match[str]) -> Span | None:
+    return kept(match, _SSN_NAME.search(before(match, 64)) is not None)
+
+
+_FILLER = re.compile(r"([xX0*])\1{7}")
+_LINE_END = re.compile(r"[^\n\"'`\\]*")
+_SQL = re.compile(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
+_NETRC_LOGIN = re.compile(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
+_LOGIN_NAME = re.compile(r"(?:id|user|username|login|account)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
+_KEY_NAME = re.compile(
+    r"(?:keys?|licen[sc]e|serial)(?:[ ](?:is|number|code|no\.?))?[ ]{0,3}[:=]?[ ]{0,3}[\"'`]?\Z", re.IGNORECASE
+)
+_WORDS = r"(?: [^\s|;&]+)*\Z"
+_JOINED = re.compile(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
+_SPACED = re.compile(
+    r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec"
+    r"|mongo(?:sh|dump|restore|export|import)?)" + _WORDS
+)
+_CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
+
+_CURL = re.compile(
+    r"curl(?:\\\n|[^\n|]){0,400}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\{0,3}[\"'])?"
+    r"[^\s:\"'$<{(\\]{1,64}:([^\s\"'\\]{1,128})"
+)
+_COMMAND_CHARS = 400
+"""How far from its address an option of a command may stand."""
+
+
+def token(match: re.Match[str]) -> Span | None:
+    """The prefix of a vendor and the right characters: refused only when they are filler (`ghp_xxxxxxxx`)."""
+    return kept(match, _FILLER.search(text_of(match)) is None)
+
+
+def login(match: re.Match[str]) -> Span | None:
+    """Whatever stands where a password has to stand, unless it stands for one."""
+    return kept(match, not is_placeholder(text_of(match)))
+
+
+def scrambled(match: re.Match[str]) -> Span | None:
+    value = text_of(match).rstrip(".=")
+    return kept(match, is_scrambled(value) and not is_placeholder(value))
+
+
+def cookie(match: re.Match[str]) -> Span | None:
+    """A cookie header is replaced to its end when one of its first values is scrambled."""
+    values = [pair.partition("=")[2].strip() for pair in text_of(match).split(";")]
+    if not any(len(value) >= 12 and " " not in value and is_scrambled(value) for value in values):
+        return None
+    start, end = whole(match)
+    rest = _LINE_END.match(match.string, end)
+    return start, rest.end() if rest else end
+
+
+def sql(match: re.Match[str]) -> Span | None:
+    """`IDENTIFIED BY` of a statement about a user: a bare value only in the same line."""
+    head = before(match, 160)
+    quoted = match.string[match.start("secret") - 1] in "\"'`"
+    near = _SQL.search(head if quoted else head.rpartition("\n")[2])
+    return login(match) if near or is_strong(text_of(match)) else None
+
+
+def netrc(match: re.Match[str]) -> Span | None:
+    return login(match) if _NETRC_LOGIN.search(before(match, 120)) else None
+
+
+def pair(match: re.Match[str]) -> Span | None:
+    """Name and password after their names, as in `ID/PW: ada/secret`."""
+    return kept(match, _LOGIN_NAME.search(before(match, 16)) is not None and is_strong(text_of(match)))
+
+
+def product_key(match: re.Match[str]) -> Span | None:
+    return kept(match, _KEY_NAME.search(before(match, 40)) is not None)
+
+
+def command_password(match: re.Match[str]) -> Span | None:
+    """`-p` belongs to a command that takes a password there, in the way in which it is written."""
+    command = before(match, 240).rpartition("\n")[2]
+    if match["option"] == "P":
+        return login(match) if _CAPITAL.search(command) else None
+    known = _SPACED if match["gap"] else _JOINED
+    return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
+
+
+def curl_login(match: re.Match[str]) -> Span | None:
+    """The password that curl's option `-u` gives for the address."""
+    text, at = match.string, match.start()
+    start = text.rfind("curl", max(0, at - _COMMAND_CHARS), at)
+    if start < 0:
+        return None
+    found = _CURL.match(text, start, at + _COMMAND_CHARS)
+    return found.span(1) if found and not is_placeholder(found[1]) else None
+
+
+_OPENING = re.compile(r"-{4,5} ?(?P<edge>BEGIN|END) [A-Z0-9 ]{0,40}\Z")
+_MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}")
+_BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
+_REST = re.compile(r"[A-Za-z0-9+/=]*")
+_LAST_LINE = re.compile(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
+_BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
+_PUTTY_LINES = re.compile(r"Private-Lines: ?[0-9]{1,4}((?:\s{1,4}[A-Za-z0-9+/=]{1,80}(?![A-Za-z0-9+/=:\-])){1,200})")
+_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+_NEAR = 200
+"""Characters after the id of a key in which its secret is looked for."""
+_PEM_CHARS = 60_000
+"""The longest private key that is looked at as one: an ML-DSA key in a log with a time before each line has 15,000."""
+_GAP = 160
+"""Characters without base64 that may stand inside a key: armour headers, the time of a log line, string syntax."""
+_JWK_CHARS = 4_000
+"""Characters around a member of a JSON Web Key in which its type may stand: an RSA key of 8,192 bits has 3,000."""
+
+
+def pem(match: re.Match[str]) -> Span | None:
+    """From the BEGIN line to the END line; a torn block goes as far as lines of base64 do."""
+    text, after = match.string, match.end()
+    opening = _OPENING.search(before(match, 64))
+    if opening is None:
+        return None
+    start = match.start() - len(opening[0])
+    if opening["edge"] == "END":
+        first = _body_start(text, start)
+        return (first, after) if first < start else None
+    closing = _MARK.search(text, after, after + _PEM_CHARS)
+    body = _body_end(text, after, closing.start() if closing else len(text))
+    if body == after:
+        return None
+    return start, closing.end() if closing and closing[1] == "END" else body
+
+
+def putty(match: re.Match[str]) -> Span | None:
+    """The lines that a PuTTY key file announces as private."""
+    lines = _PUTTY_LINES.search(match.string, match.end(), match.end() + _PEM_CHARS)
+    return lines.span(1) if lines else None
+
+
+def aws_secret_near(match: re.Match[str]) -> Span | None:
+    """Forty characters of base64 within the next two lines, which are no hash."""
+    near = _AWS_SECRET.search(match.string, match.end(), match.end() + _NEAR)
+    return near.span() if near and is_scrambled(near[0]) and near[0].lower() != near[0] else None
+
+
+def base64_around(match: re.Match[str]) -> Span | None:
+    """All of the base64 in which the match stands, over line ends and string syntax."""
+    text, start = match.string, match.start()
+    end = _body_end(text, start, len(text))
+    head = before(match, _PEM_CHARS)
+    return (start - (len(head) - len(head.rstrip(_BASE64))), end) if end > start else None
+
+
+def _body_end(text: str, start: int, limit: int) -> int:
+    """Where the base64 that begins near `start` ends, gaps included; `start` when there is none."""
+    end = start
+    while run := _BODY.search(text, end, min(limit, end + _GAP)):
+        rest = _REST.match(text, run.end(), limit)
+        end = rest.end() if rest else run.end()
+    last = _LAST_LINE.match(text, end, limit) if end > start else None
+    return last.end() if last else end
+
+
+def _body_start(text: str, end: int) -> int:
+    """Where the lines of base64 before `end` begin; not before the last dashes, which belong to another block."""
+    floor = max(0, end - _PEM_CHARS)
+    dashes = text.rfind("-----", floor, end)
+    first, found = end, False
+    for line in reversed(text[dashes + 5 if dashes >= 0 else floor : end].splitlines(keepends=True)):
+        is_body = _BODY.search(line) is not None
+        if not is_body and (first != end and line.strip()):
+            break
+        found = found or is_body
+        first -= len(line)
+    return first if found else end
+
+
+def _decoded(text: str) -> bytes:
+    bare = text.rstrip("=").replace("+", "-").replace("/", "_")
+    try:
+        return base64.urlsafe_b64decode(bare + "=" * (-len(bare) % 4))
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def jwt(match: re.Match[str]) -> Span | None:
+    """The first part of a JSON Web Token is a JSON object in URL-safe base64 (not parsed: it may be nested)."""
+    head = _decoded(match["head"]).strip()
+    return kept(match, head.startswith(b"{") and head.endswith(b"}") and b'":' in head)
+
+
+def jwk(match: re.Match[str]) -> Span | None:
+    """The member stands in an object that has a `kty`."""
+    around = match.string[max(0, match.start() - _JWK_CHARS) : match.end() + _JWK_CHARS]
+    return kept(match, '"kty' in around)
+
+
+def encoded_login(match: re.Match[str]) -> Span | None:
+    """Base64 of printable characters with a colon between two parts."""
+    login = _decoded(text_of(match))
+    return kept(match, login.isascii() and b":" in login[1:-1] and login.decode("ascii").isprintable())

@@ -5,24 +5,37 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
-from cfpm.secrets.checks import CHECKS
-from cfpm.secrets.spans import Check
+from cfpm.secrets import assignments, checks
+from cfpm.secrets.checks import Check
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
 
+CHECKS: dict[str, Check] = {
+    check.__name__: check
+    for check in (
+        *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
+        *(assignments.named, assignments.named_key, assignments.password),
+        *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
+        *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
+        *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
+        *(checks.card, checks.iban, checks.ssn),
+    )
+}
+"""The second looks by their names in the table."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Pattern:
     """One shape of secret: a row of the table. `rank` is its place there, `check` gives the span to replace."""
 
     rank: int
     kind: str
-    regex: re.Pattern[str]
+    source: str
     anchors: tuple[str, ...]
     place: Place
     lead: int
@@ -30,6 +43,11 @@ class Pattern:
     sentence: str
     examples: tuple[str, ...]
     counter_examples: tuple[str, ...]
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        """Compiled when it is first tried: most texts try none, and all of them take a tenth of a second."""
+        return re.compile(self.source, re.VERBOSE)
 
 
 @cache
@@ -44,7 +62,7 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
     return Pattern(
         rank=rank,
         kind=entry["kind"],
-        regex=re.compile(_filled(entry["regex"], fragments), re.VERBOSE),
+        source=_filled(entry["regex"], fragments),
         anchors=tuple(entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),

@@ -4,30 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from cfpm.secrets.redaction import has_placeholder, redact
-from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid, word_list
 
 _KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_PASSWORDS = ("password", "passwd", "passphrase", "passcode")
-_SHORT_PASSWORDS = frozenset({"pass", "pwd", "pw", "pin"})
-_SECRETS = (
-    "secret",
-    "token",
-    "credential",
-    "credentials",
-    "authorization",
-    "cookie",
-    "apikey",
-    "accesskey",
-    "secretkey",
-)
-_KEYS_TO = frozenset(
-    {"api", "access", "secret", "private", "encryption", "signing", "account", "shared", "client", "master"}
-)
-"""What a key has to be of, to be a secret."""
-
 _Slot = tuple[object, dict[str, object] | list[object], str | int, str]
 """A value to copy, the container and place that it goes to, and the key that it stands under."""
 
@@ -94,20 +76,27 @@ def _names(key: str) -> tuple[bool, bool]:
     return _names_password(key), _names_secret(key)
 
 
-def _words(key: str) -> list[str]:
+@cache
+def _endings(of: str) -> tuple[str, ...]:
+    return tuple(word_list(of))
+
+
+def _parts(key: str) -> list[str]:
     return [word.lower() for word in _KEY_WORD.findall(key)]
 
 
 def _names_password(key: str) -> bool:
     """The last word of the key says it: `dbPassword`, `user_pass`, but not `bypass` or `password_hint`."""
-    return key.lower().rstrip("0123456789").endswith(_PASSWORDS) or not _SHORT_PASSWORDS.isdisjoint(_words(key)[-1:])
+    if key.lower().rstrip("0123456789").endswith(_endings("password_keys")):
+        return True
+    return not word_list("short_password_keys").isdisjoint(_parts(key)[-1:])
 
 
 def _names_secret(key: str) -> bool:
-    words = _words(key)
-    if words[-1:] == ["key"]:
-        return not _KEYS_TO.isdisjoint(words[-2:-1])
-    return words[-1:] == ["auth"] or key.lower().endswith(_SECRETS)
+    parts = _parts(key)
+    if parts[-1:] == ["key"]:
+        return not word_list("kinds_of_key").isdisjoint(parts[-2:-1])
+    return parts[-1:] == ["auth"] or key.lower().endswith(_endings("secret_keys"))
 
 
 def _may_be_password(text: str) -> bool:

@@ -47,7 +47,8 @@ _SIGN = re.compile(r"[!@#$%^&*~+=]")
 
 
 @cache
-def _words(of: str) -> frozenset[str]:
+def word_list(of: str) -> frozenset[str]:
+    """A list of `words.toml`."""
     table = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
     return frozenset(str(table[of]).split())
 
@@ -57,14 +58,14 @@ def is_placeholder(text: str) -> bool:
     if _MARK_AS_WHOLE.fullmatch(text) is not None or _MARK_INSIDE.search(text) is not None:
         return True
     parts = [part for part in _PART.split(text.rstrip(".,:;!?").lower()) if part]
-    if _words("values").issuperset(parts):
+    if word_list("values").issuperset(parts):
         return True
     return (_SELF.search(text) is not None or _PATH.match(text) is not None) and is_words(text)
 
 
 def is_harmless_name(tail: str) -> bool:
     """The rest of a name says that it is about a secret: `_file`, `Length`, `s` (as in tokens), `izer`."""
-    return not _words("names").isdisjoint(word.lower() for word in _NAME_WORD.findall(tail))
+    return not word_list("names").isdisjoint(word.lower() for word in _NAME_WORD.findall(tail))
 
 
 def is_expression(text: str) -> bool:

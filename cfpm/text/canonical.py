@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from cfpm.model import PATH_CATEGORIES, Category
 from cfpm.model.ids import plain_line
-from cfpm.paths.comparison import canonical as canonical_path
+from cfpm.paths.grammar import canonical as canonical_path
 
 
 def canonical_key(category: Category, content: str, speaker: str = "") -> str:

@@ -17,7 +17,7 @@ from cfpm.embedding.directions import FAR, Directions
 from cfpm.embedding.products import products
 from cfpm.embedding.wordpiece import WordPieces, words
 from cfpm.errors import CFPMError
-from cfpm.recall.closeness import CLOSE
+from cfpm.recall.late_interaction import CLOSE
 
 
 def cosine(one: str, other: str) -> float:
@@ -91,7 +91,7 @@ def test_pieces_are_as_close_as_their_rows() -> None:
 def test_all_columns_count_for_close_pieces() -> None:
     rows = np.random.default_rng(5).integers(-127, 128, (60, 300)).astype(np.int8)
     rows[1::2, 40:] = rows[::2, 40:]
-    found = Directions(rows[:, :7], rows[:, 7:]).cosines([3, 8], np.arange(60))
+    found = Directions(rows[:, :128], rows[:, 128:]).cosines([3, 8], np.arange(60))
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1)
     exact = (rows[[3, 8]].astype(np.float64) @ rows.T) / lengths / lengths[[3, 8], None]
     assert (exact >= FAR).sum() == 4

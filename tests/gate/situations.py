@@ -7,7 +7,7 @@ from dataclasses import replace
 from cfpm.gate.host import Host
 from cfpm.model import Category, Fact, Role, Source
 from cfpm.model.known_folders import BY_SYSTEM, Folder
-from cfpm.paths.comparison import canonical
+from cfpm.paths.grammar import canonical
 
 HOME = "/home/ida"
 WINDOWS_HOME = "C:\\Users\\ida"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths.comparison import canonical, contains
+from cfpm.paths.grammar import canonical, contains
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from cfpm.paths.failure_phrases import anchors, phrases
 from cfpm.paths.lexicon import language_tables, names, prose, strings
-from cfpm.paths.phrases import anchors, phrases
 
 
 def test_every_phrase_holds_an_anchor() -> None:

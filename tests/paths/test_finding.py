@@ -74,7 +74,7 @@ def test_a_path_of_each_flavour_is_found_whole(text: str, flavour: Flavour) -> N
         "github.com/org/repo/pkg/file.go",
         "golang.org/x/text",
         "encoding/json",
-        "sdk v1.2.1/go.mod",
+        "kit v3.4.0/go.mod",
         "TestParser/empty_input",
         "12.5 MB/s",
     ],

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from cfpm.model import Category, Fact, Role
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
-from cfpm.recall import RecallItem, block, echo_lines, rank, recall, standing_facts
+from cfpm.recall import RecallItem, block, rank, recall, standing_facts
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import estimated
 from tests.recall.remembering import SHOP, at, keep, say
@@ -201,7 +201,7 @@ def test_the_budget_is_never_exceeded_and_the_frame_never_broken(
     assert len(shown.items) == len(shown.lines)
     if shown.text:
         assert shown.text.count(BLOCK_OPEN) == shown.text.count(BLOCK_CLOSE) == 1
-        assert shown.text.splitlines()[1:-1] == echo_lines(shown)
+        assert shown.text.splitlines()[1:-1] == list(shown.lines)
 
 
 @settings(max_examples=200, deadline=None)

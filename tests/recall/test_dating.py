@@ -10,7 +10,7 @@ import pytest
 from cfpm import Memory
 from cfpm.model import Category
 from cfpm.recall import recall
-from cfpm.recall.dating import dated
+from cfpm.recall.block import dated
 from cfpm.text.dates import event_time
 from tests.recall.remembering import DAY_ONE, SHOP, keep
 

@@ -8,7 +8,7 @@ import pytest
 
 from cfpm.model import Category, Role, Status
 from cfpm.recall import rank
-from cfpm.recall.passages import passage
+from cfpm.recall.ranking import passage
 from tests.recall.remembering import SHOP, keep, say
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.recall.runtime import Verbosity, mode, parse_runtime_message, runtime_message, verbosity_from
+from cfpm.recall.runtime import Verbosity, mode, parse_runtime_message, runtime_message
 
 
 @dataclass(frozen=True)
@@ -21,18 +21,6 @@ class Work:
     pruned: int = 0
     facts: int = 0
     rejected_by_reason: dict[str, int] = field(default_factory=dict)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *((text, "off") for text in ("off", "none", "disable", "disabled", "0", " OFF ")),
-        *((text, "debug") for text in ("debug", "verbose", "full", "2", "Debug")),
-        *((text, "brief") for text in ("brief", "on", "1", "", "nonsense")),
-    ],
-)
-def test_the_aliases_of_a_verbosity(text: str, expected: str) -> None:
-    assert verbosity_from(text) == expected
 
 
 @pytest.mark.parametrize(

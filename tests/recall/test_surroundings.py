@@ -12,7 +12,7 @@ import pytest
 from cfpm import Memory, Message, Role
 from cfpm.model import Category
 from cfpm.recall import load_weights, rank
-from cfpm.recall.closeness import SPREAD, spread
+from cfpm.recall.late_interaction import SPREAD, spread
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 from tests.recall.remembering import SHOP, keep, say

@@ -23,7 +23,7 @@ from cfpm.context.compaction.writing import LABEL
 from cfpm.context.history import Group, Kind
 from cfpm.model import Category, Fact, Status
 from cfpm.model.markers import CHECKPOINT_OPEN
-from cfpm.paths.phrases import FailureKind
+from cfpm.paths.failure_phrases import FailureKind
 from cfpm.recall.tokens import Count
 
 _OF_FACTS = {

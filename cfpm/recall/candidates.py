@@ -1,4 +1,4 @@
-"""Words and meaning of all messages of a namespace, and which few hundred may be answers. Looks closely at none."""
+"""Candidate generation: words and meaning of all messages of a namespace, and which few hundred may be answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SAMPLE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class CoarseScores:
     """Shares of the greatest, of each message and of each session; and those of the facts by themselves.
 
     The values of messages have one 0 behind them, which is that of row -1: no neighbour.
@@ -64,7 +64,7 @@ class Overview:
         return found
 
 
-def overview(store: Searchable, turns: Turns, facts: Facts, question: Question) -> Overview:
+def coarse_scores(store: Searchable, turns: Turns, facts: Facts, question: Question) -> CoarseScores:
     """Reads the words in the index, and compares all vectors."""
     words = np.zeros(len(turns) + 1, dtype=np.float32)
     words[:-1] = store.word_scores(question.words, turns, "turns")
@@ -76,7 +76,7 @@ def overview(store: Searchable, turns: Turns, facts: Facts, question: Question) 
     fact_words = np.where(facts.active, store.word_scores(question.words, facts, "facts"), np.float32(0))
     as_shares(words)
     as_shares(meaning)
-    return Overview(
+    return CoarseScores(
         words=words,
         meaning=meaning,
         words_of_session=of_sessions(turns.session, words[:-1], turns.sessions),
@@ -87,18 +87,18 @@ def overview(store: Searchable, turns: Turns, facts: Facts, question: Question) 
     )
 
 
-def candidates(turns: Turns, seen: Overview, lifted: list[tuple[float, Values]]) -> Rows:
-    """The messages that are worth a closer look, in their order. `lifted` are values of all messages with weights."""
+def candidates(turns: Turns, coarse: CoarseScores, weighed: list[tuple[float, Values]]) -> Rows:
+    """The messages that are worth a closer look, in their order. `weighed` are values of all messages with weights."""
     if len(turns) <= CANDIDATES:
         return np.arange(len(turns))
-    own = seen.words + seen.meaning
+    own = coarse.words + coarse.meaning
     # `take` of so many goes twice as fast as brackets.
     rough = own.take(turns.before)
     rough += own.take(turns.after)
     rough *= NEIGHBOUR
     rough += own[:-1]
-    rough += (SESSION * (seen.words_of_session + seen.meaning_of_session)).take(turns.session)
-    for weight, values in lifted:
+    rough += (SESSION * (coarse.words_of_session + coarse.meaning_of_session)).take(turns.session)
+    for weight, values in weighed:
         rough += np.float32(weight) * values
     return np.sort(highest(rough, CANDIDATES))
 
@@ -145,7 +145,7 @@ def of_sessions(session: Rows, values: Values, count: int) -> Values:
     return total
 
 
-def lifted(turns: Turns, facts: Facts, values: Values) -> Values | None:
+def best_of_facts(turns: Turns, facts: Facts, values: Values) -> Values | None:
     """The best of each message's facts; None when all are nothing."""
     known = np.flatnonzero((facts.turn >= 0) & (values != 0))
     if not len(known):

@@ -1,4 +1,4 @@
-"""Word by word: how near candidates come to each word of a question, and whether they look like an answer."""
+"""Late interaction: how near candidates come to each word of a question, and whether they look like an answer."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm.embedding.products import products
-from cfpm.recall.overview import as_shares, of_sessions
+from cfpm.recall.candidates import as_shares, of_sessions
 from cfpm.recall.question import answers
+from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
-    from cfpm.recall.overview import Rows, Values
+    from cfpm.recall.candidates import Rows, Values
     from cfpm.recall.question import Question
     from cfpm.store.landscape import Turns
+
 
 CLOSE = 0.3
 """Cosine of two word pieces from which one stands for the other in part."""
@@ -47,7 +49,7 @@ _TIME, _NUMBER, _QUESTION = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Surroundings:
     """The candidates and their neighbours, each once, with their pieces.
 
     `here`, `before` and `after` are the places of each candidate and its neighbours, the last place that of no
@@ -83,9 +85,9 @@ def rarity(turns: Turns, question: Question) -> Values:
     return weights
 
 
-def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Around:
+def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Surroundings:
     before, after = turns.before[rows], turns.after[rows]
-    # What `np.unique` gives, in a sixth of its time; the least comes first, so that each row has another before it.
+    # Not `np.unique`, which loads all of numpy.ma. The least comes first, so that each row has another before it.
     every = np.sort(np.concatenate(((-1,), rows, before, after)))
     every = every[1:][every[1:] != every[:-1]]
     flat, starts = turns.pieces.of(every)
@@ -94,7 +96,7 @@ def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Around:
     right[after < 0] = len(every)
     wider = np.stack([*_steps(turns.before, before), *_steps(turns.after, after)]) if wide else None
     # Pieces are places in a table three times: made so once.
-    return _Around(every, flat.astype(np.intp), starts, here, left, right, wider)
+    return _Surroundings(every, flat.astype(np.intp), starts, here, left, right, wider)
 
 
 def _steps(beside: Rows, rows: Rows) -> Iterator[Rows]:
@@ -105,7 +107,9 @@ def _steps(beside: Rows, rows: Rows) -> Iterator[Rows]:
         yield rows
 
 
-def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder) -> tuple[dict[str, Values], Values]:
+def _near(
+    turns: Turns, around: _Surroundings, question: Question, embedder: Embedder
+) -> tuple[dict[str, Values], Values]:
     """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
     best = _nearest(around, question, embedder)
     rare = rarity(turns, question)
@@ -129,7 +133,7 @@ def _near(turns: Turns, around: _Around, question: Question, embedder: Embedder)
     return values, single[around.here] / rare.sum()
 
 
-def _nearest(around: _Around, question: Question, embedder: Embedder) -> Values:
+def _nearest(around: _Surroundings, question: Question, embedder: Embedder) -> Values:
     """For each message and each piece of the question the cosine of the nearest piece, 0 if none is close."""
     best = np.zeros((len(around.rows) + 1, len(question.pieces)), dtype=np.float32)
     # By marking, not by sorting: there are some ten thousand pieces, of a small vocabulary.
@@ -153,7 +157,7 @@ def _nearest(around: _Around, question: Question, embedder: Embedder) -> Values:
     return best
 
 
-def _wide(around: _Around, wider: Rows, best: Values) -> Values:
+def _wide(around: _Surroundings, wider: Rows, best: Values) -> Values:
     """For each candidate and each piece of the question the nearest in it or around it, of what has been compared."""
     window = best[around.here]
     places = np.searchsorted(around.rows, wider)
@@ -187,7 +191,9 @@ def spread(values: Values) -> Values:
     return np.maximum(shares, np.float32(-2), out=shares)
 
 
-def _shapes(around: _Around, question: Question, embedder: Embedder, values: dict[str, Values]) -> dict[str, Values]:
+def _shapes(
+    around: _Surroundings, question: Question, embedder: Embedder, values: dict[str, Values]
+) -> dict[str, Values]:
     """Whether a message has the form of an answer: a time, a number, no question; or answers the message before it."""
     every = _flags(around, answers(embedder))
     flags, asked = every[around.here], every[around.before] & _QUESTION > 0
@@ -208,10 +214,23 @@ def _shapes(around: _Around, question: Question, embedder: Embedder, values: dic
     }
 
 
-def _flags(around: _Around, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _flags(around: _Surroundings, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """What the pieces of each message tell; nothing for no neighbour, which stands last."""
     found = np.zeros(len(around.rows) + 1, dtype=np.uint8)
     full = np.flatnonzero(around.starts[1:] > around.starts[:-1])
     if len(full):
         found[full] = np.bitwise_or.reduceat(kinds.take(around.flat), around.starts[full])
     return found
+
+
+def answerability(text: str, question: Question, turns: Turns, embedder: Embedder | None) -> float:
+    """The share of the question that a text holds, from 0 to 1: as `Signals.fits`; without an embedder, by words."""
+    if embedder is None or not question.pieces:
+        wanted, there = content_words(question.words), set(content_words(text))
+        return sum(word in there for word in wanted) / len(wanted) if wanted else 0.0
+    pieces = embedder.pieces(text)
+    if not pieces:
+        return 0.0
+    best = embedder.closeness(question.pieces, np.array(pieces)).max(axis=1)
+    rare = rarity(turns, question)
+    return float(rare @ np.where(best >= CLOSE, best, 0) / rare.sum())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cfpm.embedding import Embedder
-    from cfpm.recall.overview import Rows, Values
+    from cfpm.recall.candidates import Rows, Values
     from cfpm.store.landscape import Turns
 
 WITHIN = 500
@@ -91,6 +91,6 @@ def telling(turns: Turns, rows: Rows, embedder: Embedder, *, chat: bool) -> Valu
 
 @cache
 def load_directions() -> tuple[str, Mapping[str, tuple[float, ...]]]:
-    """The embedder of whose columns they are, and the direction for each table of weights, from `telling.toml`."""
-    table = tomllib.loads(resources.files("cfpm.recall").joinpath("telling.toml").read_text(encoding="utf-8"))
+    """The embedder of whose columns they are, and the direction for each table of weights, from `priors.toml`."""
+    table = tomllib.loads(resources.files("cfpm.recall").joinpath("priors.toml").read_text(encoding="utf-8"))
     return str(table["space"]), {name: tuple(table[name]) for name in ("chat", "agent")}

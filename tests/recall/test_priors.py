@@ -9,7 +9,7 @@ import pytest
 
 from cfpm import Memory, Message, Role
 from cfpm.embedding import static_embedder
-from cfpm.recall.telling import COLUMNS, WITHIN, fresh, load_directions, telling
+from cfpm.recall.priors import COLUMNS, WITHIN, fresh, load_directions, telling
 from cfpm.store.landscape import Turns
 from tests.recall.remembering import SHOP, say
 

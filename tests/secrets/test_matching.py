@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.secrets import load_patterns, sieve
+from cfpm.secrets import load_patterns
+from cfpm.secrets.matching import RUN, literals, long_stretches, starts_of, views
 from cfpm.secrets.patterns import Place
-from cfpm.secrets.views import RUN, long_stretches, look
 
 PLACES: tuple[Place, ...] = ("text", "folded", "shape")
-CASES = [(place, literal) for place in PLACES for literal in sieve.by_literal(place)]
+CASES = [(place, literal) for place in PLACES for literal in literals(place)]
 
 
 @pytest.mark.parametrize(("place", "literal"), CASES, ids=str)
 def test_a_literal_is_found_wherever_it_stands(place: Place, literal: bytes) -> None:
-    patterns = sieve.by_literal(place)[literal]
     view = b"x" + literal + b" " + literal
-    found = [starts for those, starts in sieve.build(place).places(view) if those == patterns]
-    assert [1, 2 + len(literal)] in found
+    assert literals(place)[literal] == tuple(
+        pattern
+        for pattern in load_patterns()
+        if pattern.place == place and literal.decode("latin-1") in pattern.anchors
+    )
+    assert starts_of(view, literal) == [1, 2 + len(literal)]
 
 
 @pytest.mark.parametrize("text", ["plain", "naïve café", "密码 → ok", "\ud83d torn", "tab\tand\x00zero"])
 def test_every_view_has_the_length_of_the_text(text: str) -> None:
-    views = look(text)
-    assert {len(views.raw), len(views.folded), len(views.shape)} == {len(text)}
+    assert {len(view) for view in views(text).values()} == {len(text)}
 
 
 def test_a_stretch_is_long_and_not_all_small_letters() -> None:

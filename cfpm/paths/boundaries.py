@@ -1,16 +1,28 @@
-"""Where a path with spaces ends. A truncated path is a wrong path, so an end that is not certain is no end."""
+"""Where a path in a text begins and ends: at quotes, spaces, Chinese prose, and signs of a pattern or a template.
+
+A truncated path is a wrong path, so an end that is not certain is no end.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from cfpm.paths.grammar import Flavour, extension, has_known_extension
+from cfpm.paths.grammar import Flavour, extension, has_known_extension, name
 from cfpm.paths.lexicon import longest_first, names, prose
-from cfpm.paths.surroundings import QUOTES
+
+QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "«": "»"}
+
+_TAG_BEFORE = re.compile(r"<(/?)([A-Za-z][\w -]*)[^<>]*>$")
+_TAG_AFTER = re.compile(r"</?([A-Za-z][\w-]*)")
+_ROUTE = re.compile(
+    r"(?:\.(?:get|post|put|patch|delete|route|use|all|fetch)\(|\bfetch\(|\b(?:href|src|action|url)=)[\"'`]$"
+)
+_LITERAL_ESCAPE = re.compile(r"\\+[nrtu\"'0]|\\+$|\\\\")
 
 _REACH = 300
 """Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
+
 _MAX_WORDS = 8
 _NAME_REACH = 60
 """Characters before a relative path in which a quoted name that it belongs to begins."""
@@ -24,6 +36,91 @@ _OPERAND = re.compile(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]
 _OPENED_NAME = re.compile(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
 _PROMPT = re.compile(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
 _PROGRAM = re.compile(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
+
+CJK = r"\u3400-\u9fff"
+_HAS_CJK = re.compile(rf"[{CJK}]")
+_EXTENSION_THEN_CJK = re.compile(rf"\.([A-Za-z0-9]{{1,10}})(?=[{CJK}])")
+_NAME_THEN_CJK = re.compile(rf"[A-Za-z0-9_)-](?=[{CJK}])")
+
+
+def is_quoted(text: str, start: int, end: int) -> bool:
+    """True when the characters on both sides are a pair of quotes or backticks."""
+    return start > 0 and end < len(text) and QUOTES.get(text[start - 1]) == text[end]
+
+
+def may_start(text: str, start: int, end: int) -> bool:
+    """False when the path's beginning is missing: after `</`, `<dir>`, `$(x)`, `**`, or a quotation glued to it."""
+    if start == 0:
+        return True
+    match text[start - 1]:
+        case ")" | "]" | "}" | "?" | "…" | "$":
+            return False
+        case "<":
+            return text.find("/", start + 1, end) > 0 and not text.startswith("//", start)
+        case "*":
+            marks = "**" if text.startswith("**", start - 2) else "*"
+            return text.startswith(marks, end) and text[end - 1] not in "/\\"
+        case ">":
+            return _after_angle(text, start, end)
+        case "'" | '"' as quote:
+            glued = start > 1 and (text[start - 2].isalnum() or text[start - 2] in "})")
+            return not glued or text.startswith(quote, end) or _is_string_prefix(text, start - 2)
+        case _:
+            return True
+
+
+def _is_string_prefix(text: str, at: int) -> bool:
+    return text[at] in "frbuFRBUL" and not (at > 0 and (text[at - 1].isalnum() or text[at - 1] in "$_"))
+
+
+def may_stop(text: str, start: int, end: int) -> bool:
+    """False when the rest of the path is a pattern or unknown: before `*`, `{`, `[`, `(x)`, `<name>`, `?query`."""
+    if end >= len(text) or text[end] == "\n":
+        return not _is_cut_by_git(text, start)
+    following = text[end + 1 : end + 2]
+    match text[end]:
+        case "{" | "[" | "…" | "$":
+            return False
+        case "*":
+            opened = start > 0 and text[start - 1] == "*"
+            return opened or (following == "*" and not text[end + 2 : end + 3].isalnum() and text[end - 1] not in "/\\")
+        case "?":
+            return not following or following.isspace() or following in "\"'`)]*"
+        case "(":
+            return following.isdigit() or bool(extension(name(text[start:end])))
+        case ",":
+            return not following.isalnum() or bool(extension(name(text[start:end])))
+        case "<":
+            return _before_angle(text, end)
+        case "\\":
+            return _LITERAL_ESCAPE.match(text, end) is not None
+        case _:
+            return True
+
+
+def _is_cut_by_git(text: str, start: int) -> bool:
+    """True on a hunk header, whose context git cuts at 80 characters."""
+    header = text.rfind(" @@ ", max(0, start - 100), start)
+    return header >= 0 and text.find("\n", header, start) < 0
+
+
+def is_request(text: str, start: int, end: int) -> bool:
+    """True beside `GET` and its like, as the target of a Markdown link, and in a data URL: no path of this machine."""
+    before = text[max(0, start - 14) : start]
+    if before.endswith(("](", "base64,")) or _ROUTE.search(before):
+        return True
+    words = before.rstrip("`'\" ").split()[-1:] + text[end : end + 14].lstrip("`'\" ").split()[:1]
+    return not names("request_words").isdisjoint(words)
+
+
+def _after_angle(text: str, start: int, end: int) -> bool:
+    tag = _TAG_BEFORE.search(text[max(0, start - 80) : start])
+    return tag is None or bool(tag[1]) or text.startswith("</", end) or tag[2].split()[0].lower() in names("html_tags")
+
+
+def _before_angle(text: str, end: int) -> bool:
+    tag = _TAG_AFTER.match(text, end)
+    return tag is None or text.startswith("</", end) or tag[1].lower() in names("html_tags")
 
 
 @cache
@@ -39,7 +136,9 @@ def spaced_name_end(text: str, start: int, end: int) -> int:
 
 
 def span_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> tuple[int, int] | None:
-    """(start, end) of the rooted path whose part without spaces ends at end; None when it is not certain."""
+    """(start, end) of the path whose part without spaces is `text[start:end]`; None when it is not certain."""
+    if flavour is Flavour.RELATIVE:
+        return _relative_with_spaces(text, start, end)
     stop = _end_with_spaces(text, start, end, flavour)
     return None if stop is None else (start, stop)
 
@@ -60,7 +159,7 @@ def _end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int |
         return end
     limit = _line_end(text, end)
     if closing is not None and (stop := text.find(closing, end, limit)) > 0:
-        if is_one_quoted_path(text[start:stop], end - start):
+        if _is_one_quoted_path(text[start:stop], end - start):
             return stop
         limit = stop
     if complete or following != " " or (closing == "`" and _PROGRAM.search(text[start:end])):
@@ -70,8 +169,8 @@ def _end_with_spaces(text: str, start: int, end: int, flavour: Flavour) -> int |
     return end if text.startswith("  ", end) else _unquoted_end(text, start, end, limit, flavour)
 
 
-def relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """(start, end) of the relative path around `text[start:end]`, with spaces only in quotes. None: uncertain."""
+def _relative_with_spaces(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """A relative path has spaces only in quotes."""
     opening, following = text[start - 1 : start], text[end : end + 1]
     if opening == " " and following and (head := _OPENED_NAME.search(text[max(0, start - _NAME_REACH) : start])):
         if QUOTES[head[1]] != following or not text[start].isupper():
@@ -92,7 +191,7 @@ def opens_name(text: str, at: int) -> bool:
     return _OPENED_NAME.search(text[max(0, at - _NAME_REACH) : at]) is not None
 
 
-def is_one_quoted_path(inner: str, first: int) -> bool:
+def _is_one_quoted_path(inner: str, first: int) -> bool:
     """True when the whole quotation is a path; `first` is the length of its part before the first space."""
     rest = inner[first:]
     head, last = inner[:first], inner.rsplit(" ", 1)[-1]
@@ -200,3 +299,27 @@ def _last_segment(path: str) -> str:
 def _last_word(text: str, end: int) -> str:
     begin = max(text.rfind(sign, max(0, end - _REACH), end) for sign in " /\\")
     return text[begin + 1 : end]
+
+
+@cache
+def _alternation(key: str) -> re.Pattern[str]:
+    ordered = sorted((word for word in prose(key) if not word.isascii()), key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(re.escape, ordered)))
+
+
+def end_before_prose(text: str, start: int, end: int, *, quoted: bool) -> int | None:
+    """The end of the path in `text[start:end]` without glued Chinese prose; None when that cannot be told."""
+    path = text[start:end]
+    if quoted or path.isascii() or not _HAS_CJK.search(path):
+        return end
+    for ending in _EXTENSION_THEN_CJK.finditer(path):
+        if ending[1].lower() in names("extensions"):
+            return start + ending.end()
+    last = max(path.rfind("/"), path.rfind("\\")) + 1
+    if "." in path[last:]:
+        return end
+    if glued := _NAME_THEN_CJK.search(path, last):
+        return start + glued.end() if _alternation("prose").match(path, glued.end()) else None
+    if sentence := _alternation("prose_after_name").search(path, last + 1):
+        return start + sentence.start()
+    return end

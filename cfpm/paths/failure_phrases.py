@@ -104,14 +104,15 @@ def without_left_fillers(text: str) -> str:
 @cache
 def right_fillers() -> re.Pattern[str]:
     """What may stand between the phrase and an operand on its right."""
-    words = "|".join(_whole(word).pattern for word in _sorted_words("right_fillers"))
-    return re.compile(rf"(?:[\s:：,(\[]|\w+=|(?:{words})(?=[\s:：]|[^\x00-\x7f]))*+", re.IGNORECASE)
+    return re.compile(
+        rf"(?:[\s:：,(\[]|\w+=|(?:{_whole_words('right_fillers')})(?=[\s:：]|[^\x00-\x7f]))*+", re.IGNORECASE
+    )
 
 
 @cache
 def connector() -> re.Pattern[str]:
     """What ties a phrase to an operand on its right when the operand could also stand on its left."""
-    words = "|".join(map(re.escape, _sorted_words("connectors")))
+    words = _alternation("connectors")
     return re.compile(
         rf"\s*[:：]|,\s*\w+ ['\"]|\s*(?:{words})[\s\"'“]|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{{0,10}}=|[^\x00-\x7f]",
         re.I,
@@ -121,15 +122,13 @@ def connector() -> re.Pattern[str]:
 @cache
 def inside() -> re.Pattern[str]:
     """What follows a phrase when the directory is said next."""
-    words = "|".join(_whole(word).pattern for word in _sorted_words("inside"))
-    return re.compile(rf"[\"'`”’]?\s*(?:{words})\s*[\"'`“]?", re.IGNORECASE)
+    return re.compile(rf"[\"'`”’]?\s*(?:{_whole_words('inside')})\s*[\"'`“]?", re.IGNORECASE)
 
 
 @cache
 def second_operand() -> re.Pattern[str]:
     """What stands before the second of two quoted operands."""
-    words = "|".join(map(re.escape, _sorted_words("between_operands")))
-    return re.compile(rf"(?:{words})\s*[\"'‘`“]$", re.IGNORECASE)
+    return re.compile(rf"(?:{_alternation('between_operands')})\s*[\"'‘`“]$", re.IGNORECASE)
 
 
 def nameless_failure(low: str) -> FailureKind | None:
@@ -145,7 +144,7 @@ def nameless_failure(low: str) -> FailureKind | None:
 
 @cache
 def _lead() -> re.Pattern[str]:
-    words = "|".join(map(re.escape, _sorted_words("leads") + _sorted_words("subjects")))
+    words = f"{_alternation('leads')}|{_alternation('subjects')}"
     return re.compile(rf"(?:[\w./\\-]{{1,60}} ?: |line \d+: |\[errno \d+\] |<[\w-]+>|(?:{words})[:：]?\s*)*+")
 
 
@@ -165,6 +164,14 @@ def _whole(word: str) -> re.Pattern[str]:
 def _sorted_words(key: str) -> tuple[str, ...]:
     """A list of all languages, the longest first."""
     return tuple(sorted(_all(key), key=lambda text: (-len(text), text)))
+
+
+def _alternation(key: str) -> str:
+    return "|".join(map(re.escape, _sorted_words(key)))
+
+
+def _whole_words(key: str) -> str:
+    return "|".join(_whole(word).pattern for word in _sorted_words(key))
 
 
 def _all(key: str) -> tuple[str, ...]:
