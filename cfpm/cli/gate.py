@@ -18,8 +18,7 @@ from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namesp
 from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.cli.tables import show_table
 from cfpm.errors import InputError, StoreError, UsageError
-from cfpm.gate.decision import Pass
-from cfpm.gate.reasons import SENTENCES, Reason
+from cfpm.gate.decision import Pass, Reason
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
@@ -99,16 +98,12 @@ def decisions(
 
 def document(ident: object, decision: Decision) -> dict[str, object]:
     """The answer to one request. Offsets are characters of the command as it was asked; advice only if there is any."""
-    changes = [
-        {"target": change.target, "path": change.path, "start": change.start, "end": change.end}
-        for change in decision.changes
-    ]
     answer: dict[str, object] = {
         "id": ident,
         "action": decision.action,
         "reason": decision.reason,
         "command": decision.command,
-        "changes": changes,
+        "changes": [change.summary() for change in decision.changes],
     }
     return {**answer, "advice": decision.advice} if decision.advice else answer
 
@@ -146,7 +141,7 @@ def _unavailable(dialect: str, command: str, **_: object) -> Decision:
 
 
 def _show(decision: Decision) -> None:
-    show(f"{decision.action}: {SENTENCES[decision.reason]} ({decision.reason})")
+    show(f"{decision.action}: {decision.reason.sentence} ({decision.reason})")
     for change in decision.changes:
         place = f"characters {change.start} to {change.end}"
         show(f"  {change.target}, {place}: {one_line(change.before)} is {one_line(change.text)}")

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from cfpm.gate.advice import advise
-from cfpm.gate.decision import Change, Decision, Kept, Pass, Rewrite
+from cfpm.gate.decision import Change, Decision, Kept, Pass, Reason, Rewrite
 from cfpm.gate.host import Host
-from cfpm.gate.placing import Found, place_of
 from cfpm.gate.probe import Dialect, Probe, Reading
-from cfpm.gate.reasons import Reason
-from cfpm.gate.reverify import asks_to_reverify
+from cfpm.gate.resolve import Found, place_of
 from cfpm.model import Fact
+
+_REVERIFY = re.compile(
+    r"\b(?:re-?verif(?:y|ied|ication)|re-?check(?:ed|ing)?|re-?validate"
+    r"|(?:verify|check|look|search|find out|probe)(?:\s+\S+){0,6}?\s+(?:again|anew|afresh|once more|from scratch)"
+    r"|double[- ]check(?:ed|ing)?)\b"
+    r"|重新(?:验证|确认|查找|检查|核实)|再次(?:查找|确认|验证|检查)|再(?:确认|验证|检查|查)(?:一下|一遍|一次)?",
+    re.IGNORECASE,
+)
+_DECLINED = re.compile(
+    r"(?:\b(?:don['’]?t|do not|no need to|without|needn['’]t|never|not)\s+(?:\w+\s+){0,2}"
+    r"|不要|不用|无需|不必|别)$",
+    re.IGNORECASE,
+)
+_SAID_READ = 4_000
+"""Characters of a message that are looked at, from its end: the request stands there."""
 
 
 def dialect_named(name: str) -> Dialect | None:
@@ -25,15 +39,15 @@ def read(command: str, dialect: Dialect) -> Reading:
     """The probes of a command, and what only looks like one. Never raises."""
     match dialect:
         case Dialect.POWERSHELL:
-            from cfpm.gate.powershell import read as read_powershell
+            from cfpm.gate.shells.powershell.reader import read as read_powershell
 
             return read_powershell(command, dialect)
         case Dialect.CMD:
-            from cfpm.gate.cmd import read as read_cmd
+            from cfpm.gate.shells.cmd.reader import read as read_cmd
 
             return read_cmd(command, dialect)
         case Dialect.BASH | Dialect.SH | Dialect.DASH | Dialect.ZSH:
-            from cfpm.gate.posix import read as read_posix
+            from cfpm.gate.shells.posix.reader import read as read_posix
 
             return read_posix(command, dialect)
 
@@ -59,7 +73,7 @@ def judge(
 ) -> Decision:
     """`decide` for a command that was read before, so that only the facts that it needs are looked up."""
     kept = [Kept(seen.start, seen.end, seen.reason) for seen in reading.seen]
-    if reading.probes and asks_to_reverify(said):
+    if reading.probes and _asks_to_reverify(said):
         return Pass(command, dialect, Reason.REVERIFICATION_ASKED, tuple(kept))
     advice = advise(command, facts, host)
     changes, left = _changes(command, dialect, reading.probes, facts, host)
@@ -100,6 +114,12 @@ def _applied(command: str, changes: Sequence[Change]) -> str:
         pieces += (command[at : change.start], change.text)
         at = change.end
     return "".join((*pieces, command[at:]))
+
+
+def _asks_to_reverify(said: str) -> bool:
+    """True for "verify the path again", "please re-check", 重新确认; not for "no need to check again"."""
+    said = said[-_SAID_READ:]
+    return any(_DECLINED.search(said[: found.start()]) is None for found in _REVERIFY.finditer(said))
 
 
 _ALIASES = {"shell": "bash", "posix": "sh", "pwsh": "powershell", "ps1": "powershell", "batch": "cmd", "windows": "cmd"}

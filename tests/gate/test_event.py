@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cfpm.gate.decision import Change, Pass, Rewrite
+from cfpm.gate.decision import Change, Pass, Reason, Rewrite
 from cfpm.gate.event import SHOWN, gate_message
-from cfpm.gate.reasons import Reason
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import GATE_PREFIX
 from cfpm.transcript import mark_origins
