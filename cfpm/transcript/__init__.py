@@ -12,7 +12,7 @@ from cfpm.transcript.origins import mark_origins
 from cfpm.transcript.outcomes import outcome
 from cfpm.transcript.reading import detect, expand, read
 from cfpm.transcript.records import NotATranscript, Problem, Record
-from cfpm.transcript.turns import begins_turn, group_turns
+from cfpm.transcript.sessions import begins_turn, group_turns
 
 __all__ = [
     "FORMATS",

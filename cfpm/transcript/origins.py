@@ -26,9 +26,6 @@ from cfpm.model.markers import (
 )
 from cfpm.transcript.tables import table
 
-_SAID, _SYSTEM, _HOST_NOTICE, _SYSTEM_PROMPT = Origin.SAID, Role.SYSTEM, Origin.HOST_NOTICE, Origin.SYSTEM_PROMPT
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
-
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
@@ -83,12 +80,12 @@ def mark_origins(message: Message) -> list[Message]:
     the others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries
     them.
     """
-    if not message.text and message.role is not _SYSTEM:
+    if not message.text and message.role is not Role.SYSTEM:
         return [message]
     pieces = _pieces(message)
     if len(pieces) > _MAX_PIECES:
-        pieces = [(0, len(message.text), _HOST_NOTICE)]
-    if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is _SAID):
+        pieces = [(0, len(message.text), Origin.HOST_NOTICE)]
+    if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is Origin.SAID):
         origin = pieces[0][2]
         return [message if origin is message.origin else replace(message, origin=origin)]
     parts = [
@@ -96,10 +93,10 @@ def mark_origins(message: Message) -> list[Message]:
         for start, end, origin in pieces
     ]
     if message.tool_calls:
-        if parts[-1].origin is _SAID:
+        if parts[-1].origin is Origin.SAID:
             parts[-1] = replace(parts[-1], tool_calls=message.tool_calls)
         else:
-            parts.append(replace(message, text="", origin=_SAID))
+            parts.append(replace(message, text="", origin=Origin.SAID))
     return number_parts(parts, message.id)
 
 
@@ -113,15 +110,15 @@ def number_parts(parts: list[Message], message_id: str) -> list[Message]:
 
 def _pieces(message: Message) -> list[Piece]:
     text, whole = message.text, message.origin
-    if whole is _SAID:
+    if whole is Origin.SAID:
         if text.startswith(_OWN_NOTICES):
-            whole = _HOST_NOTICE
-        elif message.role is _SYSTEM:
-            whole = _SYSTEM_PROMPT
+            whole = Origin.HOST_NOTICE
+        elif message.role is Role.SYSTEM:
+            whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
     if "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
-    if whole is _SAID and _may_hold(text, message.role):
+    if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
     return pieces
 
@@ -153,13 +150,13 @@ def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
     What remains is searched again, since it has a new beginning.
     """
     start, end, origin = piece
-    if origin is not _SAID or not passes:
+    if origin is not Origin.SAID or not passes:
         return [piece]
     said = text[start:end]
     found = sorted(_host_texts(said, role))
     if not found:
         return [piece]
-    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, _SAID)]
+    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, Origin.SAID)]
     return [smallest for part in parts for smallest in _speech(text, part, role, passes - 1)]
 
 
