@@ -15,8 +15,7 @@ import typer
 
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
-from cfpm.cli.output import counted, one_line, say, show, show_json
-from cfpm.cli.tables import show_table
+from cfpm.cli.output import counted, one_line, say, show, show_json, show_table
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.gate.decision import Pass, Reason
 from cfpm.model.clock import to_text, utc_now
