@@ -16,7 +16,7 @@ from benchmarks.latency.growth import growth
 from benchmarks.latency.observing import throughput, turns
 from benchmarks.latency.processes import peak, startup
 from benchmarks.latency.recalling import recalling
-from cfpm.transcript import expand
+from cfpm.transcript.reading import expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

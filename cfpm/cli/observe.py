@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from cfpm.pipeline.report import Report
-    from cfpm.transcript import Problem
+    from cfpm.transcript.records import Problem
 
     Tick = Callable[[int], None]
     """Gets the bytes of one file read so far."""
@@ -87,7 +87,7 @@ class _Outcome:
 
 
 def _check_format(name: str) -> None:
-    from cfpm.transcript import FORMATS
+    from cfpm.transcript.formats import FORMATS
 
     known = ["auto", *(known.replace("_", "-") for known in FORMATS)]
     if name.replace("_", "-").lower() not in known:
@@ -108,7 +108,7 @@ def _standard_input(paths: list[str]) -> Iterator[Path | None]:
 
 
 def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
-    from cfpm.transcript import expand
+    from cfpm.transcript.reading import expand
 
     inputs: list[_Input] = []
     for given in paths:
@@ -123,7 +123,7 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
 
 
 def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[..., Report]) -> None:
-    from cfpm.transcript import NotATranscript, Problem
+    from cfpm.transcript.records import NotATranscript, Problem
 
     with _progress_bar(inputs) as progress_of:
         for item in inputs:
