@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -149,16 +148,6 @@ def _show(decision: Decision) -> None:
     show(decision.command)
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """One line, understood. `ident` is whatever the host put there."""
-
-    ident: object
-    dialect: str
-    command: str
-    cwd: str | None
-
-
 def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
     bad = 0
     for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE + 1), b""), start=1):
@@ -166,7 +155,7 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
             continue
         answer: dict[str, object]
         try:
-            request = _request(line, dialect, f"line {number}")
+            ident, shell, command, where = _request(line, dialect, f"line {number}")
         except InputError as error:
             bad += 1
             _skip_rest(lines, line)
@@ -174,8 +163,7 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
             answer = {"id": None, "action": "pass", "reason": BAD_LINE, "command": "", "changes": []}
             answer["error"] = str(error)
         else:
-            where = {"cwd": request.cwd} if request.cwd is not None else {}
-            answer = document(request.ident, ask(request.dialect, request.command, **where))
+            answer = document(ident, ask(shell, command, **where))
         # A host may keep this process and wait for each answer.
         print(_as_line(answer), flush=True)
     if bad:
@@ -183,7 +171,9 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
         raise typer.Exit(1)
 
 
-def _request(line: bytes, dialect: str | None, place: str) -> _Request:
+def _request(line: bytes, dialect: str | None, place: str) -> tuple[object, str, str, dict[str, str]]:
+    """What a line asks: whatever the host put into its `id`, the dialect, the command, and the folder if it names one.
+    Raises InputError."""
     if len(line) > LONGEST_LINE:
         raise InputError(SOURCE, f"longer than {LONGEST_LINE:,} bytes", "Run such a command as it is", place=place)
     try:
@@ -194,13 +184,9 @@ def _request(line: bytes, dialect: str | None, place: str) -> _Request:
         raise InputError(SOURCE, f"not valid JSON ({error})", _REMEDY, place=place) from None
     if not isinstance(value, dict):
         raise InputError(SOURCE, f"a {type(value).__name__} instead of an object", _REMEDY, place=place)
-    cwd = value.get("cwd")
-    return _Request(
-        value.get("id"),
-        _text(value.get("dialect", dialect), "dialect", place),
-        _text(value.get("command"), "command", place),
-        None if cwd is None else _text(cwd, "cwd", place),
-    )
+    shell = _text(value.get("dialect", dialect), "dialect", place)
+    command, cwd = _text(value.get("command"), "command", place), value.get("cwd")
+    return value.get("id"), shell, command, {} if cwd is None else {"cwd": _text(cwd, "cwd", place)}
 
 
 def _text(value: object, name: str, place: str) -> str:

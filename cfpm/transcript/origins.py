@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import (
@@ -43,11 +43,20 @@ _PASSES = 3
 """How often what was said is searched: a notice behind a block, and one behind that. More would only help attackers."""
 
 
+_AT_LINE = rf"(?m:^)[^\S\n]{{0,{_INDENT}}}"
+_PATTERNS = {
+    "line": _AT_LINE + r"(?P<text>{}[^\n]*)",
+    "rest": _AT_LINE + r"(?P<text>{}(?s:.*))",
+    "first": r"\A\s*(?P<text>{}(?s:.*))",
+}
+"""What each kind of marker is for a beginning; a tag is looked for by `_tagged`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """One recognised text, see origins.toml.
 
-    Only where `anchor` occurs can it stand; `text` is the tag or the beginning.
+    Only where `anchor` occurs can it stand; `text` is the tag or the beginning. A tag has no `pattern`.
     """
 
     kind: str
@@ -55,7 +64,7 @@ class Marker:
     anchor: str
     origin: Origin
     example: str
-    pattern: re.Pattern[str] | None = None
+    pattern: re.Pattern[str] | None
 
 
 @cache
@@ -66,11 +75,13 @@ def markers(role: Role) -> tuple[Marker, ...]:
 
 
 def _marker(entry: dict[str, str]) -> Marker:
-    kind = next(kind for kind in ("tag", "line", "rest", "first", "pattern") if kind in entry)
+    kind = next(kind for kind in ("tag", "pattern", *_PATTERNS) if kind in entry)
     text = entry[kind]
     anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
-    pattern = re.compile(text) if kind == "pattern" else None
-    return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
+    pattern = text if kind == "pattern" else _PATTERNS.get(kind, "").replace("{}", re.escape(text))
+    return Marker(
+        kind, text, anchor, Origin(entry["origin"]), entry["example"], re.compile(pattern) if pattern else None
+    )
 
 
 def mark_origins(message: Message) -> list[Message]:
@@ -168,19 +179,9 @@ def _host_texts(text: str, role: Role) -> Iterator[Piece]:
 
 
 def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
-    match marker.kind:
-        case "tag":
-            yield from _tagged(text, marker.text)
-        case "first":
-            start = len(text) - len(text.lstrip())
-            if text.startswith(marker.text, start):
-                yield start, len(text)
-        case "line":
-            yield from _lines(text, marker.text)
-        case "rest":
-            yield from ((start, len(text)) for start, _ in islice(_lines(text, marker.text), 1))
-        case _ if marker.pattern:
-            yield from (match.span(match.lastgroup or 0) for match in marker.pattern.finditer(text))
+    if marker.pattern is None:
+        return _tagged(text, marker.text)
+    return (match.span(match.lastgroup or 0) for match in marker.pattern.finditer(text))
 
 
 def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
@@ -189,7 +190,7 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
     close = text.find(closing, at) if at >= 0 else -1
     while at >= 0:
         behind = at + len(opening)
-        is_tag = text[behind : behind + 1] in _BEHIND_TAG and _begins_line(text, at, behind_tag=True)
+        is_tag = text[behind : behind + 1] in _BEHIND_TAG and _begins_line(text, at)
         if close < 0 and (is_tag or at > _INDENT):
             if not text[:at].strip():
                 yield at, len(text)
@@ -201,22 +202,10 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
             close = text.find(closing, at)
 
 
-def _lines(text: str, beginning: str) -> Iterator[tuple[int, int]]:
-    at = text.find(beginning)
-    while at >= 0:
-        end = text.find("\n", at + len(beginning))
-        end = len(text) if end < 0 else end
-        if _begins_line(text, at):
-            yield at, end
-        at = text.find(beginning, end)
-
-
-def _begins_line(text: str, at: int, *, behind_tag: bool = False) -> bool:
-    before = text[max(0, at - _INDENT - 1) : at]
-    _, newline, indent = before.rpartition("\n")
-    if behind_tag and indent.rstrip().endswith(">"):
-        return True
-    return not indent.strip() and (bool(newline) or at <= _INDENT)
+def _begins_line(text: str, at: int) -> bool:
+    """Whether only blanks stand before a place in its line, or another tag."""
+    _, newline, indent = text[max(0, at - _INDENT - 1) : at].rpartition("\n")
+    return indent.rstrip().endswith(">") or (not indent.strip() and (bool(newline) or at <= _INDENT))
 
 
 def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from cfpm.errors import InputError, UsageError
 from cfpm.transcript.boot_files import BootFileReads
 from cfpm.transcript.fields import clean
-from cfpm.transcript.formats import FORMATS, Format
-from cfpm.transcript.formats.format import Line, Row
+from cfpm.transcript.formats import FORMATS
+from cfpm.transcript.formats.format import Format, Line, Row
 from cfpm.transcript.origins import mark_origins
 from cfpm.transcript.records import Entries, NotATranscript, Problem, Record
 from cfpm.transcript.sessions import name_sessions
