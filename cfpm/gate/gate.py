@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from cfpm.gate.advice import advise
 from cfpm.gate.decision import Change, Decision, Kept, Pass, Reason, Rewrite
 from cfpm.gate.host import Host
 from cfpm.gate.probe import Dialect, Probe, Reading
 from cfpm.gate.resolve import Found, place_of
+from cfpm.gate.tables import read_table
 from cfpm.model import Fact
 
-_REVERIFY = re.compile(
-    r"\b(?:re-?verif(?:y|ied|ication)|re-?check(?:ed|ing)?|re-?validate"
-    r"|(?:verify|check|look|search|find out|probe)(?:\s+\S+){0,6}?\s+(?:again|anew|afresh|once more|from scratch)"
-    r"|double[- ]check(?:ed|ing)?)\b"
-    r"|重新(?:验证|确认|查找|检查|核实)|再次(?:查找|确认|验证|检查)|再(?:确认|验证|检查|查)(?:一下|一遍|一次)?",
-    re.IGNORECASE,
-)
-_DECLINED = re.compile(
-    r"(?:\b(?:don['’]?t|do not|no need to|without|needn['’]t|never|not)\s+(?:\w+\s+){0,2}"
-    r"|不要|不用|无需|不必|别)$",
-    re.IGNORECASE,
-)
 _SAID_READ = 4_000
 """Characters of a message that are looked at, from its end: the request stands there."""
 
@@ -119,7 +109,15 @@ def _applied(command: str, changes: Sequence[Change]) -> str:
 def _asks_to_reverify(said: str) -> bool:
     """True for "verify the path again", "please re-check", 重新确认; not for "no need to check again"."""
     said = said[-_SAID_READ:]
-    return any(_DECLINED.search(said[: found.start()]) is None for found in _REVERIFY.finditer(said))
+    asks, declines = _phrases()
+    return any(declines.search(said[: found.start()]) is None for found in asks.finditer(said))
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    phrases = read_table("reverification")
+    asks, declines = ("|".join(sorted(phrases[key])) for key in ("asks", "declines"))
+    return re.compile(asks, re.IGNORECASE), re.compile(f"(?:{declines})$", re.IGNORECASE)
 
 
 _ALIASES = {"shell": "bash", "posix": "sh", "pwsh": "powershell", "ps1": "powershell", "batch": "cmd", "windows": "cmd"}

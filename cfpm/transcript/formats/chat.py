@@ -28,6 +28,7 @@ from cfpm.transcript.formats.format import (
     one_or_list_of,
 )
 from cfpm.transcript.records import Entries, Entry, Unreadable
+from cfpm.transcript.tables import table
 
 _SPEAKERS = ("speaker", "name", "from", "role", "author", "sender")
 _TEXTS = ("text", "content", "message", "value", "clean_text")
@@ -48,16 +49,6 @@ _UTTERANCE = re.compile(
 )
 """Day-first and month-first dates cannot be told apart: their times are matched, and left out."""
 
-_ROLES = {
-    Role.USER: ("user", "human", "customer"),
-    Role.ASSISTANT: (
-        *("assistant", "ai", "bot", "agent", "model", "function_call"),
-        *("gpt", "chatgpt", "claude", "gemini", "bard", "bing", "copilot"),
-    ),
-    Role.SYSTEM: ("system",),
-    Role.TOOL: ("tool", "function", "observation", "function_response", "ipython"),
-}
-_SPEAKER_ROLES = {name: role for role, names in _ROLES.items() for name in names}
 _MIN_SHARE = 0.5
 """Share of the paragraphs of the head that must be utterances."""
 _MAX_SPEAKERS = 12
@@ -150,7 +141,8 @@ def _said_by(speaker: str, text: str, *, identity: str = "", at: datetime | None
 
 def _speaker_role(speaker: str) -> Role | None:
     """The role that a speaker's name stands for; None for a person."""
-    return _SPEAKER_ROLES.get(speaker.strip().lower())
+    name = speaker.strip().lower()
+    return next((Role(role) for role, names in table("formats/speakers").items() if name in names), None)
 
 
 def _call(text: str) -> ToolCall:

@@ -25,7 +25,7 @@ from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
 from cfpm.gate.shells.cmd.lines import LONGEST_LINE, Word, expansions, is_quoted, words_of
 from cfpm.gate.shells.quoting import is_plain_text
-from cfpm.gate.shells.tables import command_tables
+from cfpm.gate.tables import read_table
 from cfpm.model.known_folders import NAMES, Folder, folder_named
 
 LONGEST = 65_536
@@ -208,8 +208,8 @@ def _reads_like_a_command(line: _Line, word: Word) -> bool:
     return not (_has(outside, "prose") or _has((first.name, own[0].name), "foreign") or "=" in outside)
 
 
-def _has(words: Iterable[str], table: str) -> bool:
-    listed: frozenset[str] = command_tables("cmd")[table]
+def _has(words: Iterable[str], name: str) -> bool:
+    listed: frozenset[str] = read_table("shells/cmd/commands")[name]
     return not listed.isdisjoint(words)
 
 

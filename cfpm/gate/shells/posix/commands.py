@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.shells.tables import command_tables
+from cfpm.gate.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _name(word: str | None) -> str:
 
 
 def _table() -> dict[str, Any]:
-    return command_tables("posix")
+    return read_table("shells/posix/commands")
 
 
 @cache

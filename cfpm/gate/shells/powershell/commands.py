@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cfpm.gate.decision import Reason
 from cfpm.gate.shells.powershell.grammar import Source
-from cfpm.gate.shells.tables import command_tables
+from cfpm.gate.tables import read_table
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -117,15 +117,15 @@ def takes_away(call: Call, argument: Argument | None) -> bool:
     return not (argument.parameter == "-destination" or (call.name[:1] == "m" and argument.position == 1))
 
 
-def named(table: str, word: str) -> bool:
+def named(listed: str, word: str) -> bool:
     """Whether a list of the tables has this word."""
-    words: frozenset[str] = tables()["names"][table]
+    words: frozenset[str] = tables()["names"][listed]
     return word in words
 
 
 def tables() -> dict[str, Any]:
     """What is known of commands: `providers` by name, and sets of `names`."""
-    return command_tables("powershell")
+    return read_table("shells/powershell/commands")
 
 
 def _objection_to(call: Call, argument: Argument) -> Reason | None:
