@@ -46,7 +46,8 @@ class _Reader:
         yield from self.waiting
 
     def _messages(self, row: Mapping[str, object]) -> list[Message]:
-        messages = _messages(row)
+        """The messages of a row; the file behind a command is taken apart into the request and the host's text."""
+        messages = _row_messages(row)
         self.session = label(row.get("sessionId")) or self.session
         if not messages:
             return messages
@@ -67,7 +68,7 @@ class _Reader:
             yield replace(item, key=self.session, own=True) if isinstance(item, Entry) else item
 
 
-def _messages(row: Mapping[str, object]) -> list[Message]:
+def _row_messages(row: Mapping[str, object]) -> list[Message]:
     kind = row.get("type")
     if not isinstance(kind, str):
         raise Unreadable("a line without a type", "Remove it, or read the file in another format")
