@@ -10,11 +10,9 @@ from typing import Any
 def read_table(name: str) -> dict[str, Any]:
     """The TOML table of this name below the room's folder, such as `shells/cmd/commands`; its lists as sets."""
     import tomllib
-    from importlib.resources import files
+    from pkgutil import get_data  # importlib.resources takes 20 ms to load, a tenth of a decision
 
-    loaded: dict[str, Any] = _with_sets(
-        tomllib.loads((files("cfpm.gate") / f"{name}.toml").read_text(encoding="utf-8"))
-    )
+    loaded: dict[str, Any] = _with_sets(tomllib.loads((get_data("cfpm.gate", f"{name}.toml") or b"").decode()))
     return loaded
 
 

@@ -56,7 +56,8 @@ _PATTERNS = {
 class Marker:
     """One recognised text, see origins.toml.
 
-    Only where `anchor` occurs can it stand; `text` is the tag or the beginning. A tag has no `pattern`.
+    Only where `anchor` occurs can it stand; `text` is the tag or the beginning. `pattern` is compiled on first use, by
+    the cache of `re`; a tag has none.
     """
 
     kind: str
@@ -64,7 +65,7 @@ class Marker:
     anchor: str
     origin: Origin
     example: str
-    pattern: re.Pattern[str] | None
+    pattern: str
 
 
 @cache
@@ -79,9 +80,7 @@ def _marker(entry: dict[str, str]) -> Marker:
     text = entry[kind]
     anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
     pattern = text if kind == "pattern" else _PATTERNS.get(kind, "").replace("{}", re.escape(text))
-    return Marker(
-        kind, text, anchor, Origin(entry["origin"]), entry["example"], re.compile(pattern) if pattern else None
-    )
+    return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
 
 
 def mark_origins(message: Message) -> list[Message]:
@@ -179,9 +178,9 @@ def _host_texts(text: str, role: Role) -> Iterator[Piece]:
 
 
 def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
-    if marker.pattern is None:
+    if not marker.pattern:
         return _tagged(text, marker.text)
-    return (match.span(match.lastgroup or 0) for match in marker.pattern.finditer(text))
+    return (match.span(match.lastgroup or 0) for match in re.finditer(marker.pattern, text))
 
 
 def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
