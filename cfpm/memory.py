@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cfpm.store.doctor import Check
     from cfpm.store.store import Store
     from cfpm.store.transfer import ImportReport
-    from cfpm.transcript import Problem, Record
+    from cfpm.transcript.records import Problem, Record
 
 # Each verb imports the rooms that it needs: a process that only asks never loads what learns.
 
@@ -62,7 +62,7 @@ class Memory:
         """
         from cfpm.settings import Settings
         from cfpm.store.store import Store
-        from cfpm.transcript import clean
+        from cfpm.transcript.fields import clean
 
         if not namespace.strip() or namespace != clean(namespace):
             raise UsageError(
@@ -92,7 +92,8 @@ class Memory:
         is stored.
         """
         from cfpm.pipeline.redaction import session_without_secrets, told_without_secrets
-        from cfpm.transcript import Record, parse_messages
+        from cfpm.transcript.messages import parse_messages
+        from cfpm.transcript.records import Record
 
         flat: list[Message | Mapping[str, object]] = []
         for item in messages:
@@ -118,7 +119,7 @@ class Memory:
         is no transcript at all.
         """
         from cfpm.pipeline.redaction import told_without_secrets
-        from cfpm.transcript import read
+        from cfpm.transcript.reading import read
 
         try:
             return self._observe(read(path, format=format, session=session, progress=progress))

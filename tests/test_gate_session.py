@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cfpm import Memory
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
 from cfpm.model import Category, Draft, Role, Span, Status, Turn
 from tests.reference.transcripts import ran, user
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfpm.model import Origin, Role, ToolCall
-from cfpm.transcript import Problem, read
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

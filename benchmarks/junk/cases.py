@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.extraction.conversation import Conversation
 from benchmarks.junk.fake_secrets import filled
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -16,7 +16,7 @@ from benchmarks.latency.processes import peak, startup
 from benchmarks.latency.recall import recalling
 from benchmarks.latency.store_size import filling
 from benchmarks.latency.throughput import throughput, turns
-from cfpm.transcript import expand
+from cfpm.transcript.reading import expand
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.latency.temporary_memory import fresh_memory
-from cfpm.transcript import NotATranscript
+from cfpm.transcript.records import NotATranscript
 
 _STATUS = Path("/proc/self/status")
 

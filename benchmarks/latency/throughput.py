@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, median, percentile, timed
 from benchmarks.latency.temporary_memory import fresh_memory
-from cfpm.transcript import Problem, group_turns, read
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
+from cfpm.transcript.sessions import group_turns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.transcript import Problem, read
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

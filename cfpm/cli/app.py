@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, care, compact, demo, facts, gate, hook, observe, recall, serve, transfer
+from cfpm.cli import audit, compact, demo, facts, gate, hook, maintenance, observe, recall, serve, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +28,9 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("export", transfer.export),
     ("import", transfer.import_),
     ("serve", serve.serve),
-    ("doctor", care.doctor),
-    ("reindex", care.reindex),
-    ("purge", care.purge),
+    ("doctor", maintenance.doctor),
+    ("reindex", maintenance.reindex),
+    ("purge", maintenance.purge),
 )
 
 

@@ -9,9 +9,8 @@ import typer
 from cfpm.cli import documents
 from cfpm.cli.gate import decisions
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import one_line, show, show_json
+from cfpm.cli.output import answer, one_line, show, show_counts, show_json, show_table
 from cfpm.cli.story import tell
-from cfpm.cli.tables import show_counts, show_table
 from cfpm.errors import UsageError
 from cfpm.model import Decision
 from cfpm.model.clock import utc_now
@@ -119,10 +118,7 @@ def explain(
     with open_to_read(db, namespace) as memory:
         explanation = memory.explain(candidate_id)
     story = tell(explanation)
-    if as_json:
-        show_json(documents.explanation(explanation, story))
-    else:
-        show("\n".join(story))
+    answer(as_json, documents.explanation(explanation, story), "\n".join(story))
 
 
 def reasons(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
@@ -147,10 +143,8 @@ def accept(
     """Reverse a rejection: the candidate becomes a fact, and stays one."""
     with open_to_change(db, namespace, clock=utc_now) as memory:
         fact = memory.accept(candidate_id)
-    if as_json:
-        show_json(documents.fact(fact))
-    else:
-        show(f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.attributed)}")
+    text = f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.attributed)}"
+    answer(as_json, documents.fact(fact), text)
 
 
 def reject(
@@ -159,7 +153,5 @@ def reject(
     """Reverse an acceptance: the fact is forgotten, and not learnt again."""
     with open_to_change(db, namespace, clock=utc_now) as memory:
         candidate = memory.reject(candidate_id)
-    if as_json:
-        show_json(documents.candidate(candidate))
-    else:
-        show(f"rejected {candidate.id} ({candidate.category.value}): {one_line(candidate.content)}")
+    text = f"rejected {candidate.id} ({candidate.category.value}): {one_line(candidate.content)}"
+    answer(as_json, documents.candidate(candidate), text)

@@ -19,10 +19,9 @@ from cfpm.cli.gate import document as gate_document
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.observe import show_report
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
-from cfpm.cli.output import console, show, show_json
+from cfpm.cli.output import console, show, show_json, show_table
 from cfpm.cli.recall import show_recall
 from cfpm.cli.story import tell
-from cfpm.cli.tables import show_table
 from cfpm.model import Decision
 
 if TYPE_CHECKING:
@@ -93,17 +92,10 @@ def examine(session: Path, url: str, namespace: str, home: Path) -> Findings:
         explanation = memory.explain(told.id)
         found = memory.recall(QUERY, k=4, max_tokens=400)
         facts = memory.facts()
-        decision = memory.gate(*_probe(), host=replace(this_host(), home=str(home), environment=_variables(home)))
+        variables = {"HOME": str(home), "USERPROFILE": str(home)}
+        host = replace(this_host(), home=str(home), environment=variables)
+        decision = memory.gate("powershell" if os.name == "nt" else "bash", PROBE, host=host)
     return Findings(report, seconds, facts, rejected, explanation, found, decision, _holds(url, SECRET))
-
-
-def _probe() -> tuple[str, str]:
-    """The shell of this machine, and the command."""
-    return ("powershell" if os.name == "nt" else "bash"), PROBE
-
-
-def _variables(home: Path) -> dict[str, str]:
-    return {"HOME": str(home), "USERPROFILE": str(home)}
 
 
 def _holds(url: str, secret: str) -> bool:

@@ -18,8 +18,7 @@ from cfpm.cli.options import (
     open_to_change,
     open_to_read,
 )
-from cfpm.cli.output import one_line, show, show_json
-from cfpm.cli.tables import show_table
+from cfpm.cli.output import answer, one_line, show, show_json, show_table
 from cfpm.errors import UsageError
 from cfpm.model import Category, Status
 from cfpm.model.clock import from_text, to_text, utc_now
@@ -111,10 +110,8 @@ def unpin(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPA
 
 
 def _show_changed(verb: str, fact: Fact, as_json: bool) -> None:
-    if as_json:
-        show_json(documents.fact(fact))
-    else:
-        show(f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.attributed)}")
+    text = f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.attributed)}"
+    answer(as_json, documents.fact(fact), text)
 
 
 def history(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
@@ -154,10 +151,8 @@ def rollback(
     moment = moment_or_event("--to", to)
     with open_to_change(db, namespace, clock=utc_now) as memory:
         done = memory.rollback(moment)
-    if as_json:
-        show_json({"reverted": done.reverted, "facts": done.facts})
-    else:
-        show(f"{done.reverted} facts taken back to how they were; {done.facts} are active now")
+    text = f"{done.reverted} facts taken back to how they were; {done.facts} are active now"
+    answer(as_json, {"reverted": done.reverted, "facts": done.facts}, text)
 
 
 def moment_or_event(option: str, text: str) -> datetime | int:

@@ -6,7 +6,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,11 +14,9 @@ import typer
 
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
-from cfpm.cli.output import counted, one_line, say, show, show_json
-from cfpm.cli.tables import show_table
+from cfpm.cli.output import counted, one_line, say, show, show_json, show_table
 from cfpm.errors import InputError, StoreError, UsageError
-from cfpm.gate.decision import Pass
-from cfpm.gate.reasons import SENTENCES, Reason
+from cfpm.gate.decision import Pass, Reason
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
@@ -99,16 +96,12 @@ def decisions(
 
 def document(ident: object, decision: Decision) -> dict[str, object]:
     """The answer to one request. Offsets are characters of the command as it was asked; advice only if there is any."""
-    changes = [
-        {"target": change.target, "path": change.path, "start": change.start, "end": change.end}
-        for change in decision.changes
-    ]
     answer: dict[str, object] = {
         "id": ident,
         "action": decision.action,
         "reason": decision.reason,
         "command": decision.command,
-        "changes": changes,
+        "changes": [change.summary() for change in decision.changes],
     }
     return {**answer, "advice": decision.advice} if decision.advice else answer
 
@@ -146,23 +139,13 @@ def _unavailable(dialect: str, command: str, **_: object) -> Decision:
 
 
 def _show(decision: Decision) -> None:
-    show(f"{decision.action}: {SENTENCES[decision.reason]} ({decision.reason})")
+    show(f"{decision.action}: {decision.reason.sentence} ({decision.reason})")
     for change in decision.changes:
         place = f"characters {change.start} to {change.end}"
         show(f"  {change.target}, {place}: {one_line(change.before)} is {one_line(change.text)}")
     if decision.advice:
         show(f"  advice: {one_line(decision.advice)}")
     show(decision.command)
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """One line, understood. `ident` is whatever the host put there."""
-
-    ident: object
-    dialect: str
-    command: str
-    cwd: str | None
 
 
 def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
@@ -172,7 +155,7 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
             continue
         answer: dict[str, object]
         try:
-            request = _request(line, dialect, f"line {number}")
+            ident, shell, command, where = _request(line, dialect, f"line {number}")
         except InputError as error:
             bad += 1
             _skip_rest(lines, line)
@@ -180,8 +163,7 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
             answer = {"id": None, "action": "pass", "reason": BAD_LINE, "command": "", "changes": []}
             answer["error"] = str(error)
         else:
-            where = {"cwd": request.cwd} if request.cwd is not None else {}
-            answer = document(request.ident, ask(request.dialect, request.command, **where))
+            answer = document(ident, ask(shell, command, **where))
         # A host may keep this process and wait for each answer.
         print(_as_line(answer), flush=True)
     if bad:
@@ -189,7 +171,9 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
         raise typer.Exit(1)
 
 
-def _request(line: bytes, dialect: str | None, place: str) -> _Request:
+def _request(line: bytes, dialect: str | None, place: str) -> tuple[object, str, str, dict[str, str]]:
+    """What a line asks: whatever the host put into its `id`, the dialect, the command, and the folder if it names one.
+    Raises InputError."""
     if len(line) > LONGEST_LINE:
         raise InputError(SOURCE, f"longer than {LONGEST_LINE:,} bytes", "Run such a command as it is", place=place)
     try:
@@ -200,13 +184,9 @@ def _request(line: bytes, dialect: str | None, place: str) -> _Request:
         raise InputError(SOURCE, f"not valid JSON ({error})", _REMEDY, place=place) from None
     if not isinstance(value, dict):
         raise InputError(SOURCE, f"a {type(value).__name__} instead of an object", _REMEDY, place=place)
-    cwd = value.get("cwd")
-    return _Request(
-        value.get("id"),
-        _text(value.get("dialect", dialect), "dialect", place),
-        _text(value.get("command"), "command", place),
-        None if cwd is None else _text(cwd, "cwd", place),
-    )
+    shell = _text(value.get("dialect", dialect), "dialect", place)
+    command, cwd = _text(value.get("command"), "command", place), value.get("cwd")
+    return value.get("id"), shell, command, {} if cwd is None else {"cwd": _text(cwd, "cwd", place)}
 
 
 def _text(value: object, name: str, place: str) -> str:

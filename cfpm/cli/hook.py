@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
-from cfpm.cli.output import show, show_json
+from cfpm.cli.output import answer
 from cfpm.errors import UsageError
 
 HOSTS = {"claude-code": "cfpm_adapters.claude_code"}
@@ -74,10 +74,8 @@ def install(
     file = _file(part, settings, user=user, project=project)
     command = part.hook_command(_part(host, "hook").Options(db, namespace, permission.value))
     changed = part.install(file, command)
-    if as_json:
-        show_json({"settings": str(file), "changed": changed, "command": command})
-    else:
-        show(f"{file}: {'installed' if changed else 'nothing to do, it is installed'}: {command}")
+    text = f"{file}: {'installed' if changed else 'nothing to do, it is installed'}: {command}"
+    answer(as_json, {"settings": str(file), "changed": changed, "command": command}, text)
 
 
 def uninstall(
@@ -92,10 +90,8 @@ def uninstall(
     part = _part(host, "install")
     file = _file(part, settings, user=user, project=project)
     changed = part.uninstall(file)
-    if as_json:
-        show_json({"settings": str(file), "changed": changed})
-    else:
-        show(f"{file}: {'taken out' if changed else 'nothing to do, it is not installed'}")
+    text = f"{file}: {'taken out' if changed else 'nothing to do, it is not installed'}"
+    answer(as_json, {"settings": str(file), "changed": changed}, text)
 
 
 def _part(host: str, name: str) -> Any:

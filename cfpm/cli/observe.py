@@ -17,16 +17,15 @@ import typer
 
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
-from cfpm.cli.output import console, counted, say, show, show_json
+from cfpm.cli.output import counted, progress_bar, say, show, show_json
 from cfpm.errors import InputError, UsageError
 from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cfpm.memory import Memory
     from cfpm.pipeline.report import Report
-    from cfpm.transcript import Problem
+    from cfpm.transcript.records import Problem
 
     Tick = Callable[[int], None]
     """Gets the bytes of one file read so far."""
@@ -54,7 +53,7 @@ def observe(
         inputs = _inputs(paths, spool)
         with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
             try:
-                _read_all(inputs, done, partial(_observe_file, memory, format_, session))
+                _read_all(inputs, done, partial(memory.observe_file, format=format_, session=session))
             except KeyboardInterrupt:
                 say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
                 raise
@@ -67,10 +66,6 @@ def observe(
         show_json(documents.report(done.report, seconds)) if as_json else show_report(done.report, seconds)
     if done.failures:
         raise typer.Exit(1)
-
-
-def _observe_file(memory: Memory, format_: str, session: str | None, path: Path, tick: Tick) -> Report:
-    return memory.observe_file(path, format=format_, session=session, progress=tick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +87,7 @@ class _Outcome:
 
 
 def _check_format(name: str) -> None:
-    from cfpm.transcript import FORMATS
+    from cfpm.transcript.formats import FORMATS
 
     known = ["auto", *(known.replace("_", "-") for known in FORMATS)]
     if name.replace("_", "-").lower() not in known:
@@ -113,7 +108,7 @@ def _standard_input(paths: list[str]) -> Iterator[Path | None]:
 
 
 def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
-    from cfpm.transcript import expand
+    from cfpm.transcript.reading import expand
 
     inputs: list[_Input] = []
     for given in paths:
@@ -127,13 +122,13 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
     return inputs
 
 
-def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[[Path, Tick], Report]) -> None:
-    from cfpm.transcript import NotATranscript, Problem
+def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[..., Report]) -> None:
+    from cfpm.transcript.records import NotATranscript, Problem
 
     with _progress_bar(inputs) as progress_of:
         for item in inputs:
             try:
-                report = observe_file(item.path, progress_of(item))
+                report = observe_file(item.path, progress=progress_of(item))
             except UsageError:
                 raise
             except InputError as error:
@@ -157,17 +152,10 @@ def _say_problem(problem: Problem, item: _Input) -> None:
 @contextmanager
 def _progress_bar(inputs: list[_Input]) -> Iterator[Callable[[_Input], Tick]]:
     """A bar over the bytes of all files, on standard error, and only when somebody looks."""
-    if not sys.stderr.isatty():
-        yield lambda _item: lambda _read: None
-        return
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
     sizes = [item.path.stat().st_size if item.path.is_file() else 0 for item in inputs]
     before = dict(zip(inputs, accumulate(sizes, initial=0), strict=False))
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=sum(sizes))
-        yield lambda item: lambda read: bar.update(task, completed=before[item] + read)
+    with progress_bar("reading", of_bytes=True) as tick:
+        yield lambda item: lambda read: tick(before[item] + read, sum(sizes)) if tick else None
 
 
 def _say_skipped(skipped: list[str]) -> None:

@@ -8,8 +8,7 @@ import typer
 
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change
-from cfpm.cli.output import show, show_json
-from cfpm.cli.tables import show_table
+from cfpm.cli.output import show, show_json, show_table
 
 if TYPE_CHECKING:
     from cfpm.recall import Recall, RecallItem

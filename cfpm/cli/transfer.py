@@ -6,13 +6,14 @@ import dataclasses
 import io
 import json
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
-from cfpm.cli.output import say, show, show_json
+from cfpm.cli.output import answer, say, show_json
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
@@ -90,16 +91,9 @@ def import_(
     if first is None:
         raise InputError(str(file), "is empty", "Give a file that `cfpm export` wrote")
     with open_or_create(db, namespace) as memory:
-        done = memory.import_lines(_chain(first, lines), source=str(file))
-    if as_json:
-        show_json(dataclasses.asdict(done))
-    else:
-        show(", ".join(f"{name}: {count}" for name, count in dataclasses.asdict(done).items()))
-
-
-def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
+        done = memory.import_lines(chain([first], lines), source=str(file))
+    counts = dataclasses.asdict(done)
+    answer(as_json, counts, ", ".join(f"{name}: {count}" for name, count in counts.items()))
 
 
 def _lines(file: Path) -> Iterator[str]:

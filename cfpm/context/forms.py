@@ -12,7 +12,8 @@ from cfpm.context.history import Raw
 from cfpm.errors import InputError, UsageError
 from cfpm.model import Message, Origin, ToolCall
 from cfpm.model.clock import to_text
-from cfpm.transcript import Problem, detect, read
+from cfpm.transcript.reading import detect, read
+from cfpm.transcript.records import Problem
 from cfpm.transcript.source import open_source
 
 _AS_SENT = frozenset({"openai", "anthropic"})

@@ -13,7 +13,7 @@ from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall
 from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.tokens import Count
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 
 Raw = Mapping[str, object]
 """A message as a host writes it."""

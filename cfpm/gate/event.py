@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Literal
 
-from cfpm.gate.decision import Change, Decision, Pass, Rewrite
+from cfpm.gate.decision import Decision, Pass, Rewrite
 from cfpm.model.markers import GATE_PREFIX
 
 Visibility = Literal["off", "brief", "debug"]
@@ -42,12 +42,8 @@ def _rewrite(decision: Rewrite, tool: str) -> dict[str, object]:
         "path": first.path,
         "originalCommand": _cut(decision.original),
         "rewrittenCommand": _cut(decision.command),
-        "changes": [_change(change) for change in decision.changes],
+        "changes": [change.summary() for change in decision.changes],
     }
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {"target": change.target, "path": change.path, "start": change.start, "end": change.end}
 
 
 def _pass(decision: Pass, tool: str) -> dict[str, object]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import cache
 
 from cfpm.gate.advice import advise
-from cfpm.gate.decision import Change, Decision, Kept, Pass, Rewrite
+from cfpm.gate.decision import Change, Decision, Kept, Pass, Reason, Rewrite
 from cfpm.gate.host import Host
-from cfpm.gate.placing import Found, place_of
 from cfpm.gate.probe import Dialect, Probe, Reading
-from cfpm.gate.reasons import Reason
-from cfpm.gate.reverify import asks_to_reverify
+from cfpm.gate.resolve import Found, place_of
+from cfpm.gate.tables import read_table
 from cfpm.model import Fact
+
+_SAID_READ = 4_000
+"""Characters of a message that are looked at, from its end: the request stands there."""
 
 
 def dialect_named(name: str) -> Dialect | None:
@@ -25,15 +29,15 @@ def read(command: str, dialect: Dialect) -> Reading:
     """The probes of a command, and what only looks like one. Never raises."""
     match dialect:
         case Dialect.POWERSHELL:
-            from cfpm.gate.powershell import read as read_powershell
+            from cfpm.gate.shells.powershell.reader import read as read_powershell
 
             return read_powershell(command, dialect)
         case Dialect.CMD:
-            from cfpm.gate.cmd import read as read_cmd
+            from cfpm.gate.shells.cmd.reader import read as read_cmd
 
             return read_cmd(command, dialect)
         case Dialect.BASH | Dialect.SH | Dialect.DASH | Dialect.ZSH:
-            from cfpm.gate.posix import read as read_posix
+            from cfpm.gate.shells.posix.reader import read as read_posix
 
             return read_posix(command, dialect)
 
@@ -59,7 +63,7 @@ def judge(
 ) -> Decision:
     """`decide` for a command that was read before, so that only the facts that it needs are looked up."""
     kept = [Kept(seen.start, seen.end, seen.reason) for seen in reading.seen]
-    if reading.probes and asks_to_reverify(said):
+    if reading.probes and _asks_to_reverify(said):
         return Pass(command, dialect, Reason.REVERIFICATION_ASKED, tuple(kept))
     advice = advise(command, facts, host)
     changes, left = _changes(command, dialect, reading.probes, facts, host)
@@ -100,6 +104,20 @@ def _applied(command: str, changes: Sequence[Change]) -> str:
         pieces += (command[at : change.start], change.text)
         at = change.end
     return "".join((*pieces, command[at:]))
+
+
+def _asks_to_reverify(said: str) -> bool:
+    """True for "verify the path again", "please re-check", 重新确认; not for "no need to check again"."""
+    said = said[-_SAID_READ:]
+    asks, declines = _phrases()
+    return any(declines.search(said[: found.start()]) is None for found in asks.finditer(said))
+
+
+@cache
+def _phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    phrases = read_table("reverification")
+    asks, declines = ("|".join(sorted(phrases[key])) for key in ("asks", "declines"))
+    return re.compile(asks, re.IGNORECASE), re.compile(f"(?:{declines})$", re.IGNORECASE)
 
 
 _ALIASES = {"shell": "bash", "posix": "sh", "pwsh": "powershell", "ps1": "powershell", "batch": "cmd", "windows": "cmd"}

@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath, PureWindowsPath
 
-from cfpm.gate.decision import Decision, Pass
+from cfpm.gate.decision import Decision, Pass, Reason
 from cfpm.gate.gate import dialect_named, judge, read
 from cfpm.gate.host import Host
 from cfpm.gate.probe import Dialect, Probe
-from cfpm.gate.reasons import Reason
 from cfpm.gate.trust import as_place, known_paths
 from cfpm.model import Action, Category, Fact, Source, Status
 from cfpm.model.known_folders import NAMES, TOPIC, Folder
@@ -72,10 +71,7 @@ class Gatekeeper:
             "reason": decision.reason.value,
             "command": redact(decision.original).text,
             "rewritten": redact(decision.command).text if decision.changes else "",
-            "changes": [
-                {"target": c.target, "path": c.path, "start": c.start, "end": c.end, "fact": c.fact_id}
-                for c in decision.changes
-            ],
+            "changes": [{**change.summary(), "fact": change.fact_id} for change in decision.changes],
         }
         gone = [kept.fact_id for kept in decision.kept if kept.reason is Reason.FOLDER_MISSING]
         with self.store.writing():

@@ -6,19 +6,8 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from cfpm.model.known_folders import Folder
-
-_EMPTY: Mapping[str, str] = MappingProxyType({})
-
-
-def _nowhere(_: Folder) -> str | None:
-    return None
-
-
-def _never(_: str) -> bool:
-    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +21,9 @@ class Host:
     windows: bool
     home: str
     is_folder: Callable[[str], bool]
-    environment: Mapping[str, str] = field(default_factory=lambda: _EMPTY)
-    located: Callable[[Folder], str | None] = _nowhere
-    exists: Callable[[str], bool] = _never
+    environment: Mapping[str, str] = field(default_factory=dict)
+    located: Callable[[Folder], str | None] = lambda _: None
+    exists: Callable[[str], bool] = lambda _: False
 
     def variable(self, name: str) -> str | None:
         """The value of an environment variable; Windows does not mind case. Empty counts as not set."""

@@ -1,13 +1,13 @@
-"""The nouns of the gate: dialects, probes and what was seen that is none. No behaviour."""
+"""The nouns of the gate: dialects, probes and what was seen that is none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Self
 
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
 from cfpm.model.known_folders import Folder
 
 
@@ -69,8 +69,9 @@ class Reading:
     probes: tuple[Probe, ...] = ()
     seen: tuple[Seen, ...] = ()
 
-
-class Reader(Protocol):
-    """Reads commands of one dialect. Never raises, whatever the text."""
-
-    def __call__(self, command: str, dialect: Dialect) -> Reading: ...
+    @classmethod
+    def of(cls, found: Iterable[Probe | Seen]) -> Self:
+        """The reading with these findings."""
+        every = tuple(found)
+        probes = tuple(one for one in every if isinstance(one, Probe))
+        return cls(probes, tuple(one for one in every if isinstance(one, Seen)))

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cfpm.model import Message, Scope
 from cfpm.store.store import Store
-from cfpm.transcript import begins_turn
+from cfpm.transcript.sessions import begins_turn
 
 
 @dataclass(frozen=True, slots=True)

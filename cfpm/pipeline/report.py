@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from cfpm.transcript import Problem
+from cfpm.transcript.records import Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from cfpm.pipeline.redaction import redacted
 from cfpm.pipeline.report import Report
 from cfpm.pipeline.turn import TurnCounts, TurnPipeline
 from cfpm.secrets import redact
-from cfpm.transcript import Problem, Record, begins_turn
+from cfpm.transcript.records import Problem, Record
+from cfpm.transcript.sessions import begins_turn
 
 
 def take_in(

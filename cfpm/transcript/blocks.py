@@ -1,4 +1,4 @@
-"""Content blocks of one message, OpenAI and Anthropic style, as texts, thinking, tool calls and tool results.
+"""Content blocks of one message, OpenAI and Anthropic style, as texts, thinking, calls of tools and their results.
 
 Knows no roles.
 """
@@ -6,13 +6,14 @@ Knows no roles.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
-from cfpm.errors import InputError
-from cfpm.model import ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.fields import clean, clean_mapping, label, text_of
 from cfpm.transcript.outcomes import settle
+from cfpm.transcript.records import Unreadable
 
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "summary_text", "refusal"})
 _THINKING_TYPES = frozenset({"thinking", "redacted_thinking", "reasoning"})
@@ -20,122 +21,100 @@ _CALL_TYPES = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _MEDIA = {"image_url": "image", "input_image": "image", "input_audio": "audio", "input_file": "file"}
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A tool result with the output that it came with."""
-
-    result: ToolResult
-    text: str
-
-
 @dataclass(slots=True)
 class Content:
-    """What stands in one message, each kind in its order."""
+    """What stands in one message, each kind in its order; `results` are tool messages."""
 
     texts: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[Message] = field(default_factory=list)
 
 
-def read_content(content: object, *, source: str, place: str) -> Content:
-    """The content of a message: text, None, or a list of texts and blocks. Raises InputError for anything else."""
+def read_content(content: object) -> Content:
+    """The content of a message: text, None, or a list of texts and blocks. Raises Unreadable for anything else."""
     found = Content()
-    match content:
-        case None:
-            pass
-        case str():
-            found.texts.append(clean(content))
-        case Mapping():
-            _add_block(found, content, source, place)
-        case list() | tuple():
-            for block in content:
-                if isinstance(block, str):
-                    found.texts.append(clean(block))
-                elif isinstance(block, Mapping):
-                    _add_block(found, block, source, place)
-                else:
-                    raise InputError(
-                        source,
-                        f"a content block that is {_kind(block)}",
-                        "Pass texts or objects with a type",
-                        place=place,
-                    )
-        case _:
-            raise InputError(
-                source, f"content that is {_kind(content)}", "Pass a text or a list of content blocks", place=place
-            )
+    for part in _parts(content):
+        if isinstance(part, str):
+            found.texts.append(clean(part))
+        else:
+            _add_block(found, part)
     return found
 
 
-def tool_call(identity: object, name: object, arguments: object, *, source: str, place: str) -> ToolCall:
-    """A call from a host's fields. Arguments that are no JSON object stand under `input`."""
+def plain_text(content: object) -> str:
+    """A content that can only be text, such as that of a tool result or a system prompt; media become a note like
+    `[image]`. Raises Unreadable.
+
+    Flat on purpose: results inside results are noted, not followed, so that no input can exhaust the stack.
+    """
+    return "\n".join(clean(part) if isinstance(part, str) else _block_text(part) for part in _parts(content))
+
+
+def tool_call(identity: object, name: object, arguments: object) -> ToolCall:
+    """A call from a host's fields. Arguments that are no JSON object stand under `input`. Raises Unreadable."""
     if isinstance(arguments, str):
         arguments = _parsed(arguments)
     if arguments is None:
         arguments = {}
     elif not isinstance(arguments, Mapping):
         arguments = {"input": arguments}
-    return ToolCall(label(identity), label(name), clean_mapping(arguments, source=source, place=place))
+    return ToolCall(label(identity), label(name), clean_mapping(arguments))
 
 
-def plain_text(content: object, *, source: str, place: str) -> str:
-    """A content that can only be text, such as that of a tool result or a system prompt; media become a note like
-    `[image]`.
-
-    Flat on purpose: results inside results are noted, not followed, so that no input can exhaust the stack.
-    """
-    if content is None or isinstance(content, str):
-        return clean(content or "")
-    blocks = [content] if isinstance(content, Mapping) else content
-    if not isinstance(blocks, list | tuple):
-        raise InputError(
-            source, f"content that is {_kind(content)}", "Pass a text or a list of content blocks", place=place
-        )
-    texts = []
-    for block in blocks:
-        if isinstance(block, str):
-            texts.append(clean(block))
-        elif isinstance(block, Mapping):
-            texts.append(_block_text(block, text_of(block.get("type")), source, place))
-        else:
-            raise InputError(
-                source, f"a content block that is {_kind(block)}", "Pass texts or objects with a type", place=place
-            )
-    return "\n".join(texts)
+def tool_output(
+    text: str,
+    call_id: str = "",
+    *,
+    stated: bool | None = None,
+    identity: str = "",
+    at: datetime | None = None,
+    name: str = "",
+) -> Message:
+    """The tool message of an output: it failed or not as the host `stated`, else as the text says."""
+    return Message(Role.TOOL, text, identity, at, name, tool_result=ToolResult(call_id, *settle(stated, text)))
 
 
-def _add_block(found: Content, block: Mapping[str, object], source: str, place: str) -> None:
+def _parts(content: object) -> Iterator[str | Mapping[str, object]]:
+    if content is None:
+        return
+    if isinstance(content, str | Mapping):
+        content = [content]
+    if not isinstance(content, list | tuple):
+        raise Unreadable(f"content that is {_kind(content)}", "Pass a text or a list of content blocks")
+    for block in content:
+        if not isinstance(block, str | Mapping):
+            raise Unreadable(f"a content block that is {_kind(block)}", "Pass texts or objects with a type")
+        yield block
+
+
+def _add_block(found: Content, block: Mapping[str, object]) -> None:
     kind = text_of(block.get("type"))
     if kind in _CALL_TYPES:
-        found.calls.append(
-            tool_call(block.get("id"), block.get("name"), block.get("input"), source=source, place=place)
-        )
+        found.calls.append(tool_call(block.get("id"), block.get("name"), block.get("input")))
     elif kind.endswith("tool_result"):
-        found.results.append(_result(block, source, place))
+        found.results.append(_result(block))
     elif kind in _THINKING_TYPES:
         text = block.get("thinking") or block.get("text") or _joined(block.get("summary"))
         if isinstance(text, str) and text.strip():
             found.thinking.append(clean(text))
     else:
-        found.texts.append(_block_text(block, kind, source, place))
+        found.texts.append(_block_text(block))
 
 
-def _result(block: Mapping[str, object], source: str, place: str) -> Result:
+def _result(block: Mapping[str, object]) -> Message:
     stated = block.get("is_error")
     if stated is not None and not isinstance(stated, bool):
-        raise InputError(source, f"is_error that is {_kind(stated)}", "Pass true, false or nothing", place=place)
-    text = plain_text(block.get("content"), source=source, place=place)
-    is_error, exit_code = settle(stated, text)
-    return Result(ToolResult(label(block.get("tool_use_id")), is_error, exit_code), text)
+        raise Unreadable(f"is_error that is {_kind(stated)}", "Pass true, false or nothing")
+    return tool_output(plain_text(block.get("content")), label(block.get("tool_use_id")), stated=stated)
 
 
-def _block_text(block: Mapping[str, object], kind: str, source: str, place: str) -> str:
-    text = block.get("text", block.get("refusal"))
+def _block_text(block: Mapping[str, object]) -> str:
+    kind, text = text_of(block.get("type")), block.get("text", block.get("refusal"))
     if isinstance(text, str):
         return clean(text)
     if not kind or kind in _TEXT_TYPES:
-        raise InputError(source, "a content block without text", "Pass {'type': 'text', 'text': ...}", place=place)
+        raise Unreadable("a content block without text", "Pass {'type': 'text', 'text': ...}")
     name = next((name for key in ("title", "tool_name", "filename") if (name := text_of(block.get(key)))), "")
     shown = _MEDIA.get(kind, kind)
     return f"[{shown}: {name}]" if name else f"[{shown}]"

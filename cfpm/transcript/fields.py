@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from cfpm.errors import InputError
+from cfpm.transcript.records import Unreadable
 
 MAX_DEPTH = 64
 """Levels of nesting in a tool call's arguments; deeper is an attack or a bug, and serialising it would exhaust the
@@ -21,27 +21,6 @@ _UNREADABLE = "\ufffd"
 _MILLISECONDS_FROM = 1e11
 """Epoch numbers above this are milliseconds: as seconds they would lie beyond the year 5138."""
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sep", "sept"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        start=1,
-    )
-    for name in names
-}
 _CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]\.?m\b)?", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+([A-Za-z]{3,9})\.?,?[\s-]+(\d{4})\b")
 _MONTH_FIRST = re.compile(r"\b([A-Za-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})\b")
@@ -77,17 +56,25 @@ def label(value: object) -> str:
     return text_of(value)
 
 
-def clean_mapping(value: Mapping[str, object], *, source: str, place: str = "") -> dict[str, object]:
+def list_of(value: object) -> list[object]:
+    """A list as it is, empty for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def object_of(value: object) -> Mapping[str, object]:
+    """A JSON object as it is, empty for anything else."""
+    return value if isinstance(value, Mapping) else {}
+
+
+def clean_mapping(value: Mapping[str, object]) -> dict[str, object]:
     """A JSON object with clean texts and plain containers.
 
-    Raises InputError for what is not JSON, and for more than MAX_DEPTH levels.
+    Raises Unreadable for what is not JSON, and for more than MAX_DEPTH levels.
     """
     try:
         return {clean(str(key)): _clean_value(item, MAX_DEPTH) for key, item in value.items()}
     except ValueError as error:
-        raise InputError(
-            source, str(error), "Pass an object of texts, numbers, lists and objects", place=place
-        ) from error
+        raise Unreadable(str(error), "Pass an object of texts, numbers, lists and objects") from error
 
 
 def _clean_value(value: object, levels: int) -> object:
@@ -171,14 +158,22 @@ def _written_date(text: str) -> datetime | None:
         return None
     if found := _YEAR_FIRST.search(text):
         year, month, day = (int(part) for part in found.groups())
-    elif (found := _DAY_FIRST.search(text)) and found[2].lower() in _MONTHS:
-        year, month, day = int(found[3]), _MONTHS[found[2].lower()], int(found[1])
-    elif (found := _MONTH_FIRST.search(text)) and found[1].lower() in _MONTHS:
-        year, month, day = int(found[3]), _MONTHS[found[1].lower()], int(found[2])
+    elif (found := _DAY_FIRST.search(text)) and (named := _month(found[2])):
+        year, month, day = int(found[3]), named, int(found[1])
+    elif (found := _MONTH_FIRST.search(text)) and (named := _month(found[1])):
+        year, month, day = int(found[3]), named, int(found[2])
     else:
         return None
     hour, minute, second = _clock(text)
     return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+
+
+def _month(name: str) -> int:
+    """The number of a month's English name or abbreviation, 0 for any other word."""
+    from dateutil.parser import parserinfo  # type: ignore[import-untyped]
+
+    months = enumerate(parserinfo.MONTHS, start=1)
+    return next((number for number, names in months if name.capitalize() in names), 0)
 
 
 def _clock(text: str) -> tuple[int, int, int]:

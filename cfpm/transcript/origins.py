@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import (
@@ -25,9 +25,6 @@ from cfpm.model.markers import (
     TRIMMED_OPEN,
 )
 from cfpm.transcript.tables import table
-
-_SAID, _SYSTEM, _HOST_NOTICE, _SYSTEM_PROMPT = Origin.SAID, Role.SYSTEM, Origin.HOST_NOTICE, Origin.SYSTEM_PROMPT
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
 
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
@@ -46,11 +43,21 @@ _PASSES = 3
 """How often what was said is searched: a notice behind a block, and one behind that. More would only help attackers."""
 
 
+_AT_LINE = rf"(?m:^)[^\S\n]{{0,{_INDENT}}}"
+_PATTERNS = {
+    "line": _AT_LINE + r"(?P<text>{}[^\n]*)",
+    "rest": _AT_LINE + r"(?P<text>{}(?s:.*))",
+    "first": r"\A\s*(?P<text>{}(?s:.*))",
+}
+"""What each kind of marker is for a beginning; a tag is looked for by `_tagged`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
     """One recognised text, see origins.toml.
 
-    Only where `anchor` occurs can it stand; `text` is the tag or the beginning.
+    Only where `anchor` occurs can it stand; `text` is the tag or the beginning. `pattern` is compiled on first use, by
+    the cache of `re`; a tag has none.
     """
 
     kind: str
@@ -58,7 +65,7 @@ class Marker:
     anchor: str
     origin: Origin
     example: str
-    pattern: re.Pattern[str] | None = None
+    pattern: str
 
 
 @cache
@@ -69,10 +76,10 @@ def markers(role: Role) -> tuple[Marker, ...]:
 
 
 def _marker(entry: dict[str, str]) -> Marker:
-    kind = next(kind for kind in ("tag", "line", "rest", "first", "pattern") if kind in entry)
+    kind = next(kind for kind in ("tag", "pattern", *_PATTERNS) if kind in entry)
     text = entry[kind]
     anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
-    pattern = re.compile(text) if kind == "pattern" else None
+    pattern = text if kind == "pattern" else _PATTERNS.get(kind, "").replace("{}", re.escape(text))
     return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
 
 
@@ -83,12 +90,12 @@ def mark_origins(message: Message) -> list[Message]:
     the others get `/2`, `/3` behind it. Tool calls stay with what was said: a part that is no speech never carries
     them.
     """
-    if not message.text and message.role is not _SYSTEM:
+    if not message.text and message.role is not Role.SYSTEM:
         return [message]
     pieces = _pieces(message)
     if len(pieces) > _MAX_PIECES:
-        pieces = [(0, len(message.text), _HOST_NOTICE)]
-    if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is _SAID):
+        pieces = [(0, len(message.text), Origin.HOST_NOTICE)]
+    if len(pieces) == 1 and (not message.tool_calls or pieces[0][2] is Origin.SAID):
         origin = pieces[0][2]
         return [message if origin is message.origin else replace(message, origin=origin)]
     parts = [
@@ -96,10 +103,10 @@ def mark_origins(message: Message) -> list[Message]:
         for start, end, origin in pieces
     ]
     if message.tool_calls:
-        if parts[-1].origin is _SAID:
+        if parts[-1].origin is Origin.SAID:
             parts[-1] = replace(parts[-1], tool_calls=message.tool_calls)
         else:
-            parts.append(replace(message, text="", origin=_SAID))
+            parts.append(replace(message, text="", origin=Origin.SAID))
     return number_parts(parts, message.id)
 
 
@@ -113,15 +120,15 @@ def number_parts(parts: list[Message], message_id: str) -> list[Message]:
 
 def _pieces(message: Message) -> list[Piece]:
     text, whole = message.text, message.origin
-    if whole is _SAID:
+    if whole is Origin.SAID:
         if text.startswith(_OWN_NOTICES):
-            whole = _HOST_NOTICE
-        elif message.role is _SYSTEM:
-            whole = _SYSTEM_PROMPT
+            whole = Origin.HOST_NOTICE
+        elif message.role is Role.SYSTEM:
+            whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
     if "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
-    if whole is _SAID and _may_hold(text, message.role):
+    if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
     return pieces
 
@@ -153,13 +160,13 @@ def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
     What remains is searched again, since it has a new beginning.
     """
     start, end, origin = piece
-    if origin is not _SAID or not passes:
+    if origin is not Origin.SAID or not passes:
         return [piece]
     said = text[start:end]
     found = sorted(_host_texts(said, role))
     if not found:
         return [piece]
-    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, _SAID)]
+    parts = [(start + a, start + b, kind) for a, b, kind in _between(said, found, Origin.SAID)]
     return [smallest for part in parts for smallest in _speech(text, part, role, passes - 1)]
 
 
@@ -171,19 +178,9 @@ def _host_texts(text: str, role: Role) -> Iterator[Piece]:
 
 
 def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
-    match marker.kind:
-        case "tag":
-            yield from _tagged(text, marker.text)
-        case "first":
-            start = len(text) - len(text.lstrip())
-            if text.startswith(marker.text, start):
-                yield start, len(text)
-        case "line":
-            yield from _lines(text, marker.text)
-        case "rest":
-            yield from ((start, len(text)) for start, _ in islice(_lines(text, marker.text), 1))
-        case _ if marker.pattern:
-            yield from (match.span(match.lastgroup or 0) for match in marker.pattern.finditer(text))
+    if not marker.pattern:
+        return _tagged(text, marker.text)
+    return (match.span(match.lastgroup or 0) for match in re.finditer(marker.pattern, text))
 
 
 def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
@@ -192,7 +189,7 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
     close = text.find(closing, at) if at >= 0 else -1
     while at >= 0:
         behind = at + len(opening)
-        is_tag = text[behind : behind + 1] in _BEHIND_TAG and _begins_line(text, at, behind_tag=True)
+        is_tag = text[behind : behind + 1] in _BEHIND_TAG and _begins_line(text, at)
         if close < 0 and (is_tag or at > _INDENT):
             if not text[:at].strip():
                 yield at, len(text)
@@ -204,22 +201,10 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
             close = text.find(closing, at)
 
 
-def _lines(text: str, beginning: str) -> Iterator[tuple[int, int]]:
-    at = text.find(beginning)
-    while at >= 0:
-        end = text.find("\n", at + len(beginning))
-        end = len(text) if end < 0 else end
-        if _begins_line(text, at):
-            yield at, end
-        at = text.find(beginning, end)
-
-
-def _begins_line(text: str, at: int, *, behind_tag: bool = False) -> bool:
-    before = text[max(0, at - _INDENT - 1) : at]
-    _, newline, indent = before.rpartition("\n")
-    if behind_tag and indent.rstrip().endswith(">"):
-        return True
-    return not indent.strip() and (bool(newline) or at <= _INDENT)
+def _begins_line(text: str, at: int) -> bool:
+    """Whether only blanks stand before a place in its line, or another tag."""
+    _, newline, indent = text[max(0, at - _INDENT - 1) : at].rpartition("\n")
+    return indent.rstrip().endswith(">") or (not indent.strip() and (bool(newline) or at <= _INDENT))
 
 
 def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:

@@ -11,8 +11,8 @@ from pathlib import Path
 from cfpm.errors import InputError, UsageError
 from cfpm.transcript.boot_files import BootFileReads
 from cfpm.transcript.fields import clean
-from cfpm.transcript.formats import FORMATS, Format
-from cfpm.transcript.formats.format import Line, Row
+from cfpm.transcript.formats import FORMATS
+from cfpm.transcript.formats.format import Format, Line, Row
 from cfpm.transcript.origins import mark_origins
 from cfpm.transcript.records import Entries, NotATranscript, Problem, Record
 from cfpm.transcript.sessions import name_sessions
@@ -43,7 +43,8 @@ def read(
     InputError for one that cannot be read.
     """
     source = open_source(path, max_line=max_line, max_document=max_document, progress=progress)
-    return _records(source, _entries(source, _chosen(format)), session)
+    _, entries = _opened(source, _chosen(format))
+    return _records(source, entries, session)
 
 
 def detect(path: Path) -> str:
@@ -51,14 +52,7 @@ def detect(path: Path) -> str:
 
     Raises like `read`.
     """
-    source = open_source(path)
-    match source.shape():
-        case "document":
-            return _of_document(source.document(), source).name
-        case "rows":
-            return _of_rows(list(islice(_rows(source), _SAMPLE)), source).name
-        case _:
-            return _of_text(list(islice(source.lines(), _SAMPLE)), source).name
+    return _opened(open_source(path), None)[0].name
 
 
 def expand(paths: Sequence[Path]) -> list[Path]:
@@ -123,34 +117,33 @@ def _records(source: Source, entries: Entries, session: str | None) -> Iterator[
     yield from source.problems
 
 
-def _entries(source: Source, chosen: Format | None) -> Entries:
-    match source.shape():
-        case "document":
-            value = source.document()
-            chosen = chosen or _of_document(value, source)
-            if chosen.document:
-                return chosen.document(value, source.name)
-            if chosen.rows:
-                return chosen.rows(iter([(1, value)]), source.name)
-        case "rows" if chosen is None or chosen.rows:
-            return _from_rows(source, chosen)
-        case _:
-            lines = source.lines()
-            head = list(islice(lines, _SAMPLE))
-            chosen = chosen or _of_text(head, source)
-            if chosen.lines:
-                return chosen.lines(chain(head, lines), source.name)
-    raise _unfit(source, f"is not written in the format {chosen.name if chosen else ''}")
+def _opened(source: Source, chosen: Format | None) -> tuple[Format, Entries]:
+    """The format of the file and its entries, read on demand. Raises NotATranscript.
 
-
-def _from_rows(source: Source, chosen: Format | None) -> Entries:
-    """Rows in their order. Without a given format each is read by the first that recognises it: files may be mixed."""
-    rows = _rows(source)
-    if chosen and chosen.rows:
-        return chosen.rows(rows, source.name)
-    sample = list(islice(rows, _SAMPLE))
-    usual = _of_rows(sample, source)
-    return _mixed(chain(sample, rows), source.name, usual)
+    Rows are each read by the first format that recognises them, unless one is chosen: files may be mixed.
+    """
+    shape = source.shape()
+    if shape == "document":
+        value = source.document()
+        found = chosen or _of_document(value, source)
+        if found.document:
+            return found, found.document(value, source.name)
+        if found.rows:
+            return found, found.rows(iter([(1, value)]), source.name)
+    elif shape == "rows" and chosen is None:
+        rows = _rows(source)
+        sample = list(islice(rows, _SAMPLE))
+        found = _of_rows(sample, source)
+        return found, _mixed(chain(sample, rows), source.name, found)
+    elif shape == "rows" and chosen and chosen.rows:
+        return chosen, chosen.rows(_rows(source), source.name)
+    else:
+        lines = source.lines()
+        head = list(islice(lines, _SAMPLE))
+        found = chosen or _of_text(head, source)
+        if found.lines:
+            return found, found.lines(chain(head, lines), source.name)
+    raise _unfit(source, f"is not written in the format {found.name}")
 
 
 def _mixed(rows: Iterator[Row], name: str, usual: Format) -> Entries:
@@ -183,26 +176,33 @@ def _rows(source: Source) -> Iterator[Row]:
 
 
 def _of_document(value: object, source: Source) -> Format:
-    for known in FORMATS.values():
-        if known.fits_document(value) or (isinstance(value, Mapping) and known.rows and known.fits_row(value)):
-            return known
-    raise _unfit(source, "is JSON, but no transcript of a known format")
+    def fits(known: Format) -> bool:
+        is_row = isinstance(value, Mapping) and known.rows is not None and known.fits_row(value)
+        return is_row or known.fits_document(value)
+
+    return _recognised(fits, source, "is JSON, but no transcript of a known format")
 
 
 def _of_rows(sample: list[Row], source: Source) -> Format:
     objects = [value for _, value in sample if isinstance(value, Mapping)]
-    for known in FORMATS.values():
-        if known.rows and any(known.fits_row(value) for value in objects):
-            return known
-    raise _unfit(source, "is JSON Lines, but no transcript of a known format")
+
+    def fits(known: Format) -> bool:
+        return known.rows is not None and any(map(known.fits_row, objects))
+
+    return _recognised(fits, source, "is JSON Lines, but no transcript of a known format")
 
 
 def _of_text(head: list[Line], source: Source) -> Format:
     texts = [line for _, line in head]
+    return _recognised(lambda known: known.fits_head(texts), source, "is no transcript of a known format")
+
+
+def _recognised(fits: Callable[[Format], bool], source: Source, problem: str) -> Format:
+    """The first format that fits, since they stand in the order in which they are to be tried."""
     for known in FORMATS.values():
-        if known.lines and known.fits_head(texts):
+        if fits(known):
             return known
-    raise _unfit(source, "is no transcript of a known format")
+    raise _unfit(source, problem)
 
 
 def _unfit(source: Source, problem: str) -> NotATranscript:

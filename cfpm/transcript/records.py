@@ -1,4 +1,4 @@
-"""What reading a transcript yields: a message with its session and place, or what was wrong with a line."""
+"""What reading a transcript yields: a message with its session and place, or what was wrong with a part of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,19 @@ from dataclasses import dataclass
 
 from cfpm.errors import InputError
 from cfpm.model import Message
+
+
+class Unreadable(Exception):  # noqa: N818 (what is wrong with a value; whoever knows its place makes an error of it)
+    """A value that is none of a host's: what is wrong with it and what to do, without the place where it stands."""
+
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.remedy = remedy
+
+    def at(self, source: str, place: str) -> InputError:
+        """The same as the error that a user sees."""
+        return InputError(source, self.problem, self.remedy, place=place)
 
 
 @dataclass(frozen=True, slots=True)

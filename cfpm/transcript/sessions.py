@@ -1,5 +1,5 @@
-"""The names of sessions: the host's own where there is one, else derived from what was said, never from a machine or a
-folder.
+"""Sessions and their turns: the name of a session is the host's own, else derived from what was said, never from a
+machine or a folder; a turn begins with what a user really said.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from cfpm.model import Message, Role
+from cfpm.model import Message, Origin, Role, Turn
 from cfpm.transcript.records import Entries, Entry, Problem
 
 _WAIT = 200
@@ -62,3 +62,31 @@ def _named(entry: Entry | Problem, stem: str, session: str | None, unnamed: str 
     if entry.own:
         return session or entry.key, entry
     return f"{session or stem}-{entry.key}", entry
+
+
+def group_turns(
+    messages: Iterable[Message], *, session: str, first_index: int = 0, continues: bool = False
+) -> Iterator[Turn]:
+    """Turns in order, none empty, no message lost.
+
+    Each real user message (role user, origin said, with a text) begins a turn. What stands before the first one is turn
+    `first_index`; with `continues` it belongs to the turn that is open there, and the first user message begins the one
+    after it. So the indices are the same whether a session is passed at once or in parts. In a chat of two people every
+    utterance is a user message, hence a turn.
+    """
+    index, open_turn = first_index, continues
+    gathered: list[Message] = []
+    for message in messages:
+        if begins_turn(message):
+            if gathered:
+                yield Turn(session, index, tuple(gathered))
+            index += 1 if gathered or open_turn else 0
+            gathered, open_turn = [], False
+        gathered.append(message)
+    if gathered:
+        yield Turn(session, index, tuple(gathered))
+
+
+def begins_turn(message: Message) -> bool:
+    """True for what a user really said; notices, boot files, recalled blocks and tool results never begin a turn."""
+    return message.role is Role.USER and message.origin is Origin.SAID and bool(message.text.strip())

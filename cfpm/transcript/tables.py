@@ -8,8 +8,8 @@ from typing import Any
 
 @cache
 def table(name: str) -> dict[str, Any]:
-    """The TOML table beside this module. Its readers are imported here, since with `tempfile` they cost 30 ms."""
+    """The TOML table beside this module. Its readers are imported here, since not every process needs them."""
     import tomllib
-    from importlib.resources import files
+    from pkgutil import get_data
 
-    return tomllib.loads((files("cfpm.transcript") / f"{name}.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((get_data("cfpm.transcript", f"{name}.toml") or b"").decode())

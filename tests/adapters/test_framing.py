@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 
 PIECES = st.sampled_from(
     [BLOCK_OPEN, BLOCK_CLOSE, "<<<", "＞＞＞", "\n", "\u2028", "\x00", "\u202e", "x", " ", "é", "事"]

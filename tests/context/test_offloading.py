@@ -12,7 +12,7 @@ import pytest
 from cfpm.context.offloading import OFFLOAD_OVER, Artifacts, offload_results
 from cfpm.context.trimming import cap_results, is_placeholder
 from cfpm.context.trimming.notes import note
-from cfpm.transcript import outcome
+from cfpm.transcript.outcomes import outcome
 from tests.context.trimming.chats import FORMS, Chat, lines, ran, results
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cfpm.gate.posix import read
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, Probe
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.posix.reader import read
 
 
 def rewritten(command: str, path: str = "/data/D", dialect: Dialect = Dialect.BASH) -> str:

@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cfpm.gate.decision import Pass, Rewrite
+from cfpm.gate.decision import Pass, Reason, Rewrite
 from cfpm.gate.gate import decide
-from cfpm.gate.reasons import Reason
 from cfpm.model import Category, Fact, Role, Source, Status
 from cfpm.model.known_folders import Folder
 from tests.gate.situations import HOME, answered, broken, machine, seen, told, windows

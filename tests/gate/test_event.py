@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from cfpm.gate.decision import Change, Pass, Rewrite
+from cfpm.gate.decision import Change, Pass, Reason, Rewrite
 from cfpm.gate.event import SHOWN, gate_message
-from cfpm.gate.reasons import Reason
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import GATE_PREFIX
-from cfpm.transcript import mark_origins
+from cfpm.transcript.origins import mark_origins
 
 DESKTOP = Change("desktop", "/home/ann/Schreibtisch", 3, 12, "~/Desktop", "/home/ann/Schreibtisch", "fact_1")
 MUSIC = Change("music", "/srv/music", 13, 20, "~/Music", "/srv/music", "fact_2")

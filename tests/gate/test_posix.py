@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate.posix import read
-from cfpm.gate.posix_quoting import bare, double_quoted
 from cfpm.gate.probe import Dialect, How, Reading
+from cfpm.gate.shells.posix.quoting import bare, double_quoted
+from cfpm.gate.shells.posix.reader import read
 from cfpm.model.known_folders import Folder
 from tests.gate.posix_reading import only_probe, rewritten
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate.posix import read
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.posix.reader import read
 from tests.gate.posix_reading import only_probe, passed, rewritten
 
 

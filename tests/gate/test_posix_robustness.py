@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-from cfpm.gate.posix import read
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, Reading
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.posix.reader import read
 
 LONG = """set -e; D="$HOME/Desktop/größe $(date +%F)"; export OUT=~/Documents/out
 for f in ~/Desktop/*.txt "$HOME"/Music/*; do

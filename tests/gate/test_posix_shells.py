@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from cfpm.gate.posix import read
 from cfpm.gate.probe import Dialect
+from cfpm.gate.shells.posix.reader import read
 from tests.gate.posix_reading import rewritten
 from tests.gate.posix_shells import SHELLS, Sandbox
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate.powershell import LONGEST, read
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, How
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.powershell.reader import LONGEST, read
 from cfpm.model.known_folders import Folder
 from tests.gate.windows_folders import PLAIN, SPACED, reasons
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from cfpm.model import Role, ToolResult
-from cfpm.transcript import detect, group_turns
+from cfpm.transcript.reading import detect
+from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, shape
 

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 import pytest
 
 from cfpm.model import Origin, Role
-from cfpm.transcript import NotATranscript, detect, group_turns, read
+from cfpm.transcript.reading import detect, read
+from cfpm.transcript.records import NotATranscript
+from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, records, shape
 

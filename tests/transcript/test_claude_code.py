@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from cfpm.model import Origin, Role, ToolResult
-from cfpm.transcript import detect, group_turns
+from cfpm.transcript.reading import detect
+from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape
 

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from cfpm.errors import InputError, UsageError
-from cfpm.transcript import FORMATS, NotATranscript, Problem, detect, expand, read
+from cfpm.transcript.formats import FORMATS
+from cfpm.transcript.reading import detect, expand, read
+from cfpm.transcript.records import NotATranscript, Problem
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records
 

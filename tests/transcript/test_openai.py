@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.model import Role, ToolResult
-from cfpm.transcript import detect
+from cfpm.transcript.reading import detect
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape
 

@@ -6,9 +6,8 @@ import pytest
 
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
-from cfpm.transcript import mark_origins
 from cfpm.transcript.boot_files import reads_boot_file
-from cfpm.transcript.origins import Marker, markers
+from cfpm.transcript.origins import Marker, mark_origins, markers
 from tests.transcript.walk import shape
 
 ALL = [(role, marker) for role in Role for marker in markers(role)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cfpm.transcript import outcome
+from cfpm.transcript.outcomes import outcome
 
 TABLE: dict[str, list[dict[str, Any]]] = tomllib.loads(
     (files("cfpm.transcript") / "outcomes.toml").read_text(encoding="utf-8")

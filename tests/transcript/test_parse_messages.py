@@ -9,7 +9,7 @@ import pytest
 
 from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 from tests.transcript.walk import shape
 
 AT = datetime(2026, 3, 1, 10, 0, tzinfo=UTC)

@@ -12,8 +12,13 @@ from hypothesis import strategies as st
 
 from cfpm.errors import InputError
 from cfpm.model import Message, Role
-from cfpm.transcript import FORMATS, Problem, mark_origins, outcome, parse_messages, read
 from cfpm.transcript.fields import loose_moment
+from cfpm.transcript.formats import FORMATS
+from cfpm.transcript.messages import parse_messages
+from cfpm.transcript.origins import mark_origins
+from cfpm.transcript.outcomes import outcome
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
 
 WORDS = st.sampled_from(
     [

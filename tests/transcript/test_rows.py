@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from cfpm.model import Role, ToolResult
-from cfpm.transcript import Record, detect, read
+from cfpm.transcript.reading import detect, read
+from cfpm.transcript.records import Record
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape
 

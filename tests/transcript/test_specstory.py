@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from cfpm.model import Origin, Role, ToolResult
-from cfpm.transcript import detect, group_turns
+from cfpm.transcript.reading import detect
+from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, records, shape
 

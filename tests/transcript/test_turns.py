@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm.model import Message, Origin, Role, ToolResult, Turn
-from cfpm.transcript import begins_turn, group_turns
+from cfpm.transcript.sessions import begins_turn, group_turns
 
 USER, ASSISTANT = Message(Role.USER, "Do it."), Message(Role.ASSISTANT, "Done.")
 SYSTEM = Message(Role.SYSTEM, "You help.", origin=Origin.SYSTEM_PROMPT)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from cfpm.model import Message
-from cfpm.transcript import Problem, Record, read
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem, Record
 
 
 def records(path: Path, **options: Any) -> list[Record]:

@@ -112,7 +112,7 @@ def _before(event: Event, options: Options) -> Answer:
     command, dialect = arguments.get("command"), _dialect(tool)
     if not isinstance(command, str):
         return Answer()
-    from cfpm.gate.first_look import looks_like_probe
+    from cfpm.gate.prefilter import looks_like_probe
 
     if not looks_like_probe(command) and not _names_broken_path(command, options):
         return Answer()

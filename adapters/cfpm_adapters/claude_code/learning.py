@@ -10,8 +10,7 @@ from cfpm.memory import Memory
 from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.model.clock import to_text, utc_now
 from cfpm.model.ids import digest
-from cfpm.transcript import outcome
-from cfpm.transcript.outcomes import from_fields
+from cfpm.transcript.outcomes import from_fields, outcome
 from cfpm_adapters.claude_code.hook import AGENT, Event, Options
 
 if TYPE_CHECKING:

@@ -67,8 +67,9 @@ def _read_closely(row: Mapping[str, object]) -> Iterator[str]:
     """The user's own words in a row that may hold the host's: by the rules of the transcripts, which take a while to
     load."""
     from cfpm.model import Origin, Role
-    from cfpm.transcript import Problem, mark_origins
     from cfpm.transcript.formats.claude_code import FORMAT
+    from cfpm.transcript.origins import mark_origins
+    from cfpm.transcript.records import Problem
 
     if FORMAT.document is None:
         return

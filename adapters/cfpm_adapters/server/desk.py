@@ -11,7 +11,8 @@ from cfpm.memory import Memory
 from cfpm.model import Message, Origin, Scope
 from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
-from cfpm.transcript import clean, parse_messages
+from cfpm.transcript.fields import clean
+from cfpm.transcript.messages import parse_messages
 from cfpm_adapters.server.requests import HistoryMessage, LoadReply, LoadRequest, SaveReply, SaveRequest
 
 RECEIPTS = 10_000

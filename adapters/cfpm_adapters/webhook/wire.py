@@ -18,7 +18,7 @@ from cfpm.model.clock import to_text
 from cfpm.model.ids import Identifier
 from cfpm.pipeline.redaction import capped, redacted
 from cfpm.secrets import redact
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 from cfpm_adapters.provider import History
 from cfpm_adapters.webhook.exchange import ExchangeError
 

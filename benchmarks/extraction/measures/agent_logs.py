@@ -9,7 +9,8 @@ from pathlib import Path
 from benchmarks.extraction.conversation import Conversation, Prediction
 from cfpm import Message
 from cfpm.model import Role
-from cfpm.transcript import Problem, read
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
 
 VERIFIED = "verified_action"
 

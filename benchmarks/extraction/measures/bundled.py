@@ -14,7 +14,7 @@ from benchmarks.extraction.conversation import Conversation
 from benchmarks.extraction.labelled import Labelled, answer
 from benchmarks.extraction.result import Result, Row
 from benchmarks.extraction.scoring import Gold
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

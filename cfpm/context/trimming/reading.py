@@ -13,6 +13,7 @@ from cfpm.model import ToolCall
 from cfpm.transcript.blocks import tool_call
 from cfpm.transcript.fields import label
 from cfpm.transcript.outcomes import from_fields, settle
+from cfpm.transcript.records import Unreadable
 
 WHOLE = -1
 """The index of what is no entry of a list."""
@@ -143,7 +144,10 @@ def blocks_of(message: Raw) -> Iterator[tuple[int, Raw]]:
 def _calls(position: int, message: Raw) -> Iterator[tuple[Place, ToolCall, object]]:
     def parsed(key: str, index: int, identity: object, call: Raw) -> tuple[Place, ToolCall, object]:
         given = call.get("arguments", call.get("input"))
-        tool = tool_call(identity, call.get("name"), given, source="messages", place=f"message {position}")
+        try:
+            tool = tool_call(identity, call.get("name"), given)
+        except Unreadable as error:
+            raise error.at("messages", f"message {position}") from error
         return Place(position, key, index), tool, given
 
     if message.get("type") in CALL_ITEMS:

@@ -20,23 +20,18 @@ from cfpm.transcript.formats import (
 )
 from cfpm.transcript.formats.format import Format
 
-__all__ = ["FORMATS", "Format"]
-
-FORMATS: Mapping[str, Format] = MappingProxyType(
-    {
-        module.FORMAT.name: module.FORMAT
-        for module in (
-            specstory,
-            claude_code,
-            rows,
-            swe_agent,
-            tau_bench,
-            intercode,
-            agent_log,
-            openhands,
-            anthropic,
-            openai,
-            chat,
-        )
-    }
+_IN_ORDER = (
+    specstory,
+    claude_code,
+    rows,
+    swe_agent,
+    tau_bench,
+    intercode,
+    agent_log,
+    openhands,
+    anthropic,
+    openai,
+    chat,
 )
+
+FORMATS: Mapping[str, Format] = MappingProxyType({module.FORMAT.name: module.FORMAT for module in _IN_ORDER})

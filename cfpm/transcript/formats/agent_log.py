@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
-from cfpm.errors import InputError
-from cfpm.model import Message, Origin, Role, ToolResult
-from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean, label, text_of
-from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object
-from cfpm.transcript.outcomes import settle
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.model import Message, Origin, Role
+from cfpm.transcript.blocks import plain_text, tool_output
+from cfpm.transcript.fields import clean, label, list_of, object_of, text_of
+from cfpm.transcript.formats.format import (
+    Format,
+    Row,
+    entries_of,
+    is_list_of,
+    keyed,
+    not_an_object,
+    numbered,
+    one_or_list_of,
+)
+from cfpm.transcript.records import Entries, Entry, Unreadable
 
 _MACHINE = re.compile(r"terminal|executor|environment|tool|interpreter", re.IGNORECASE)
 _PERSON = frozenset({"human", "user"})
@@ -30,64 +38,53 @@ def _read(value: object, source: str, within: str = "") -> Entries:
         yield not_an_object(value, source, within.rstrip(", "))
         return
     question = text_of(value.get("question"))
-    history = value.get("history")
-    items = history if isinstance(history, list) else []
-    first = items[0] if items and isinstance(items[0], Mapping) else {}
+    items = list_of(value.get("history"))
+    first = object_of(items[0]) if items else {}
     if question and not (label(first.get("role")) in _PERSON and first.get("content") == question):
         yield Entry(Message(Role.USER, question), f"{within}question")
-    prompts = value.get("system_prompt")
-    for name, prompt in prompts.items() if isinstance(prompts, Mapping) else ():
+    for name, prompt in object_of(value.get("system_prompt")).items():
         if isinstance(prompt, str):
             yield Entry(Message(Role.SYSTEM, clean(prompt), name=clean(str(name))), f"{within}system_prompt")
     for number, item in enumerate(items, start=1):
-        place = f"{within}message {number}"
-        try:
-            yield Entry(_message(item, source, place, task=question if number == 1 else ""), place)
-        except InputError as error:
-            yield Problem.of(error)
+        read = partial(_messages, task=question if number == 1 else "")
+        yield from entries_of(item, source, f"{within}message {number}", read)
 
 
-def _message(item: object, source: str, place: str, *, task: str) -> Message:
+def _messages(item: Mapping[str, object], *, task: str) -> Iterator[Message]:
     """Participants are agents, whatever role the framework gave them, unless they are the machine or a person."""
-    if not isinstance(item, Mapping):
-        problem = not_an_object(item, source, place)
-        raise InputError(source, problem.problem, problem.remedy, place=place)
-    text = plain_text(item.get("content"), source=source, place=place)
+    text = plain_text(item.get("content"))
     role, name = label(item.get("role")), label(item.get("name"))
     speaker = name or role
     if not speaker:
-        raise InputError(source, "a message without role and name", "Say who wrote it", place=place)
+        raise Unreadable("a message without role and name", "Say who wrote it")
     if _MACHINE.search(speaker):
-        return Message(Role.TOOL, text, name=speaker, tool_result=ToolResult("", *settle(None, text)))
-    if role == "system":
-        return Message(Role.SYSTEM, text, name=name)
-    if speaker.lower() in _PERSON:
-        return Message(Role.USER, text)
-    if task and task in text:
+        yield tool_output(text, name=speaker)
+    elif role == "system":
+        yield Message(Role.SYSTEM, text, name=name)
+    elif speaker.lower() in _PERSON:
+        yield Message(Role.USER, text)
+    elif task and task in text:
         # The framework's own prompt, put into the mouth of the first agent.
-        return Message(Role.ASSISTANT, text, name=speaker, origin=Origin.HOST_NOTICE)
-    origin = Origin.THINKING if _THOUGHT in speaker else Origin.SAID
-    return Message(Role.ASSISTANT, text, name=speaker, origin=origin)
+        yield Message(Role.ASSISTANT, text, name=speaker, origin=Origin.HOST_NOTICE)
+    else:
+        origin = Origin.THINKING if _THOUGHT in speaker else Origin.SAID
+        yield Message(Role.ASSISTANT, text, name=speaker, origin=origin)
 
 
 def _read_document(value: object, source: str) -> Entries:
-    if isinstance(value, list):
-        for number, item in enumerate(value, start=1):
-            yield from keyed(_read(item, source, f"item {number}, "), number)
-    else:
-        yield from _read(value, source)
+    return _read_several(numbered(value), source, "item") if isinstance(value, list) else _read(value, source)
 
 
-def _read_rows(rows: Iterator[Row], source: str) -> Entries:
-    for number, row in rows:
-        yield from keyed(_read(row, source, f"line {number}, "), number)
+def _read_several(items: Iterator[Row], source: str, counted: str = "line") -> Entries:
+    for number, item in items:
+        yield from keyed(_read(item, source, f"{counted} {number}, "), number)
 
 
 FORMAT = Format(
     name="agent_log",
     about="multi-agent logs with a question and a history of named participants",
-    fits_document=lambda value: _fits(value) if isinstance(value, Mapping) else is_list_of(value, _fits),
+    fits_document=one_or_list_of(_fits),
     document=_read_document,
     fits_row=_fits,
-    rows=_read_rows,
+    rows=_read_several,
 )

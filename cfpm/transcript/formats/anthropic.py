@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from cfpm.transcript.fields import text_of
-from cfpm.transcript.formats.format import Format, is_list_of
+from cfpm.transcript.formats.format import Format, is_list_of, one_or_list_of
 from cfpm.transcript.formats.openai import fits_message, read_document, read_rows
 
 _OWN_BLOCKS = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "server_tool_use"})
@@ -29,14 +29,10 @@ def _fits_row(value: Mapping[str, object]) -> bool:
     return is_list_of(messages, _has_own_blocks) or ("system" in value and is_list_of(messages, fits_message))
 
 
-def _fits_document(value: object) -> bool:
-    return _fits_row(value) if isinstance(value, Mapping) else is_list_of(value, _fits_row)
-
-
 FORMAT = Format(
     name="anthropic",
     about="Anthropic style messages with content blocks and a system prompt",
-    fits_document=_fits_document,
+    fits_document=one_or_list_of(_fits_row),
     document=read_document,
     fits_row=_fits_row,
     rows=read_rows,

@@ -1,4 +1,5 @@
-"""Plain chats as JSON: utterances, ShareGPT, LoCoMo-like sessions, BEAM batches, exchanges. As text: chat_text.
+"""Plain chats. As JSON: utterances, ShareGPT, numbered sessions, batches of turns, exchanges. As text: lines that begin
+with `Name: `, with or without a time before it; recognised strictly, since many files have colons.
 
 Where neither person is an assistant, both are read as role user with their name: both talk about themselves.
 """
@@ -7,22 +8,50 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 
-from cfpm.model import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import tool_call
-from cfpm.transcript.fields import clean, label, loose_moment
-from cfpm.transcript.formats.chat_text import fits_head, read_lines, speaker_role
-from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object
-from cfpm.transcript.outcomes import settle
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.transcript.blocks import tool_call, tool_output
+from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of
+from cfpm.transcript.formats.format import (
+    Format,
+    Line,
+    Row,
+    entries_of,
+    is_list_of,
+    keyed,
+    not_an_object,
+    numbered,
+    one_or_list_of,
+)
+from cfpm.transcript.records import Entries, Entry, Unreadable
+from cfpm.transcript.tables import table
 
 _SPEAKERS = ("speaker", "name", "from", "role", "author", "sender")
 _TEXTS = ("text", "content", "message", "value", "clean_text")
 _TIMES = ("created_at", "timestamp", "date_time", "time_anchor", "time", "date")
 _IDS = ("id", "dia_id", "message_id")
 _SESSION = re.compile(r"session_(\d+)")
+
+_UTTERANCE = re.compile(
+    r"""
+    (?: \[? (?P<time>
+        \d{4}[-/.]\d{1,2}[-/.]\d{1,2} [ T,]{1,2} \d{1,2}:\d\d (?: :\d\d )? (?: Z | [+-]\d\d:?\d\d )?
+      | \d{1,2}[/.]\d{1,2}[/.]\d{2,4} ,? [ ] \d{1,2}:\d\d (?: :\d\d )? (?: [ ]? [APap]\.?[Mm]\.? )?
+      | \d{1,2}:\d\d (?: :\d\d )?
+    ) \]? (?: [ ]- )? [ ]? )?
+    \*{0,2} (?P<name> [^\W\d_][\w.'’ -]{0,38}? ) \*{0,2} (?: :[ ]? | ： ) \*{0,2} (?P<text> .* )
+    """,
+    re.VERBOSE,
+)
+"""Day-first and month-first dates cannot be told apart: their times are matched, and left out."""
+
+_MIN_SHARE = 0.5
+"""Share of the paragraphs of the head that must be utterances."""
+_MAX_SPEAKERS = 12
 
 
 def _is_utterance(value: Mapping[str, object]) -> bool:
@@ -56,23 +85,12 @@ def _fits_row(value: Mapping[str, object]) -> bool:
     return _is_utterance(value) or _is_conversation(value) or _is_batch(value)
 
 
-def _fits_document(value: object) -> bool:
-    return _fits_row(value) if isinstance(value, Mapping) else is_list_of(value, _fits_row)
-
-
 def _read_document(value: object, source: str) -> Entries:
-    items = value if isinstance(value, list) else [value]
-    several = isinstance(value, list)
-    yield from _read(
-        ((n, item) for n, item in enumerate(items, start=1)), source, "item" if several else "", several=several
-    )
+    return _read(numbered(value), source, "item" if isinstance(value, list) else "")
 
 
-def _read_rows(rows: Iterator[Row], source: str) -> Entries:
-    yield from _read(rows, source, "line", several=True)
-
-
-def _read(items: Iterator[Row], source: str, counted: str, *, several: bool) -> Entries:
+def _read(items: Iterator[Row], source: str, counted: str = "line") -> Entries:
+    """`counted` is what the items are called, empty for a single one."""
     anchor: datetime | None = None
     for number, item in items:
         place = f"{counted} {number}" if counted else "message"
@@ -86,7 +104,7 @@ def _read(items: Iterator[Row], source: str, counted: str, *, several: bool) -> 
             yield from _sessions(item, source)
         elif _is_sharegpt(item) or _has_exchanges(item):
             entries = _utterances(_exchanges(item), source, f"{place}, ")
-            yield from keyed(entries, number) if several else entries
+            yield from keyed(entries, number) if counted else entries
         else:
             yield from _utterances([item], source, f"{place}, " if counted != "item" else "", start=number)
 
@@ -96,29 +114,35 @@ def _utterances(
 ) -> Entries:
     for number, item in enumerate(items, start=start):
         place = f"{within}message {number}"
-        if not isinstance(item, Mapping):
-            yield not_an_object(item, source, place)
-        elif _is_utterance(item):
-            yield Entry(_utterance(item, at), place, key)
-        else:
-            yield Problem(
-                source, place, "an utterance without speaker or text", "Give it a speaker and a text, or remove it"
-            )
+        yield from entries_of(item, source, place, partial(_utterance, at), key)
 
 
-def _utterance(item: Mapping[str, object], at: datetime | None) -> Message:
+def _utterance(at: datetime | None, item: Mapping[str, object]) -> list[Message]:
+    if not _is_utterance(item):
+        raise Unreadable("an utterance without speaker or text", "Give it a speaker and a text, or remove it")
     speaker = _first(item, _SPEAKERS)
     text = next(clean(value) for key in _TEXTS if isinstance(value := item.get(key), str))
     if caption := _first(item, ("blip_caption", "image_caption")):
         text = f"{text}\n[image: {caption}]" if text else f"[image: {caption}]"
-    role = speaker_role(speaker)
     when = next((time for key in _TIMES if (time := loose_moment(item.get(key)))), at)
     identity = next((name for key in _IDS if (name := label(item.get(key)))), "")
-    if role is Role.TOOL:
-        return Message(Role.TOOL, text, identity, when, tool_result=ToolResult("", *settle(None, text)))
     if speaker == "function_call":
-        return Message(Role.ASSISTANT, "", identity, when, tool_calls=(_call(text),))
-    return Message(role or Role.USER, text, identity, when, name="" if role else speaker)
+        return [Message(Role.ASSISTANT, "", identity, when, tool_calls=(_call(text),))]
+    return [_said_by(speaker, text, identity=identity, at=when)]
+
+
+def _said_by(speaker: str, text: str, *, identity: str = "", at: datetime | None = None) -> Message:
+    """What a speaker said: by a role that is called so, else by a person of this name."""
+    role = _speaker_role(speaker)
+    if role is Role.TOOL:
+        return tool_output(text, identity=identity, at=at)
+    return Message(role or Role.USER, text, identity, at, name="" if role else speaker)
+
+
+def _speaker_role(speaker: str) -> Role | None:
+    """The role that a speaker's name stands for; None for a person."""
+    name = speaker.strip().lower()
+    return next((Role(role) for role, names in table("formats/speakers").items() if name in names), None)
 
 
 def _call(text: str) -> ToolCall:
@@ -129,14 +153,13 @@ def _call(text: str) -> ToolCall:
         value = None
     if not isinstance(value, Mapping):
         value = {"arguments": {"input": text}}
-    return tool_call("", value.get("name"), value.get("arguments"), source="function_call", place="")
+    return tool_call("", value.get("name"), value.get("arguments"))
 
 
 def _batch(batch: Mapping[str, object], source: str, place: str, anchor: datetime | None) -> Entries:
     """A batch of turns; an anchor of time holds until the next one."""
     at = loose_moment(batch.get("time_anchor")) or anchor
-    turns = batch["turns"]
-    for number, turn in enumerate(turns if isinstance(turns, list) else [], start=1):
+    for number, turn in enumerate(list_of(batch["turns"]), start=1):
         for position, item in enumerate(turn if isinstance(turn, list) else [turn], start=1):
             for entry in _utterances([item], source, f"{place}, turn {number}, ", at=at, start=position):
                 at = entry.message.created_at if isinstance(entry, Entry) else at
@@ -156,8 +179,7 @@ def _sessions(item: Mapping[str, object], source: str) -> Entries:
 
 
 def _sessions_of(item: Mapping[str, object]) -> Mapping[str, object]:
-    inner = item.get("conversation", item)
-    return inner if isinstance(inner, Mapping) else {}
+    return object_of(item.get("conversation", item))
 
 
 def _exchanges(item: Mapping[str, object]) -> Iterator[object]:
@@ -166,8 +188,7 @@ def _exchanges(item: Mapping[str, object]) -> Iterator[object]:
     if isinstance(listed, list):
         yield from listed
         return
-    inner = item.get("conversation")
-    for exchange in inner.values() if isinstance(inner, Mapping) else ():
+    for exchange in object_of(item.get("conversation")).values():
         if isinstance(exchange, Mapping):
             yield from ({"role": role, "content": text} for role, text in exchange.items())
         else:
@@ -178,13 +199,51 @@ def _first(value: Mapping[str, object], keys: tuple[str, ...]) -> str:
     return next((clean(found) for key in keys if isinstance(found := value.get(key), str) and found.strip()), "")
 
 
+def _fits_head(head: list[str]) -> bool:
+    """True when the first line is an utterance, most are, and a speaker has a known role or speaks again."""
+    lines = [line for line in head if line.strip()]
+    if not lines or not _UTTERANCE.fullmatch(lines[0]):
+        return False
+    names = Counter(found["name"] for line in lines if (found := _UTTERANCE.fullmatch(line)))
+    spoken = sum(names.values())
+    if spoken < max(2, _MIN_SHARE * len(lines)) or not 2 <= len(names) <= _MAX_SPEAKERS:
+        return False
+    known = sum(_speaker_role(name) is not None for name in names)
+    return known >= 2 or (spoken >= 2 * len(names) and names.most_common(2)[1][1] >= 2)
+
+
+def _read_lines(lines: Iterator[Line], source: str) -> Entries:
+    """Utterances with the lines that follow them; what stands before the first is a notice."""
+    held: list[str] = []
+    start, found = 1, None
+    for number, line in lines:
+        begins = _UTTERANCE.fullmatch(line) if ":" in line[:120] or "：" in line[:120] else None
+        if begins:
+            yield from _entry(found, held, start)
+            start, found, held = number, begins, [begins["text"]]
+        else:
+            held.append(line)
+    yield from _entry(found, held, start)
+
+
+def _entry(found: re.Match[str] | None, held: list[str], start: int) -> Iterator[Entry]:
+    text = "\n".join(held).strip("\n ")
+    if not text:
+        return
+    if found is None:
+        message = Message(Role.SYSTEM, text, origin=Origin.HOST_NOTICE)
+    else:
+        message = _said_by(found["name"].strip(), text, at=loose_moment(found["time"]))
+    yield Entry(message, f"line {start}")
+
+
 FORMAT = Format(
     name="chat",
     about="chats of two or more people: JSON lists, ShareGPT, sessions, batches, or `Name: text` lines",
-    fits_document=_fits_document,
+    fits_document=one_or_list_of(_fits_row),
     document=_read_document,
     fits_row=_fits_row,
-    rows=_read_rows,
-    fits_head=fits_head,
-    lines=read_lines,
+    rows=_read,
+    fits_head=_fits_head,
+    lines=_read_lines,
 )

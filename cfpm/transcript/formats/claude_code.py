@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role
-from cfpm.transcript.command_files import split_request
+from cfpm.transcript.boot_files import split_request
 from cfpm.transcript.fields import clean, label, loose_moment, text_of
-from cfpm.transcript.formats.format import Format, Row, not_an_object
+from cfpm.transcript.formats.format import Format, Row, entries_of, numbered
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.transcript.records import Entries, Entry, Problem, Unreadable
 
 SIDECHAIN = "sidechain"
 """The name on messages of an agent that the main agent started. Its prompt is the main agent's, not the user's."""
@@ -43,29 +42,24 @@ class _Reader:
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, row in rows:
-            place = f"line {number}"
-            try:
-                messages = _messages(row, self.source, place)
-            except InputError as error:
-                yield from self._place([Problem.of(error)])
-                continue
-            if isinstance(row, Mapping) and (session := label(row.get("sessionId"))):
-                self.session = session
-            yield from self._place([Entry(message, place) for message in self._with_requests(row, messages)])
+            yield from self._in_session(list(entries_of(row, self.source, f"line {number}", self._messages)))
         yield from self.waiting
 
-    def _with_requests(self, row: object, messages: list[Message]) -> list[Message]:
+    def _messages(self, row: Mapping[str, object]) -> list[Message]:
+        """The messages of a row; the file behind a command is taken apart into the request and the host's text."""
+        messages = _row_messages(row)
+        self.session = label(row.get("sessionId")) or self.session
         if not messages:
             return messages
         first, after_command = messages[0], self.after_command
         self.after_command = first.role is Role.USER and first.text.lstrip().startswith("<command-")
-        if not (after_command and isinstance(row, Mapping) and row.get("isMeta") is True and len(messages) == 1):
+        if not (after_command and row.get("isMeta") is True and len(messages) == 1):
             return messages
         if first.role is not Role.USER or first.text.lstrip().startswith(("<", "[", "Caveat: ")):
             return messages
         return number_parts(split_request(first), first.id)
 
-    def _place(self, items: list[Entry] | list[Problem]) -> Entries:
+    def _in_session(self, items: list[Entry | Problem]) -> Entries:
         if not self.session:
             self.waiting += items
             return
@@ -74,35 +68,29 @@ class _Reader:
             yield replace(item, key=self.session, own=True) if isinstance(item, Entry) else item
 
 
-def _messages(row: object, source: str, place: str) -> list[Message]:
-    if not isinstance(row, Mapping):
-        problem = not_an_object(row, source, place)
-        raise InputError(source, problem.problem, problem.remedy, place=place)
+def _row_messages(row: Mapping[str, object]) -> list[Message]:
     kind = row.get("type")
     if not isinstance(kind, str):
-        raise InputError(source, "a line without a type", "Remove it, or read the file in another format", place=place)
+        raise Unreadable("a line without a type", "Remove it, or read the file in another format")
     if kind in ("summary", "system"):
         text = row.get("summary" if kind == "summary" else "content")
         return [_notice(text, row)] if isinstance(text, str) and text.strip() else []
     if kind == "attachment":
-        return _queued(row.get("attachment"), row, source, place)
+        return _queued(row.get("attachment"), row)
     if "message" not in row and kind not in _TYPES:
         return []
     message = row.get("message")
     if not isinstance(message, Mapping):
-        raise InputError(
-            source, "a message that is no object", "Remove the line, or restore it from the host", place=place
-        )
-    return _said(message, row, source, place)
+        raise Unreadable("a message that is no object", "Remove the line, or restore it from the host")
+    return _said(message, row)
 
 
-def _said(message: Mapping[str, object], row: Mapping[str, object], source: str, place: str) -> list[Message]:
+def _said(message: Mapping[str, object], row: Mapping[str, object]) -> list[Message]:
     role = message.get("role", row.get("type"))
     fields = {"role": role, "id": row.get("uuid"), "timestamp": row.get("timestamp")}
     if "content" in message:
         fields["content"] = message["content"]
-    parts = read_message(fields, source=source, place=place)
-    parts = _with_outcome(parts, row.get("toolUseResult"))
+    parts = _with_outcome(read_message(fields), row.get("toolUseResult"))
     if any(row.get(flag) is True for flag in _NOT_SAID):
         parts = [_not_said(marked) for part in parts for marked in mark_origins(part)]
     if row.get("isSidechain") is True:
@@ -134,11 +122,11 @@ def _of_sidechain(part: Message) -> Message:
     return replace(part, role=Role.ASSISTANT, origin=origin, name=SIDECHAIN)
 
 
-def _queued(attachment: object, row: Mapping[str, object], source: str, place: str) -> list[Message]:
+def _queued(attachment: object, row: Mapping[str, object]) -> list[Message]:
     """What the user typed while the agent worked stands only in an attachment."""
     if not isinstance(attachment, Mapping) or attachment.get("type") != "queued_command":
         return []
-    return _said({"role": "user", "content": attachment.get("prompt")}, row, source, place)
+    return _said({"role": "user", "content": attachment.get("prompt")}, row)
 
 
 def _notice(text: str, row: Mapping[str, object]) -> Message:
@@ -146,21 +134,10 @@ def _notice(text: str, row: Mapping[str, object]) -> Message:
     return Message(Role.SYSTEM, clean(text), label(row.get("uuid")), created_at=at, origin=Origin.HOST_NOTICE)
 
 
-def _read_rows(rows: Iterator[Row], source: str) -> Entries:
-    return _Reader(source).read(rows)
-
-
-def _read_document(value: object, source: str) -> Entries:
-    """A file of a single row is a JSON document too."""
-    values = value if isinstance(value, list) else [value]
-    return _Reader(source).read(iter(enumerate(values, start=1)))
-
-
 FORMAT = Format(
     name="claude_code",
     about="Claude Code session files (JSON Lines)",
-    fits_document=lambda value: isinstance(value, Mapping) and _fits_row(value),
-    document=_read_document,
+    document=lambda value, source: _Reader(source).read(numbered(value)),
     fits_row=_fits_row,
-    rows=_read_rows,
+    rows=lambda rows, source: _Reader(source).read(rows),
 )

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from cfpm.errors import InputError
 from cfpm.model import Message, Role
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean
 from cfpm.transcript.messages import read_message
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.transcript.records import Entries, Entry, Problem, Unreadable
 from cfpm.transcript.sessions import fingerprint
 
 Row = tuple[int, object]
@@ -41,40 +40,46 @@ class Format:
     lines: Callable[[Iterator[Line], str], Entries] | None = None
 
 
-def read_items(items: Iterable[object], source: str, *, key: str = "", within: str = "") -> Entries:
-    """Entries of a list of message dicts; one that cannot be read becomes a Problem, and the next is read."""
-    for number, item in enumerate(items, start=1):
-        yield from read_item(item, source, f"{within}message {number}", key)
-
-
-def read_item(item: object, source: str, place: str, key: str = "") -> Entries:
-    """Entries of one message dict, or the Problem with it."""
+def entries_of(
+    item: object,
+    source: str,
+    place: str,
+    read: Callable[[Mapping[str, object]], Iterable[Message]],
+    key: str = "",
+    *,
+    own: bool = False,
+) -> Entries:
+    """Entries of one object with the messages that `read` finds in it, or the Problem with it."""
     if not isinstance(item, Mapping):
         yield not_an_object(item, source, place)
         return
     try:
-        messages = read_message(item, source=source, place=place)
-    except InputError as error:
-        yield Problem.of(error)
+        messages = list(read(item))
+    except Unreadable as error:
+        yield Problem.of(error.at(source, place))
         return
-    yield from (Entry(message, place, key) for message in messages)
+    yield from (Entry(message, place, key, own) for message in messages)
+
+
+def read_items(items: Iterable[object], source: str, *, key: str = "", within: str = "") -> Entries:
+    """Entries of a list of message dicts; one that cannot be read becomes a Problem, and the next is read."""
+    for number, item in enumerate(items, start=1):
+        yield from entries_of(item, source, f"{within}message {number}", read_message, key)
 
 
 def read_conversation(value: Mapping[str, object], source: str, *, within: str = "") -> Entries:
     """Entries of an object with `messages`, and with `system` as Anthropic writes it."""
-    if system := value.get("system"):
-        place = f"{within}system"
-        try:
-            text = plain_text(system, source=source, place=place)
-        except InputError as error:
-            yield Problem.of(error)
-        else:
-            yield Entry(Message(Role.SYSTEM, text), place)
+    if value.get("system"):
+        yield from entries_of(value, source, f"{within}system", _system_prompt)
     messages = value.get("messages")
     if isinstance(messages, list):
         yield from read_items(messages, source, within=within)
     else:
         yield Problem(source, within.rstrip(", "), "messages that are no list", "Pass a list of message objects")
+
+
+def _system_prompt(value: Mapping[str, object]) -> list[Message]:
+    return [Message(Role.SYSTEM, plain_text(value["system"]))]
 
 
 def keyed(entries: Iterable[Entry | Problem], number: int) -> Entries:
@@ -96,3 +101,13 @@ def is_list_of(value: object, fits: Callable[[Mapping[str, object]], bool], *, l
     if not isinstance(value, list) or not value:
         return False
     return any(isinstance(item, Mapping) and fits(item) for item in value[:looked_at])
+
+
+def one_or_list_of(fits: Callable[[Mapping[str, object]], bool]) -> Callable[[object], bool]:
+    """Whether a document is an object that fits, or a list of such."""
+    return lambda value: fits(value) if isinstance(value, Mapping) else is_list_of(value, fits)
+
+
+def numbered(value: object) -> Iterator[Row]:
+    """The items of a document that is a list, else the document itself, counted from 1."""
+    return iter(enumerate(value if isinstance(value, list) else [value], start=1))

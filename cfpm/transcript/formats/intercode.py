@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from cfpm.model import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.fields import clean, label, text_of
+from cfpm.transcript.fields import clean, label, list_of, object_of, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry
@@ -51,7 +51,7 @@ def _read_rows(rows: Iterator[Row], source: str) -> Entries:
 
 
 def _name(task: object, position: int) -> str:
-    return (label(task.get("task_id")) if isinstance(task, Mapping) else "") or str(position)
+    return label(object_of(task).get("task_id")) or str(position)
 
 
 def _read_task(task: object, source: str, key: str) -> Entries:
@@ -65,13 +65,12 @@ def _read_task(task: object, source: str, key: str) -> Entries:
 def _messages(task: Mapping[str, object]) -> Iterator[Message]:
     if query := text_of(task.get("query")):
         yield Message(Role.USER, query)
-    history = task["turn_history"]
-    turns = history if isinstance(history, Mapping) else {}
-    if steps := [text for step in _listed(turns, "steps") if (text := text_of(step))]:
+    turns = object_of(task["turn_history"])
+    if steps := [text for step in list_of(turns.get("steps")) if (text := text_of(step))]:
         yield Message(Role.ASSISTANT, "\n".join(f"{n}. {step}" for n, step in enumerate(steps, start=1)))
     tool = label(task.get("environment")).removeprefix("ic_") or "bash"
-    thoughts, observations, valid = (_listed(turns, key) for key in ("thoughts", "observations", "valid_action"))
-    for number, action in enumerate(_listed(turns, "actions")):
+    thoughts, observations, valid = (list_of(turns.get(key)) for key in ("thoughts", "observations", "valid_action"))
+    for number, action in enumerate(list_of(turns.get("actions"))):
         thought = thoughts[number] if number < len(thoughts) else ""
         call = ToolCall(f"action-{number + 1}", tool, _arguments(tool, action))
         yield Message(Role.ASSISTANT, text_of(thought), tool_calls=(call,))
@@ -96,11 +95,6 @@ def _arguments(tool: str, action: object) -> dict[str, object]:
     if found := _EXECUTE.fullmatch(text):
         text = found[1]
     return {"command" if tool in _SHELLS else "input": text}
-
-
-def _listed(turns: Mapping[str, object], key: str) -> list[object]:
-    value = turns.get(key)
-    return value if isinstance(value, list) else []
 
 
 FORMAT = Format(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
-from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
-from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
-from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
+from cfpm.transcript.blocks import tool_output
+from cfpm.transcript.fields import clean_mapping, label, loose_moment, object_of, text_of
+from cfpm.transcript.formats.format import Format, Row, entries_of, not_an_object, numbered, one_or_list_of
 from cfpm.transcript.outcomes import Outcome, from_fields, settle
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.transcript.records import Entries
 
 _ACTION = re.compile(
     r"(?:Running (?P<what>command|Python code interactively)|(?P<verb>[A-Z]\w+ \w+)): ?(?P<input>.*)", re.DOTALL
@@ -31,41 +32,27 @@ def _fits(value: Mapping[str, object]) -> bool:
     return _is_step(value) or _is_event(value)
 
 
-def _read_document(value: object, source: str) -> Entries:
-    items = value if isinstance(value, list) else [value]
-    yield from _read(((number, item) for number, item in enumerate(items, start=1)), source, "step")
-
-
-def _read_rows(rows: Iterator[Row], source: str) -> Entries:
-    yield from _read(rows, source, "line")
-
-
-def _read(items: Iterator[Row], source: str, counted: str) -> Entries:
+def _read(items: Iterator[Row], source: str, counted: str = "line") -> Entries:
     for number, item in items:
         place = f"{counted} {number}"
-        if not isinstance(item, Mapping) or not _fits(item):
+        if _is_step(object_of(item)):
+            yield from entries_of(item, source, place, partial(_step, number))
+        elif _is_event(object_of(item)):
+            yield from entries_of(item, source, place, _event)
+        else:
             yield not_an_object(item, source, place)
-            continue
-        try:
-            messages = list(_step(item, number) if _is_step(item) else _event(item, source, place))
-        except InputError as error:
-            yield Problem.of(error)
-            continue
-        yield from (Entry(message, place) for message in messages)
 
 
-def _step(step: Mapping[str, object], number: int) -> Iterator[Message]:
+def _step(number: int, step: Mapping[str, object]) -> Iterator[Message]:
     if asked := text_of(step.get("user_message")):
         yield Message(Role.USER, asked)
-    agent = step["agent"]
-    said = agent if isinstance(agent, Mapping) else {}
+    said = object_of(step["agent"])
     call = _described(text_of(said.get("action")), f"step-{number}")
     name = text_of(said.get("agent_name"))
     if (thought := text_of(said.get("thought"))) or call:
         yield Message(Role.ASSISTANT, thought, name=name, tool_calls=(call,) if call else ())
     if isinstance(step.get("environment"), str):
-        text = text_of(step["environment"])
-        yield Message(Role.TOOL, text, tool_result=ToolResult(call.id if call else "", *settle(None, text)))
+        yield tool_output(text_of(step["environment"]), call.id if call else "")
 
 
 def _described(action: str, call_id: str) -> ToolCall | None:
@@ -81,10 +68,9 @@ def _described(action: str, call_id: str) -> ToolCall | None:
     return ToolCall(call_id, found["verb"].lower().replace(" ", "_"), {"input": found["input"]})
 
 
-def _event(event: Mapping[str, object], source: str, place: str) -> Iterator[Message]:
+def _event(event: Mapping[str, object]) -> Iterator[Message]:
     at, identity = loose_moment(event.get("timestamp")), label(event.get("id"))
-    given = event.get("args")
-    arguments = clean_mapping(given, source=source, place=place) if isinstance(given, Mapping) else {}
+    arguments = clean_mapping(object_of(event.get("args")))
     text = text_of(arguments.get("content")) or text_of(event.get("content")) or text_of(event.get("message"))
     if observation := text_of(event.get("observation")):
         if observation not in _SILENT:
@@ -105,11 +91,9 @@ def _event(event: Mapping[str, object], source: str, place: str) -> Iterator[Mes
 
 
 def _observed(event: Mapping[str, object], text: str) -> Outcome:
-    extras = event.get("extras")
-    fields = extras if isinstance(extras, Mapping) else {}
-    inner = fields.get("metadata")
-    for place in (fields, inner if isinstance(inner, Mapping) else {}):
-        if (stated := from_fields(place)) != (None, None):
+    extras = object_of(event.get("extras"))
+    for fields in (extras, object_of(extras.get("metadata"))):
+        if (stated := from_fields(fields)) != (None, None):
             return stated
     success = event.get("success")
     return settle(not success if isinstance(success, bool) else None, text)
@@ -118,8 +102,8 @@ def _observed(event: Mapping[str, object], text: str) -> Outcome:
 FORMAT = Format(
     name="openhands",
     about="OpenHands event lists and DevAI step lists",
-    fits_document=lambda value: is_list_of(value, _fits),
-    document=_read_document,
+    fits_document=one_or_list_of(_fits),
+    document=lambda value, source: _read(numbered(value), source, "step"),
     fits_row=_fits,
-    rows=_read_rows,
+    rows=_read,
 )

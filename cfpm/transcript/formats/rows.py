@@ -5,14 +5,13 @@ each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
-from cfpm.errors import InputError
-from cfpm.model import Message, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
-from cfpm.transcript.formats.format import Format, Row, not_an_object
-from cfpm.transcript.outcomes import settle
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.model import Message, Role, ToolCall
+from cfpm.transcript.blocks import plain_text, tool_output
+from cfpm.transcript.fields import clean_mapping, label, loose_moment, object_of, text_of
+from cfpm.transcript.formats.format import Format, Row, entries_of
+from cfpm.transcript.records import Entries, Unreadable
 
 _SPEECH = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _ROLES = frozenset({*_SPEECH, "tool_call", "tool_result"})
@@ -27,41 +26,30 @@ def _read_rows(rows: Iterator[Row], source: str) -> Entries:
     """A result belongs to the last call of its tool in the same session."""
     open_calls: dict[tuple[str, str], str] = {}
     for number, row in rows:
-        place = f"line {number}"
-        if not isinstance(row, Mapping):
-            yield not_an_object(row, source, place)
-            continue
-        try:
-            message = _message(row, open_calls, source, place)
-        except InputError as error:
-            yield Problem.of(error)
-            continue
-        key = label(row.get("session"))
-        yield Entry(message, place, key, own=bool(key))
+        key = label(object_of(row).get("session"))
+        yield from entries_of(row, source, f"line {number}", partial(_messages, open_calls), key, own=bool(key))
 
 
-def _message(row: Mapping[str, object], open_calls: dict[tuple[str, str], str], source: str, place: str) -> Message:
+def _messages(open_calls: dict[tuple[str, str], str], row: Mapping[str, object]) -> Iterator[Message]:
     role, name = row.get("role"), label(row.get("name"))
     session, at = label(row.get("session")), loose_moment(row.get("ts"))
     if isinstance(role, str) and role in _SPEECH:
-        return Message(_SPEECH[role], plain_text(row.get("text"), source=source, place=place), created_at=at)
-    if role == "tool_call":
+        yield Message(_SPEECH[role], plain_text(row.get("text")), created_at=at)
+    elif role == "tool_call":
         call_id = f"{session}:{label(row.get('i'))}"
         open_calls[session, name] = call_id
-        return Message(Role.ASSISTANT, "", created_at=at, tool_calls=(_call(row, call_id, name, source, place),))
-    if role == "tool_result":
-        text = plain_text(row.get("text"), source=source, place=place)
-        result = ToolResult(open_calls.get((session, name), ""), *settle(None, text))
-        return Message(Role.TOOL, text, created_at=at, name=name, tool_result=result)
-    remedy = f"Use one of {', '.join(sorted(_ROLES))}"
-    raise InputError(source, f"an unknown role {str(role)[:40]!r}", remedy, place=place)
+        yield Message(Role.ASSISTANT, "", created_at=at, tool_calls=(_call(row, call_id, name),))
+    elif role == "tool_result":
+        yield tool_output(plain_text(row.get("text")), open_calls.get((session, name), ""), at=at, name=name)
+    else:
+        raise Unreadable(f"an unknown role {str(role)[:40]!r}", f"Use one of {', '.join(sorted(_ROLES))}")
 
 
-def _call(row: Mapping[str, object], call_id: str, name: str, source: str, place: str) -> ToolCall:
+def _call(row: Mapping[str, object], call_id: str, name: str) -> ToolCall:
     given = {key: value for key, value in row.items() if key not in _NO_ARGUMENTS and value is not None}
     if row.get("args"):
         given["input"] = row["args"]
-    return ToolCall(call_id, name, clean_mapping(given, source=source, place=place))
+    return ToolCall(call_id, name, clean_mapping(given))
 
 
 FORMAT = Format(

@@ -7,14 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from cfpm.errors import InputError
-from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
-from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean, text_of
-from cfpm.transcript.formats.format import Format, is_list_of, not_an_object
+from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.transcript.blocks import plain_text, tool_output
+from cfpm.transcript.fields import clean, list_of, object_of, text_of
+from cfpm.transcript.formats.format import Format, entries_of, is_list_of, not_an_object
 from cfpm.transcript.messages import read_message
-from cfpm.transcript.outcomes import settle
-from cfpm.transcript.records import Entries, Entry, Problem
+from cfpm.transcript.records import Entries, Entry
 
 _STEP = ("action", "observation")
 
@@ -33,52 +31,34 @@ def _read_document(value: object, source: str) -> Entries:
     if not isinstance(value, Mapping):
         yield not_an_object(value, source, "")
         return
-    history = value.get("history", value.get("messages"))
-    history = history if isinstance(history, list) else []
-    steps = value.get("trajectory")
-    steps = steps if isinstance(steps, list) else []
-    reader = _History(source)
-    yield from reader.read(history)
-    yield from reader.rest(steps)
+    reader = _History()
+    for number, item in enumerate(list_of(value.get("history", value.get("messages"))), start=1):
+        yield from entries_of(item, source, f"message {number}", reader.read)
+    yield from reader.rest(list_of(value.get("trajectory")))
 
 
 class _History:
     """Reads the history, in whose older form actions and observations are only told by their order."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self) -> None:
         self.actions = 0
         self.open_call = ""
-
-    def read(self, history: Sequence[object]) -> Entries:
-        for number, item in enumerate(history, start=1):
-            place = f"message {number}"
-            if not isinstance(item, Mapping):
-                yield not_an_object(item, self.source, place)
-                continue
-            try:
-                messages = self._messages(item, place)
-            except InputError as error:
-                yield Problem.of(error)
-                continue
-            yield from (Entry(message, place) for message in messages)
 
     def rest(self, steps: Sequence[object]) -> Entries:
         """The steps behind the last action of the history, and the observation that this action still lacks."""
         for number, step in enumerate(steps, start=1):
             if isinstance(step, Mapping) and number >= self.actions and (number > self.actions or self.open_call):
-                yield from (
-                    Entry(message, f"step {number}") for message in self._step(step, known=number == self.actions)
-                )
+                for message in self._step(step, known=number == self.actions):
+                    yield Entry(message, f"step {number}")
 
-    def _messages(self, item: Mapping[str, object], place: str) -> list[Message]:
+    def read(self, item: Mapping[str, object]) -> list[Message]:
+        """The messages of one item of the history."""
         if item.get("role") == "user" and self.open_call:
-            return [self._observation(plain_text(item.get("content"), source=self.source, place=place))]
+            return [self._observation(plain_text(item.get("content")))]
         fields = {key: value for key, value in item.items() if key != "tool_call_ids"}
-        ids = item.get("tool_call_ids")
-        if isinstance(ids, list) and ids:
+        if ids := list_of(item.get("tool_call_ids")):
             fields["tool_call_id"] = ids[0]
-        messages = read_message(fields, source=self.source, place=place)
+        messages = read_message(fields)
         if item.get("is_demo") is True:
             return [replace(message, origin=Origin.SYSTEM_PROMPT) for message in messages]
         if item.get("role") == "assistant":
@@ -107,7 +87,7 @@ class _History:
 
     def _observation(self, text: str) -> Message:
         call_id, self.open_call = self.open_call, ""
-        return Message(Role.TOOL, text, tool_result=ToolResult(call_id, *settle(None, text)))
+        return tool_output(text, call_id)
 
     def _step(self, step: Mapping[str, object], *, known: bool) -> Iterator[Message]:
         if not known:
@@ -124,10 +104,8 @@ class _History:
 
 def _fenced_command(item: Mapping[str, object]) -> str:
     """mini-SWE-agent keeps the command only in a code block of the text, or in `extra`."""
-    extra = item.get("extra")
-    if isinstance(extra, Mapping) and isinstance(actions := extra.get("actions"), list) and actions:
-        first = actions[0]
-        command = first.get("command") if isinstance(first, Mapping) else None
+    if actions := list_of(object_of(item.get("extra")).get("actions")):
+        command = object_of(actions[0]).get("command")
         return command if isinstance(command, str) else ""
     content = item.get("content")
     if not isinstance(content, str):

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from cfpm.model import Message, Role, ToolResult
+from cfpm.model import Message, Role
+from cfpm.transcript.blocks import tool_output
 from cfpm.transcript.fields import clean, label
-from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, read_items
-from cfpm.transcript.outcomes import outcome
+from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, numbered, read_items
 from cfpm.transcript.records import Entries, Entry, Problem
 
 _DISPLAY = "messages_display"
@@ -23,23 +23,13 @@ def _is_run(value: Mapping[str, object]) -> bool:
     return isinstance(value.get("traj"), list) and ("task_id" in value or "reward" in value)
 
 
-def _fits_document(value: object) -> bool:
-    return is_list_of(value, _is_run) or (isinstance(value, Mapping) and _fits_row(value))
-
-
 def _fits_row(value: Mapping[str, object]) -> bool:
     return _is_run(value) or isinstance(value.get(_DISPLAY), str)
 
 
-def _read_document(value: object, source: str) -> Entries:
-    runs = value if isinstance(value, list) else [value]
-    for number, run in enumerate(runs, start=1):
-        yield from _read_run(run, source, f"run {number}", number)
-
-
-def _read_rows(rows: Iterator[Row], source: str) -> Entries:
-    for number, row in rows:
-        yield from _read_run(row, source, f"line {number}", number)
+def _read(runs: Iterator[Row], source: str, counted: str = "line") -> Entries:
+    for number, run in runs:
+        yield from _read_run(run, source, f"{counted} {number}", number)
 
 
 def _read_run(run: object, source: str, place: str, number: int) -> Entries:
@@ -79,7 +69,7 @@ def _dialogue(shown: str, place: str) -> Entries:
         end = starts[number].start() if number < len(starts) else len(shown)
         text, at = clean(shown[found.end() : end].rstrip("\n")), f"{place}, message {number}"
         if found[1] == "tool":
-            yield Entry(_judged(Message(Role.TOOL, text, tool_result=ToolResult("", *outcome(text)))), at)
+            yield Entry(_judged(tool_output(text)), at)
         elif text != "None":
             yield Entry(Message(_ROLES[found[1]], text), at)
 
@@ -87,8 +77,8 @@ def _dialogue(shown: str, place: str) -> Entries:
 FORMAT = Format(
     name="tau_bench",
     about="tau-bench result files, one session for each run",
-    fits_document=_fits_document,
-    document=_read_document,
+    fits_document=lambda value: is_list_of(value, _is_run),
+    document=lambda value, source: _read(numbered(value), source, "run"),
     fits_row=_fits_row,
-    rows=_read_rows,
+    rows=_read,
 )

@@ -8,7 +8,7 @@ from cfpm.context.compaction.notes import MAX_LINE, Note, checkpoint, notes_in
 from cfpm.context.history import Kind, Raw, is_note, read_history
 from cfpm.model import Origin
 from cfpm.recall.tokens import estimated
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 
 
 def _read(*messages: Raw) -> list[Note]:

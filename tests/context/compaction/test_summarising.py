@@ -15,7 +15,7 @@ from cfpm.context.compaction import segmented
 from cfpm.context.compaction.summarising import Unanswered, ask
 from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome
 from cfpm.model import Origin
-from cfpm.transcript import parse_messages
+from cfpm.transcript.messages import parse_messages
 from tests.context.compaction.histories import Agent, Event, User, compacted, openai, ran
 
 _SESSION: list[Event] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cfpm.context.trimming import shorten_repeated_commands
-from cfpm.transcript import outcome
+from cfpm.transcript.outcomes import outcome
 from tests.context.trimming.chats import Chat, Step, lines, ran, results
 
 OUTPUT = lines(60)

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cfpm.gate.posix_effects import simple_command
-from cfpm.gate.posix_spotting import QUESTION, Spot
-from cfpm.gate.posix_words import Word, word_of
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
+from cfpm.gate.shells.posix.detection import QUESTION, Spot
+from cfpm.gate.shells.posix.effects import simple_command
+from cfpm.gate.shells.posix.words import Word, word_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from cfpm.gate.posix_commands import Command
+    from cfpm.gate.shells.posix.commands import Command
 
 _LEADING_ON = frozenset(
     {"program", "list", "pipeline", "subshell", "compound_statement", "do_group", "negated_command"}

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
+from cfpm.gate.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +100,14 @@ def _remote_subcommand(words: Sequence[str | None], at: int, name: str, found: l
 def _code_after_option(words: Sequence[str | None], at: int, found: list[Reason | None]) -> None:
     for index in range(at + 1, len(words)):
         word = words[index]
-        if word is not None and _code_option().fullmatch(word):
+        if word is not None and re.fullmatch(_table()["code_option"], word):
             found[index:] = [Reason.NESTED_LANGUAGE] * (len(words) - index)
             return
 
 
 def _pattern_operand(words: Sequence[str | None], at: int, name: str, found: list[Reason | None]) -> None:
     """Marks the first operand that is surely no argument of an option, and all before it."""
-    harmless, gives_pattern = _harmless_options(name), False
+    harmless, gives_pattern = re.compile(_table()["pattern_first"][name]), False
     for index in range(at + 1, len(words)):
         word, before = words[index], words[index - 1]
         if word is not None and word.startswith("-") and len(word) > 1:
@@ -146,14 +147,8 @@ def _name(word: str | None) -> str:
     return (word or "").rsplit("/", 1)[-1].removesuffix(".exe")
 
 
-@cache
 def _table() -> dict[str, Any]:
-    import tomllib
-    from importlib.resources import files
-
-    text = (files("cfpm.gate") / "posix_commands.toml").read_text(encoding="utf-8")
-    table: dict[str, Any] = tomllib.loads(text)
-    return {key: frozenset(value) if isinstance(value, list) else value for key, value in table.items()}
+    return read_table("shells/posix/commands")
 
 
 @cache
@@ -162,13 +157,3 @@ def _known() -> frozenset[str]:
     keys = ("remote", "code", "interpreters", "untouched", "creators", "creators_of_last", "unforeseeable")
     listed = {name for key in keys for name in table[key]}
     return frozenset(listed | {*table["pattern_first"], *table["remote_subcommands"], "test", "git", "install", "mv"})
-
-
-@cache
-def _code_option() -> re.Pattern[str]:
-    return re.compile(_table()["code_option"])
-
-
-@cache
-def _harmless_options(name: str) -> re.Pattern[str]:
-    return re.compile(_table()["pattern_first"][name])

@@ -8,33 +8,29 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from cfpm.gate.posix_spotting import Spot, spots
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.posix.detection import Spot, spots
 
 if TYPE_CHECKING:
-    from cfpm.gate.posix_effects import Effects
-    from cfpm.gate.posix_places import Place
-
-_NOTHING = Reading()
+    from cfpm.gate.shells.posix.effects import Effects
+    from cfpm.gate.shells.posix.places import Place
 
 
 def read(command: str, dialect: Dialect) -> Reading:
     """The probes and look-alikes of a command. Never raises, whatever the text."""
     looks = spots(command)
     if not looks:
-        return _NOTHING
-    from cfpm.gate.posix_effects import effects_of
-    from cfpm.gate.posix_grammar import parsed
-    from cfpm.gate.posix_places import places
+        return Reading()
+    from cfpm.gate.shells.posix.effects import effects_of
+    from cfpm.gate.shells.posix.grammar import parsed
+    from cfpm.gate.shells.posix.places import places
 
     root = parsed(command, dialect)
     if isinstance(root, Reason):
-        return Reading(seen=tuple(Seen(spot.start, spot.end, root) for spot in looks))
+        return Reading.of(Seen(spot.start, spot.end, root) for spot in looks)
     effects = effects_of(root, command)
-    judged = [_judged(spot, place, effects, dialect) for spot, place in places(root, command, looks)]
-    probes = tuple(found for found in judged if isinstance(found, Probe))
-    return Reading(probes, tuple(found for found in judged if isinstance(found, Seen)))
+    return Reading.of(_judged(spot, place, effects, dialect) for spot, place in places(root, command, looks))
 
 
 def _judged(spot: Spot, place: Place | Reason, effects: Effects, dialect: Dialect) -> Probe | Seen:
@@ -43,8 +39,8 @@ def _judged(spot: Spot, place: Place | Reason, effects: Effects, dialect: Dialec
 
 
 def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Probe | Reason:
-    from cfpm.gate.posix_commands import is_pattern_option
-    from cfpm.gate.posix_words import match_probe
+    from cfpm.gate.shells.posix.commands import is_pattern_option
+    from cfpm.gate.shells.posix.words import match_probe
 
     # dash and sh take `export X=~/y` for an argument, in which no tilde is expanded.
     tilde = not (place.declared and dialect in (Dialect.SH, Dialect.DASH))

@@ -17,15 +17,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 
-from cfpm.gate.cmd_lines import LONGEST_LINE, Word, expansions, is_quoted, words_of
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.cmd.lines import LONGEST_LINE, Word, expansions, is_quoted, words_of
+from cfpm.gate.shells.quoting import is_plain_text
+from cfpm.gate.tables import read_table
 from cfpm.model.known_folders import NAMES, Folder, folder_named
 
 LONGEST = 65_536
@@ -54,7 +54,6 @@ _DRIVE = re.compile(r"[A-Za-z]:\\(?!\\)")
 _PLAIN = re.compile(r"[A-Za-z]:\\(?!\\)[A-Za-z0-9_.\\:-]+")
 _UNQUOTABLE = frozenset('"%!^&|<>*?/')
 _BRACKETS = frozenset("();,=")
-_UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ def read(command: str, dialect: Dialect) -> Reading:
         return Reading()
     found = list(islice(_SPOT.finditer(command), MOST + 1))
     if len(found) > MOST or (found and len(command) > LONGEST):
-        return Reading((), tuple(Seen(*match.span(), Reason.TOO_LONG) for match in found))
+        return Reading.of(Seen(*match.span(), Reason.TOO_LONG) for match in found)
     changed = bool(_CHANGED.search(command.replace("^", "")))
     lines: dict[int, _Line | Reason] = {}
     results: list[Probe | Seen] = []
@@ -90,8 +89,7 @@ def read(command: str, dialect: Dialect) -> Reading:
         if isinstance(verdict, Probe) and changed:
             verdict = Reason.HOME_CHANGED
         results.append(Seen(*match.span(), verdict) if isinstance(verdict, Reason) else verdict)
-    probes = tuple(one for one in results if isinstance(one, Probe))
-    return Reading(probes, tuple(one for one in results if isinstance(one, Seen)))
+    return Reading.of(results)
 
 
 def _line(command: str, start: int) -> _Line | Reason:
@@ -210,8 +208,9 @@ def _reads_like_a_command(line: _Line, word: Word) -> bool:
     return not (_has(outside, "prose") or _has((first.name, own[0].name), "foreign") or "=" in outside)
 
 
-def _has(words: Iterable[str], table: str) -> bool:
-    return not _tables()[table].isdisjoint(words)
+def _has(words: Iterable[str], name: str) -> bool:
+    listed: frozenset[str] = read_table("shells/cmd/commands")[name]
+    return not listed.isdisjoint(words)
 
 
 def bare(path: str) -> str | None:
@@ -226,18 +225,9 @@ def in_quotes(path: str) -> str | None:
     """
     if not _DRIVE.match(path) or path.endswith(("\\", " ", ".")) or not _UNQUOTABLE.isdisjoint(path):
         return None
-    return None if any(unicodedata.category(character) in _UNWRITABLE for character in path) else path
+    return path if is_plain_text(path) else None
 
 
 def in_assignment(path: str) -> str | None:
     """`path` within the quotes of `set "NAME=..."`, whose value may stand without quotes later."""
     return None if not _BRACKETS.isdisjoint(path) else in_quotes(path)
-
-
-@cache
-def _tables() -> dict[str, frozenset[str]]:
-    import tomllib
-    from importlib.resources import files
-
-    text = (files("cfpm.gate") / "cmd_commands.toml").read_text(encoding="utf-8")
-    return {name: frozenset(words) for name, words in tomllib.loads(text).items()}

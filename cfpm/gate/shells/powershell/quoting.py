@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from cfpm.gate.shells.quoting import is_plain_text
 
 _ABSOLUTE = re.compile(r"[A-Za-z]:[\\/](?![\\/])|/(?!/)")
-_UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode categories: control, format (bidi marks), surrogate, line and paragraph separators."""
 _MISREAD = frozenset('"*?[]<>|`')
 """A path with one of these is right as a value, but cmdlets take brackets and backticks for patterns, and programs of
 Windows get quotes wrong before PowerShell 7.3."""
@@ -27,8 +26,7 @@ def writable(path: str) -> bool:
         _ABSOLUTE.match(path)
         and not path.endswith(("\\", "/", " ", "."))
         and _MISREAD.isdisjoint(path)
-        and (path.isascii() or not any(unicodedata.category(character) in _UNWRITABLE for character in path))
-        and (not path.isascii() or path.isprintable())
+        and is_plain_text(path)
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from cfpm.gate.powershell_tree import Source
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
+from cfpm.gate.shells.powershell.grammar import Source
+from cfpm.gate.tables import read_table
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,8 +43,7 @@ class Call:
 
     def argument(self, node: Node) -> Argument | None:
         """The argument that this node is."""
-        found = (one for one in self.arguments if (one.node.start_byte, one.node.end_byte) == _span(node))
-        return next(found, None)
+        return next((one for one in self.arguments if one.node.byte_range == node.byte_range), None)
 
     @property
     def is_cmdlet(self) -> bool:
@@ -118,21 +117,15 @@ def takes_away(call: Call, argument: Argument | None) -> bool:
     return not (argument.parameter == "-destination" or (call.name[:1] == "m" and argument.position == 1))
 
 
-def named(table: str, word: str) -> bool:
+def named(listed: str, word: str) -> bool:
     """Whether a list of the tables has this word."""
-    words: frozenset[str] = tables()["names"][table]
+    words: frozenset[str] = tables()["names"][listed]
     return word in words
 
 
-@cache
 def tables() -> dict[str, Any]:
     """What is known of commands: `providers` by name, and sets of `names`."""
-    import tomllib
-    from importlib.resources import files
-
-    table: dict[str, Any] = tomllib.loads((files("cfpm.gate") / "powershell_commands.toml").read_text(encoding="utf-8"))
-    table["names"] = {key: frozenset(value) for key, value in table["names"].items()}
-    return table
+    return read_table("shells/powershell/commands")
 
 
 def _objection_to(call: Call, argument: Argument) -> Reason | None:
@@ -182,7 +175,3 @@ def _basename(written: str) -> str:
     for ending in (".exe", ".cmd", ".bat", ".ps1"):
         name = name.removesuffix(ending)
     return name
-
-
-def _span(node: Node) -> tuple[int, int]:
-    return node.start_byte, node.end_byte

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect
-from cfpm.gate.reasons import Reason
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser

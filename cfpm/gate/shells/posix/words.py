@@ -7,10 +7,10 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from cfpm.gate import posix_quoting
-from cfpm.gate.posix_spotting import QUESTION, Spot
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import How
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.posix import quoting
+from cfpm.gate.shells.posix.detection import QUESTION, Spot
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -91,8 +91,8 @@ class Match:
         if (":" in path and self.before_colon) or ("!" in path and history):
             return None
         if self.quoted:
-            return posix_quoting.double_quoted(path)
-        text = posix_quoting.bare(path)
+            return quoting.double_quoted(path)
+        text = quoting.bare(path)
         return None if text is None else text + self.reopened
 
 

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.gate import powershell_quoting as quoting
-from cfpm.gate.powershell_commands import creates, tables, takes_away, takes_home
-from cfpm.gate.powershell_places import Place, place_of
-from cfpm.gate.powershell_spotting import Spot, spots
-from cfpm.gate.powershell_strings import Piece, piece_at, pieces
-from cfpm.gate.powershell_tree import Source, parse
+from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
-from cfpm.gate.reasons import Reason
+from cfpm.gate.shells.powershell import quoting
+from cfpm.gate.shells.powershell.commands import creates, named, takes_away, takes_home
+from cfpm.gate.shells.powershell.detection import Spot, spots
+from cfpm.gate.shells.powershell.grammar import Source, parse
+from cfpm.gate.shells.powershell.places import Place, place_of
+from cfpm.gate.shells.powershell.strings import Piece, piece_at, pieces
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,9 +32,11 @@ _BEFORE = re.compile(r"[ \t\n](?:-[A-Za-z]\w{0,30}:)?\Z")
 _BOUNDS = ("", *"\\/ \t\r\n;|)}")
 _UPWARDS = re.compile(r"(?:^|[\\/])\.\.(?:[\\/]|$)")
 _LITERAL = re.compile(r"[^$`*?\[\]\"']*")
-# Quotes, dashes and blanks that PowerShell takes for ASCII ones and the grammar does not, and line ends of old systems.
+# Quotes, dashes and blanks that PowerShell takes for ASCII ones and the grammar does not, line ends of old systems, and
+# what is no Unicode.
 _FOREIGN = re.compile(
-    r"[‘’‚‛“”„–—―\0\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]|\r(?!\n)|`[ \t]"
+    r"[‘’‚‛“”„–—―\0\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ud800-\udfff\ufeff]"
+    r"|\r(?!\n)|`[ \t]"
 )
 _HOMES = r"(?:HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SystemDrive)"
 _CHANGED = re.compile(
@@ -81,7 +83,7 @@ def read(command: str, dialect: Dialect) -> Reading:
         return _all_seen(found, Reason.TOO_LONG)
     if all(_goes_on(command, spot) for spot in found):
         return _all_seen(found, Reason.LONGER_NAME)
-    if _FOREIGN.search(command) or not _is_unicode(command):
+    if _FOREIGN.search(command):
         return _all_seen(found, Reason.CANNOT_PARSE)
     source = parse(_masked(command, found))
     if source is None:
@@ -92,8 +94,7 @@ def read(command: str, dialect: Dialect) -> Reading:
     results = [_judge(command, source, spot, strings) for spot in found]
     if _CHANGED.search(command):
         results = [Seen(one.start, one.end, Reason.HOME_CHANGED) if isinstance(one, Probe) else one for one in results]
-    probes = tuple(one for one in results if isinstance(one, Probe))
-    return Reading(probes, tuple(one for one in results if isinstance(one, Seen)))
+    return Reading.of(results)
 
 
 def _judge(command: str, source: Source, spot: Spot, strings: list[Piece]) -> Probe | Seen:
@@ -136,7 +137,7 @@ def _agrees(piece: Piece | None, spot: Spot, probe: Probe) -> bool:
 def _question(source: Source, spot: Spot, nodes: list[Node]) -> Probe | Reason:
     wanted = (source.byte(spot.start), source.byte(spot.end))
     calls = [number for number, node in enumerate(nodes) if node.type == "invokation_expression"]
-    at = next((number for number in calls if (nodes[number].start_byte, nodes[number].end_byte) == wanted), None)
+    at = next((number for number in calls if nodes[number].byte_range == wanted), None)
     if at is None:
         text = "string" in nodes[-1].type or "string" in nodes[-2].type
         return Reason.STRING_LITERAL if text else Reason.UNSUPPORTED_PLACE
@@ -165,7 +166,7 @@ def _in_string(command: str, source: Source, spot: Spot, nodes: list[Node], at: 
         return Reason.STRING_LITERAL if spot.is_tilde and place is not Reason.REMOTE_HOST else place
     if spot.is_tilde and not (_LITERAL.fullmatch(rest) and _at_home(command, place)):
         return Reason.STRING_LITERAL
-    only_windows = spot.is_tilde and place.call is not None and place.call.name in _elsewhere()
+    only_windows = spot.is_tilde and place.call is not None and named("programs_elsewhere", place.call.name)
     writer = _Writer("single" if single else "double", only_windows=only_windows)
     return _probe(spot, spot.start, spot.end, place, writer, rest)
 
@@ -179,7 +180,7 @@ def _bare(command: str, source: Source, spot: Spot, nodes: list[Node]) -> Probe 
         return Reason.UNSUPPORTED_PLACE if after in _BOUNDS else Reason.LONGER_NAME
     wanted = (source.byte(spot.start), source.byte(match.end()))
     at = len(nodes) - 1
-    if nodes[at].type != "generic_token" or (nodes[at].start_byte, nodes[at].end_byte) != wanted:
+    if nodes[at].type != "generic_token" or nodes[at].byte_range != wanted:
         return Reason.UNSUPPORTED_PLACE
     if _UPWARDS.search(match[0]):
         return Reason.UNSUPPORTED_PLACE
@@ -208,11 +209,6 @@ def _at_home(command: str, place: Place) -> bool:
     return takes_home(place.call, place.argument)
 
 
-def _elsewhere() -> frozenset[str]:
-    names: frozenset[str] = tables()["names"]["programs_elsewhere"]
-    return names
-
-
 def _masked(command: str, found: list[Spot]) -> str:
     pieces: list[str] = []
     at = 0
@@ -238,16 +234,12 @@ def _goes_on(command: str, spot: Spot) -> bool:
     return spot.how is How.HOME and bool(_LONGER.match(command, spot.end))
 
 
-def _is_unicode(command: str) -> bool:
-    return command.isascii() or not any("\ud800" <= character <= "\udfff" for character in command)
-
-
 def _unparsed(command: str, found: list[Spot]) -> Reading:
     """Nothing is a probe; what stands in single quotes would be none in any case."""
     literal = [one for one in pieces(command) if one.kind == "single"]
     reasons = (Reason.STRING_LITERAL if piece_at(literal, spot.start) else Reason.CANNOT_PARSE for spot in found)
-    return Reading((), tuple(Seen(spot.start, spot.end, reason) for spot, reason in zip(found, reasons, strict=True)))
+    return Reading.of(Seen(spot.start, spot.end, reason) for spot, reason in zip(found, reasons, strict=True))
 
 
 def _all_seen(found: list[Spot], reason: Reason) -> Reading:
-    return Reading((), tuple(Seen(spot.start, spot.end, reason) for spot in found))
+    return Reading.of(Seen(spot.start, spot.end, reason) for spot in found)

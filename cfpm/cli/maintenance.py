@@ -1,28 +1,39 @@
-"""`doctor` looks whether all is sound; `reindex` makes vectors; `purge` deletes what may be deleted."""
+"""`doctor` looks whether all is sound; `reindex` makes vectors; `purge` deletes what may be deleted.
+
+What a Chroma beside the memory, or another provider, has to say comes from the adapters. They import this package and
+never the reverse, so they are loaded by name.
+"""
 
 from __future__ import annotations
 
 import platform
 import sqlite3
-import sys
-from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cfpm.cli.chroma import Chroma, Embedder, rebuild
-from cfpm.cli.chroma import checks as chroma_checks
 from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import show, show_json
-from cfpm.cli.tables import show_table
+from cfpm.cli.output import answer, progress_bar, show_json, show_table
 from cfpm.errors import InputError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from types import ModuleType
 
+    from cfpm.memory import Memory
     from cfpm.store.doctor import Check
+
+EMBEDDERS = ("static", "onnx")
+
+Chroma = Annotated[
+    str | None, typer.Option("--chroma", metavar="PATH|URL", help="The folder or address of a Chroma beside it.")
+]
+Embedder = Annotated[
+    str | None,
+    typer.Option("--embedder", metavar="NAME", help="Of that Chroma: static or onnx. Default: that of the memory."),
+]
 
 
 def doctor(
@@ -78,7 +89,8 @@ def _database(db: str | None, namespace: str) -> list[Check]:
 def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str) -> list[Check]:
     try:
         with open_to_read(db, namespace) as memory:
-            return chroma_checks(memory, chroma, embedder)
+            found: list[Check] = _adapter().examine(memory, chroma, _known(embedder))
+            return found
     except UsageError:
         raise
     except (InputError, StoreError):
@@ -97,30 +109,29 @@ def reindex(
 
     Can be stopped and called again: it goes on where it was.
     """
-    with open_to_change(db, namespace) as memory, _bar() as tick:
-        done = memory.reindex(tick) if chroma is None else rebuild(memory, chroma, embedder, tick)
-    if as_json:
-        show_json({"reindexed": done})
-    else:
-        show(f"{done} messages and facts indexed")
+    with open_to_change(db, namespace) as memory, progress_bar("indexing") as tick:
+        done = memory.reindex(tick) if chroma is None else _rebuilt(memory, chroma, embedder, tick)
+    answer(as_json, {"reindexed": done}, f"{done} messages and facts indexed")
 
 
-@contextmanager
-def _bar() -> Iterator[Callable[[int, int], None] | None]:
-    """A progress bar on the terminal, or nothing."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
+def _known(embedder: str | None) -> str | None:
+    """The name, if there is such an embedder. Raises UsageError."""
+    if embedder is not None and embedder not in EMBEDDERS:
+        raise UsageError("--embedder", f"there is no embedder {embedder!r}", f"Known are {', '.join(EMBEDDERS)}")
+    return embedder
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("indexing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+def _rebuilt(memory: Memory, chroma: str, embedder: str | None, tick: Callable[[int, int], None] | None) -> int:
+    """Brings the Chroma into step with the memory, and returns how many vectors it has."""
+    vectors: int = _adapter().rebuild(memory, chroma, _known(embedder), tick)
+    return vectors
+
+
+def _adapter() -> ModuleType:
+    return import_module("cfpm_adapters.vector.rebuilding")
 
 
 def _providers(db: str | None) -> list[Check]:
-    # Adapters import this package, never the reverse, so they are loaded by name.
     found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(database_url(db)))
     return found
 
@@ -139,7 +150,4 @@ def purge(
     """
     with open_to_change(db, namespace) as memory:
         gone = memory.purge(keep_rejected=keep_rejected)
-    if as_json:
-        show_json({"purged": gone})
-    else:
-        show(f"{gone} rejected candidates deleted")
+    answer(as_json, {"purged": gone}, f"{gone} rejected candidates deleted")

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.gate.posix_commands import Command, command_of, may_be_unforeseeable
-from cfpm.gate.posix_grammar import descendants
-from cfpm.gate.posix_spotting import Spot
-from cfpm.gate.posix_words import word_of
 from cfpm.gate.probe import How
+from cfpm.gate.shells.posix.commands import Command, command_of, may_be_unforeseeable
+from cfpm.gate.shells.posix.detection import Spot
+from cfpm.gate.shells.posix.grammar import descendants
+from cfpm.gate.shells.posix.words import word_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

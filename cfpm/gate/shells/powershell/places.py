@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.gate.powershell_commands import Argument, Call, call_of, is_command, named, objection
-from cfpm.gate.powershell_tree import Source
-from cfpm.gate.reasons import Reason
+from cfpm.gate.decision import Reason
+from cfpm.gate.shells.powershell.commands import Argument, Call, call_of, is_command, named, objection
+from cfpm.gate.shells.powershell.grammar import Source
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
+
+from cfpm.gate.shells.quoting import is_plain_text
 
 _SAFE = re.compile(r"[A-Za-z0-9_./+-]+")
 """Characters that mean themselves in bash, dash and zsh wherever a word may stand."""
 _DOUBLE_SPECIAL = re.compile(r'[\\$`"]')
-_UNWRITABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode categories: control, format (bidi marks), surrogate, line and paragraph separators."""
 
 
 def bare(path: str) -> str | None:
@@ -33,4 +32,4 @@ def double_quoted(path: str) -> str | None:
 
 def writable(path: str) -> bool:
     """Whether this is an absolute POSIX path that reads the same to a person and to a shell."""
-    return path.startswith("/") and not any(unicodedata.category(character) in _UNWRITABLE for character in path)
+    return path.startswith("/") and is_plain_text(path)

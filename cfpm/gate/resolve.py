@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from cfpm.gate.decision import Reason
 from cfpm.gate.host import Host
 from cfpm.gate.probe import Dialect, How, Probe
-from cfpm.gate.reasons import Reason
 from cfpm.gate.trust import Known, Strength, as_place, is_marked_invalid, is_usual_place, known_paths
 from cfpm.model import Fact
 

@@ -1,0 +1,1 @@
+"""cmd.exe, at its prompt and in batch files."""

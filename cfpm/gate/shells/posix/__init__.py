@@ -1,0 +1,1 @@
+"""POSIX shells: bash, sh, dash and zsh."""

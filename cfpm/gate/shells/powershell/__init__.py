@@ -1,0 +1,1 @@
+"""PowerShell, of Windows and of other systems."""
