@@ -32,7 +32,7 @@ from cfpm.store.transfer import ImportReport
 from cfpm.transcript import Problem, Record, clean, parse_messages, read
 
 if TYPE_CHECKING:
-    from cfpm.context.compaction.types import Compaction, Limits, Summariser
+    from cfpm.context.strategies.types import Compaction, Limits, Summariser
 
 
 @dataclass(slots=True)
@@ -198,8 +198,8 @@ class Memory:
         """
         # Most processes never compact, and the strategies take a quarter of the time in which this module is loaded.
         from cfpm.context.compact import boundary_message, compact
-        from cfpm.context.compaction.strategies import canonical_name
-        from cfpm.context.visibility import for_agent
+        from cfpm.context.strategies.registry import canonical_name
+        from cfpm.context.views import for_agent
 
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:

@@ -1,4 +1,5 @@
-"""Plans, todo lists and tasks as agents keep them with tool calls: the steps and how far they are. Judges none."""
+"""Plans, todo lists, tasks and questions as agents put them into tool calls, with what was answered. Knows no free
+speech, and judges no plan."""
 
 from __future__ import annotations
 
@@ -121,3 +122,28 @@ def _progress(status: str) -> Progress:
         if name in table()["status"][progress.name.lower()]:
             return progress
     return Progress.OPEN
+
+
+def refused(answer: str) -> bool:
+    """Whether an answer begins by giving no leave."""
+    answers = table()["answers"]
+    said = answer.strip().lower()
+    if said.startswith(tuple(answers["consents"])):
+        return False
+    beginning = re.split(r"[,.:;!\n]", said, maxsplit=1)[0]
+    return any(
+        beginning == no or beginning.startswith(no if not no.isascii() else f"{no} ") for no in answers["refusals"]
+    )
+
+
+def asked_of(call: ToolCall) -> str:
+    """What a call asks the user: one text, or the texts of several questions."""
+    for field in table()["fields"]["asked"]:
+        match call.arguments.get(field):
+            case str() as text if text.strip():
+                return text
+            case list() | tuple() as items:
+                questions = (item.get("question") for item in items if isinstance(item, Mapping))
+                if texts := [text for text in questions if isinstance(text, str)]:
+                    return " / ".join(texts)
+    return call.name
