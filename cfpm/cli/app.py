@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, care, compact, demo, facts, gate, hook, observe, recall, serve, transfer
+from cfpm.cli import audit, care, chart, compact, demo, facts, gate, hook, observe, recall, serve, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("recall", recall.recall),
     ("gate", gate.gate),
     ("compact", compact.compact),
+    ("chart", chart.chart),
     ("facts", facts.facts),
     ("remember", facts.remember),
     ("forget", facts.forget),

@@ -13,8 +13,8 @@ from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
-    from cfpm.context.strategies.types import Compaction, Limits
     from cfpm.context.history import Raw
+    from cfpm.context.strategies.types import Compaction, Limits
 
 SHOWN = 160
 """Characters of a message that are shown to people; JSON has all of it."""
@@ -46,8 +46,8 @@ def compact(
 
     The session is observed into the memory first, so nothing is lost. The file is not changed.
     """
-    from cfpm.context.strategies.registry import canonical_name
     from cfpm.context.sessions import read_session
+    from cfpm.context.strategies.registry import canonical_name
     from cfpm.settings import Settings
 
     chosen = canonical_name(strategy or Settings.load().compaction_strategy)

@@ -164,7 +164,7 @@ class Activity:
     _calls: dict[str, tuple[Home, str]] = field(default_factory=dict)
     """Of each call that was made, what its names belong to and how it is shown."""
     _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
-    """The names in each word, which most words of a session repeat."""
+    """The names in each word, which most words of a session repeat: a tenth of a compaction."""
     _stays: bool = False
     _old: bool = False
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 from cfpm.context.checkpoint.activity import Activity
 from cfpm.context.checkpoint.budget import Shares, limited, shares, shortened
-from cfpm.context.checkpoint.checkpoint import LABEL, Checkpoint, Section, note_text, read_checkpoint
+from cfpm.context.checkpoint.checkpoint import LABEL, Checkpoint, Section, read_checkpoint
 from cfpm.context.checkpoint.lines import seed
 from cfpm.context.checkpoint.names import names_in, words
 from cfpm.context.checkpoint.packing import Option, fitted, layout, options, ordered
 from cfpm.context.checkpoint.statements import Heard, Said, by_line, demands, hear
-from cfpm.context.collector import uncollected
-from cfpm.context.history import Group, Kind
+from cfpm.context.history import Group, Kind, spoken_tokens, text_of
 from cfpm.context.strategies.notes import notes_in, taken_over
 from cfpm.context.strategies.types import Request
 from cfpm.model import Category, Fact, Status
@@ -72,7 +71,6 @@ class Material:
     count: Count
 
 
-@uncollected()
 def gather(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Material:
     """Reads the stretch between the first and the last groups; the facts are only read."""
     prior = _prior(between)
@@ -96,8 +94,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         activity.take(group, stays=True)
     told = _told(prior, said, request.facts, Heard.of(kept, *shown))
     _add_failures(told, activity)
-    spoken = sum(group.tokens for group in (*first, *last) if group.kind is not Kind.SYSTEM)
-    room = request.limits.max_tokens - spoken - sum(count(line) + 2 for line in shown)
+    room = request.limits.max_tokens - spoken_tokens((*first, *last)) - sum(count(line) + 2 for line in shown)
     must = limited({section: told.get(section, ()) for section in MUST}, max(0, room), count)
     known_text = "\n".join([kept, *shown, *(line for lines in must.values() for line in lines)])
     known = {name.last for word in words(known_text) for name in names_in(word)}
@@ -115,13 +112,13 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
 
 def _prior(between: Sequence[Group]) -> list[Checkpoint]:
     notes = [group for group in between if group.kind is Kind.NOTE]
-    found = [read_checkpoint(note_text(group)) for group in notes]
+    found = [read_checkpoint(text_of(group.entries[0].raw)) for group in notes]
     return [checkpoint for checkpoint in (*map(_of_another_form, notes), *found) if checkpoint is not None]
 
 
 def _of_another_form(group: Group) -> Checkpoint | None:
     """What the checkpoint of another strategy says, line by line; nothing for one of ours."""
-    if note_text(group).startswith(f"{CHECKPOINT_OPEN} {LABEL}"):
+    if text_of(group.entries[0].raw).startswith(f"{CHECKPOINT_OPEN} {LABEL}"):
         return None
     lines = [line for note in notes_in([group]) for line in taken_over(note)]
     return Checkpoint.of({Section.EARLIER: lines}) if lines else None

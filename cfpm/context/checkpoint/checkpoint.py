@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cfpm.context.history import Group
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 from cfpm.recall.block import safe
 
@@ -124,14 +123,3 @@ def read_checkpoint(text: str) -> Checkpoint | None:
         elif section not in (None, Section.REQUEST) and line.startswith((BULLET, " ")):
             lines.setdefault(section, []).append(line.removeprefix(BULLET))
     return Checkpoint.of(lines)
-
-
-def note_text(group: Group) -> str:
-    """The text of a note, plain or as one block."""
-    for entry in group.entries:
-        content = entry.raw.get("content")
-        if isinstance(content, list | tuple) and content:
-            content = content[0].get("text")
-        if isinstance(content, str):
-            return content
-    return ""

@@ -164,7 +164,8 @@ _WEAK = frozenset({CALLED, "key", "field", "value", "variable"})
 _DECLARING = re.compile(rf" (?:{'|'.join(word[::-1] for word in _BY_WORD)})\b")
 _CALLED = re.compile(r"\((\w{2,79}[A-Za-z_])")
 _ASSIGNED = re.compile(r" =:? {1,16}(?:(\w{1,40}) ,)?(\w{2,79}[A-Za-z_])")
-"""These read a text backwards: from the few signs behind a name, and not from the start of every word."""
+"""These read a text backwards: from the few signs behind a name, and not from the start of every word, which costs a
+sixth more of a whole compaction (650 KB, 541 messages)."""
 
 _DECLARED = re.compile(r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})")
 _KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from cfpm.context.checkpoint.budget import shares
 from cfpm.context.checkpoint.builder import build, gather
 from cfpm.context.checkpoint.checkpoint import CONTINUATION, Checkpoint, write_checkpoint
-from cfpm.context.history import Group, Kind, Raw
+from cfpm.context.history import Group, Kind, Raw, spoken_tokens
 from cfpm.context.strategies.division import back, front, middle
 from cfpm.context.strategies.types import Draft, Request
 from cfpm.context.tokens import total_tokens
@@ -39,7 +39,7 @@ def compact(request: Request) -> Draft | None:
 
 def _with_longer_end(request: Request, draft: Draft, spare: int) -> Draft:
     """The same with more of the last messages as they were, when there is room for them."""
-    last = back(request.history, request.limits, _size(draft.last) + spare, draft.first)
+    last = back(request.history, request.limits, spoken_tokens(draft.last) + spare, draft.first)
     between = middle(request.history, draft.first, last)
     if len(last) == len(draft.last) or not _has_news(between):
         return draft
@@ -64,7 +64,7 @@ def _is_done(request: Request) -> bool:
 
 
 def _draft(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Draft:
-    room = request.limits.max_tokens - _size(first) - _size(last)
+    room = request.limits.max_tokens - spoken_tokens(first) - spoken_tokens(last)
     material = gather(request, first, last, between)
     opens = bool(last) and last[0].opens
     checkpoint = build(material, lambda tried: total_tokens(notes(tried, opens=opens), request.history.count) <= room)
@@ -80,9 +80,5 @@ def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
     return ({"role": "user", "content": redact(write_checkpoint(checkpoint, go_on=True)).text},)
 
 
-def _size(groups: Sequence[Group]) -> int:
-    return sum(group.tokens for group in groups if group.kind is not Kind.SYSTEM)
-
-
 def _total(request: Request, draft: Draft) -> int:
-    return _size(draft.first) + _size(draft.last) + total_tokens(draft.notes, request.history.count)
+    return spoken_tokens(draft.first) + spoken_tokens(draft.last) + total_tokens(draft.notes, request.history.count)

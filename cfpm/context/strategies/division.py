@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from cfpm.context.history import Group, History, Kind
+from cfpm.context.history import Group, History, Kind, spoken_tokens
 from cfpm.context.strategies.types import Limits, Request
 
 
@@ -16,9 +16,9 @@ def front(history: History, limits: Limits, max_tokens: int) -> tuple[Group, ...
 
     System messages all stay, and count for neither. Ends where the first group does not fit.
     """
-    kept: list[Group] = [group for group in history.groups if group.kind is Kind.SYSTEM]
+    kept = list(history.system)
     room, places = max_tokens, limits.keep_first
-    for group in takewhile(lambda g: g.kind not in (Kind.NOTE, Kind.BROKEN), _spoken(history)):
+    for group in takewhile(lambda g: g.kind not in (Kind.NOTE, Kind.BROKEN), history.spoken):
         begins = places == limits.keep_first
         if group.tokens > room or len(group.entries) > places or (begins and not group.opens):
             break
@@ -34,7 +34,7 @@ def back(history: History, limits: Limits, max_tokens: int, behind: Sequence[Gro
     taken = set(map(id, behind))
     kept: list[Group] = []
     room, places = max_tokens, limits.keep_last
-    for group in reversed(_spoken(history)):
+    for group in reversed(history.spoken):
         if group.kind is Kind.NOTE or id(group) in taken:
             break
         if group.kind is Kind.BROKEN:
@@ -51,10 +51,6 @@ def middle(history: History, first: Sequence[Group], last: Sequence[Group]) -> t
     """All groups that are in neither part, prior notes included."""
     kept = set(map(id, (*first, *last)))
     return tuple(group for group in history.groups if id(group) not in kept)
-
-
-def _spoken(history: History) -> list[Group]:
-    return [group for group in history.groups if group.kind is not Kind.SYSTEM]
 
 
 HEAD_SHARE = 0.12
@@ -100,7 +96,7 @@ def divide(request: Request) -> Parts | None:
 def lengthened(request: Request, parts: Parts, written: int) -> Parts:
     """The same with a longer end, when what was written takes less than the room. `written` is in tokens."""
     history, limits = request.history, request.limits
-    last = back(history, limits, parts.room - written + _tokens(parts.last), parts.first)
+    last = back(history, limits, parts.room - written + spoken_tokens(parts.last), parts.first)
     if len(last) <= len(parts.last):
         return parts
     longer = _parts(history, limits, parts.first, last)
@@ -114,7 +110,7 @@ def settled(history: History, limits: Limits) -> bool:
         return False
     if not limits.manual:
         return True
-    spoken = [group for group in history.groups if group.kind is not Kind.SYSTEM]
+    spoken = history.spoken
     kinds = [group.kind for group in spoken]
     if Kind.NOTE not in kinds or Kind.BROKEN in kinds:
         return False
@@ -138,25 +134,17 @@ def _end(history: History, limits: Limits, first: tuple[Group, ...]) -> tuple[Gr
     waits = bool(newest) and waiting(newest[-1])
     if not newest and waiting(history.groups[-1]) and history.groups[-1] not in first:
         return history.groups[-1:]
-    return newest if waits or _tokens(newest) <= limits.max_tokens * LAST_SHARE else ()
+    return newest if waits or spoken_tokens(newest) <= limits.max_tokens * LAST_SHARE else ()
 
 
 def waiting(group: Group) -> bool:
     """Whether a call of it has no result yet."""
-    if group.kind is not Kind.CALLS:
-        return False
-    answered = {result.tool_result.call_id for e in group.entries for result in e.results if result.tool_result}
-    return not answered.issuperset(call.id for entry in group.entries for call in entry.calls)
+    return group.kind is Kind.CALLS and not group.results.keys() >= group.calls.keys()
 
 
 def _parts(history: History, limits: Limits, first: tuple[Group, ...], last: tuple[Group, ...]) -> Parts:
-    kept = sum(group.tokens for group in (*first, *last) if group.kind is not Kind.SYSTEM)
-    return Parts(first, middle(history, first, last), last, limits.max_tokens - kept)
+    return Parts(first, middle(history, first, last), last, limits.max_tokens - spoken_tokens((*first, *last)))
 
 
-def _messages(groups: list[Group] | tuple[Group, ...]) -> int:
+def _messages(groups: Sequence[Group]) -> int:
     return sum(len(group.entries) for group in groups)
-
-
-def _tokens(groups: tuple[Group, ...]) -> int:
-    return sum(group.tokens for group in groups)

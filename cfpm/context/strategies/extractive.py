@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from cfpm.context.collector import uncollected
 from cfpm.context.history import Entry, Group, Kind, Raw
 from cfpm.context.strategies.notes import Note, checkpoint, cut, notes_in, stands_for, taken_over
 from cfpm.context.strategies.operations import Operation, merged, operations, read_line
@@ -202,7 +201,6 @@ class _Prior:
     not_shown: int = 0
 
 
-@uncollected()
 def extractive_note(middle: Sequence[Group], room: int, count: Count, sections: frozenset[Section] = ALL) -> Raw:
     """The checkpoint of these groups, of at most `room` tokens where its frame fits; deterministic."""
     notes = notes_in(middle)

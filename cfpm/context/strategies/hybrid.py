@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from cfpm.context.history import Group, History, Kind, spoken_tokens
 from cfpm.context.strategies import extractive, intent, segmented
-from cfpm.context.history import Group, History, Kind
 from cfpm.context.strategies.division import WORTH, middle, settled
 from cfpm.context.strategies.extractive import ALL, Section
 from cfpm.context.strategies.notes import is_empty, kind_of
@@ -52,8 +52,7 @@ def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], 
     count, whole = request.history.count, middle(request.history, draft.first, draft.last)
     # What stands in the other prior notes, the deterministic strategy has taken over.
     compacted = [group for group in whole if group.kind is not Kind.NOTE or _is_summary(group)]
-    spoken = [group for group in (*draft.first, *draft.last) if group.kind is not Kind.SYSTEM]
-    kept = sum(group.tokens for group in spoken) + total_tokens(draft.notes, count)
+    kept = spoken_tokens((*draft.first, *draft.last)) + total_tokens(draft.notes, count)
     room = request.limits.max_tokens - kept
     if sum(group.tokens for group in compacted) < WORTH:
         return draft
@@ -68,16 +67,15 @@ def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], 
 
 def _as_it_is(history: History) -> Draft | None:
     """The deterministic part of an earlier compaction, when nothing in it has to change: then the summary must."""
-    spoken = [group for group in history.groups if group.kind not in (Kind.SYSTEM, Kind.BROKEN)]
+    spoken = [group for group in history.spoken if group.kind is not Kind.BROKEN]
     places = [place for place, group in enumerate(spoken) if group.kind is Kind.NOTE]
     between = spoken[places[0] : places[-1] + 1] if places else []
     if not places or len(between) > len(places):
         return None
-    system = [group for group in history.groups if group.kind is Kind.SYSTEM]
     notes = tuple(group.entries[0].raw for group in between)
     texts = [str(note["content"]) for note in notes if note.get("role") == "user"]
     first, last = spoken[: places[0]], spoken[places[-1] + 1 :]
-    return Draft((*system, *first), notes, tuple(last), "\n\n".join(texts))
+    return Draft((*history.system, *first), notes, tuple(last), "\n\n".join(texts))
 
 
 def _is_summary(group: Group) -> bool:

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cfpm.context.collector import uncollected
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.strategies.division import Parts, divide, lengthened
 from cfpm.context.strategies.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
@@ -55,7 +54,6 @@ class Record:
     left_out: int = 0
 
 
-@uncollected()
 def compact(request: Request) -> Draft | None:
     """The list of calls in place of the middle; None when nothing is worth compacting."""
     parts = divide(request)

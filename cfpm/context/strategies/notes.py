@@ -4,10 +4,10 @@ failure markers. Says nothing of what stands in a checkpoint."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cfpm.context.history import Group, Kind, Raw
+from cfpm.context.history import Group, Kind, Raw, text_of
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import Count
@@ -119,17 +119,10 @@ def defused(line: str) -> str:
 
 
 def _read(raw: Raw) -> Note | None:
-    text = _text(raw)
+    text = text_of(raw)
     if not text.startswith(CHECKPOINT_OPEN):
         return None
     lines = text.split(CHECKPOINT_CLOSE, 1)[0].rstrip().split("\n")
     if first := _FIRST_LINE.match(lines[0]):
         return Note(first["kind"], int(first["messages"]), tuple(lines[1:]))
     return Note("", 0, tuple(lines[1:]))
-
-
-def _text(raw: Raw) -> str:
-    content = raw.get("content")
-    if isinstance(content, list | tuple) and content and isinstance(content[0], Mapping):
-        content = content[0].get("text")
-    return content if isinstance(content, str) else ""

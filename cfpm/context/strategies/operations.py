@@ -76,14 +76,8 @@ def _keys() -> _Keys:
 def operations(groups: Iterable[Group]) -> Iterator[Operation]:
     """The calls of these groups in order. One without a result is pending, also when later messages stand behind it."""
     for group in groups:
-        calls = {call.id: call for entry in group.entries for call in entry.calls}
-        results = {
-            result.tool_result.call_id: result
-            for entry in group.entries
-            for result in entry.results
-            if result.tool_result is not None
-        }
-        for name, call in calls.items():
+        results = group.results
+        for name, call in group.calls.items():
             yield _operation(call, results.get(name))
 
 

@@ -79,13 +79,14 @@ def _from_the_middle(total: int, removed: int) -> frozenset[int]:
 def _spoken(middle: Sequence[Group], without: frozenset[int]) -> Iterator[str]:
     place = 0
     for group in middle:
-        names = {call.id: call.name for entry in group.entries for call in entry.calls}
+        calls = group.calls
         for part in _parts(group):
             if part.tool_result is None:
                 yield from _said(part)
                 continue
             if place not in without:
-                yield _result(part, names.get(part.tool_result.call_id, ""))
+                call = calls.get(part.tool_result.call_id)
+                yield _result(part, call.name if call else "")
             place += 1
 
 

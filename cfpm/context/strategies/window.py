@@ -19,14 +19,13 @@ def compact(request: Request) -> Draft | None:
     history, budget = request.history, request.limits.max_tokens
     if history.tokens <= budget:
         return None
-    system = tuple(group for group in history.groups if group.kind is Kind.SYSTEM)
     notes = [group for group in history.groups if group.kind is Kind.NOTE]
-    spoken = [group for group in history.groups if group.kind not in (Kind.SYSTEM, Kind.NOTE, Kind.BROKEN)]
+    spoken = [group for group in history.spoken if group.kind not in (Kind.NOTE, Kind.BROKEN)]
     # A continuation without the checkpoint that it answers would open the view.
     pinned = tuple(dropwhile(lambda note: note.entries[0].raw.get("role") != "user", notes))
     opening, start = _start(spoken, budget - sum(group.tokens for group in pinned))
     first = () if opening is None else (opening,)
-    return Draft((*system, *pinned, *first), (), tuple(spoken[start:]))
+    return Draft((*history.system, *pinned, *first), (), tuple(spoken[start:]))
 
 
 def _start(spoken: list[Group], room: int) -> tuple[Group | None, int]:

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm.context.strategies import segmented
 from cfpm.context.history import read_history
+from cfpm.context.strategies import segmented
 from cfpm.context.strategies.registry import default_limits
 from cfpm.context.strategies.types import ContextTooLong, Limits, Outcome
 from cfpm.context.tokens import total_tokens

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cfpm.context.strategies import window
 from cfpm.context.history import read_history
+from cfpm.context.strategies import window
 from cfpm.context.strategies.notes import checkpoint
 from cfpm.context.strategies.types import Limits, Outcome, Request
 from cfpm.recall.tokens import estimated
