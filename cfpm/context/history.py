@@ -121,6 +121,21 @@ class History:
         return sorted([*self.entries, *self.hidden], key=lambda entry: entry.position)
 
 
+def entries_in(groups: Iterable[Group]) -> list[Entry]:
+    """The messages of these groups, without notes and system messages."""
+    return [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
+
+
+def said_by(role: Role, entries: Iterable[Entry]) -> list[tuple[Entry, Message]]:
+    """What a side said in these messages, also beside the results of a call; without thinking and blank texts."""
+    return [
+        (entry, part)
+        for entry in entries
+        for part in entry.parts
+        if part.role is role and part.origin is Origin.SAID and part.text.strip()
+    ]
+
+
 def spoken_tokens(groups: Iterable[Group]) -> int:
     """The size of these groups without system messages."""
     return sum(group.tokens for group in groups if group.kind is not Kind.SYSTEM)

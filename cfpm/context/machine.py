@@ -35,19 +35,19 @@ _WITH_FOCUS = "/compact"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CompactCommand:
     """A user asked for a compaction; `focus` is what it should keep in view, or empty."""
 
     focus: str = ""
 
 
-def asked(text: str) -> Asked | None:
+def compact_command(text: str) -> CompactCommand | None:
     """What a user's message asks for: one of three phrases, or `/compact` with a focus behind it, and nothing else."""
     said = text.strip()
     if said in _PHRASES:
-        return Asked()
+        return CompactCommand()
     command, *behind = said.split(maxsplit=1) or [""]
-    return Asked(behind[0]) if command == _WITH_FOCUS and behind else None
+    return CompactCommand(behind[0]) if command == _WITH_FOCUS and behind else None
 
 
 def prelude(limit: int, attempt: int, attempts: int) -> tuple[str, str]:
@@ -104,8 +104,8 @@ def _fresh(state: Ready | Ended) -> Record:
 
 
 def _before_reply(rules: Rules, record: Record, text: str, size: Size) -> Step:
-    match asked(text):
-        case Asked(focus):
+    match compact_command(text):
+        case CompactCommand(focus):
             return _compact(rules, record, Reason.MANUAL, size, focus)
         case None if rules.is_over(size) and not record.savings.hold_back(size.view, rules.settings):
             return _compact(rules, record, Reason.THRESHOLD, size)

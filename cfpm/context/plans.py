@@ -12,10 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from cfpm.context.trims.tools import plain_name
 from cfpm.model import ToolCall
 
-_SEPARATORS = re.compile(r"[^a-z0-9]")
-_HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
 _LISTED = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})\]\s*)?(?P<text>\S.*)$", re.MULTILINE)
 """A line of a list that is written as text."""
 _NUMBER = re.compile(r"#(\d{1,9})\b")
@@ -51,12 +50,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
 def kind_of(call: ToolCall) -> str:
     """The list of the table that the tool of a call is in, or empty."""
-    return _kinds().get(bare(_HOST_PREFIX.sub("", call.name.lower())), "")
-
-
-def bare(name: str) -> str:
-    """A name in lower case without separators."""
-    return _SEPARATORS.sub("", name.lower())
+    return _kinds().get(plain_name(call.name), "")
 
 
 @cache
@@ -117,7 +111,7 @@ def _written(text: str) -> Iterator[PlanStep]:
 
 
 def _progress(status: str) -> Progress:
-    name = bare(status)
+    name = plain_name(status)
     for progress in (Progress.DONE, Progress.ACTIVE, Progress.DROPPED):
         if name in table()["status"][progress.name.lower()]:
             return progress

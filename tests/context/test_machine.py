@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.context.machine import Asked, asked, step
+from cfpm.context.machine import CompactCommand, compact_command, step
 from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
     BeforeReply,
@@ -77,11 +77,11 @@ def test_the_session_goes_on_whatever_became_of_it(outcome: Outcome) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Please compact this conversation", Asked()),
-        ("  /compact\n", Asked()),
-        ("/summarize", Asked()),
-        ("/compact the login bug", Asked("the login bug")),
-        ("/compact\n the login bug ", Asked("the login bug")),
+        ("Please compact this conversation", CompactCommand()),
+        ("  /compact\n", CompactCommand()),
+        ("/summarize", CompactCommand()),
+        ("/compact the login bug", CompactCommand("the login bug")),
+        ("/compact\n the login bug ", CompactCommand("the login bug")),
         ("please compact this conversation", None),
         ("Please compact this conversation now", None),
         ("/Compact", None),
@@ -92,8 +92,8 @@ def test_the_session_goes_on_whatever_became_of_it(outcome: Outcome) -> None:
         ("", None),
     ],
 )
-def test_the_phrases_are_exact(text: str, expected: Asked | None) -> None:
-    assert asked(text) == expected
+def test_the_phrases_are_exact(text: str, expected: CompactCommand | None) -> None:
+    assert compact_command(text) == expected
 
 
 def test_a_short_history_is_compacted_too() -> None:

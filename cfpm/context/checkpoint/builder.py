@@ -11,7 +11,7 @@ from cfpm.context.checkpoint.checkpoint import LABEL, Checkpoint, Section, read_
 from cfpm.context.checkpoint.lines import seed
 from cfpm.context.checkpoint.names import names_in, words
 from cfpm.context.checkpoint.packing import Option, fitted, layout, options, ordered
-from cfpm.context.checkpoint.statements import Heard, Said, by_line, demands, hear
+from cfpm.context.checkpoint.statements import KnownWords, Statements, by_line, demands, read_statements
 from cfpm.context.history import Group, Kind, spoken_tokens, text_of
 from cfpm.context.strategies.notes import notes_in, taken_over
 from cfpm.context.strategies.types import Request
@@ -76,7 +76,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
     prior = _prior(between)
     groups = [group for group in between if group.kind is not Kind.NOTE]
     old = len(groups) - max(_FEWEST_SEARCHED, request.limits.max_tokens // _TOKENS_A_GROUP)
-    said = hear(groups, opening=not prior, old=old)
+    said = read_statements(groups, opening=not prior, old=old)
     if any(group.kind in (Kind.ASSISTANT, Kind.CALLS) for group in last):
         # What the agent was about to do is past: it goes on in the view.
         said.next = []
@@ -92,7 +92,7 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         activity.take(group, old=number < old)
     for group in last:
         activity.take(group, stays=True)
-    told = _told(prior, said, request.facts, Heard.of(kept, *shown))
+    told = _told(prior, said, request.facts, KnownWords.of(kept, *shown))
     _add_failures(told, activity)
     room = request.limits.max_tokens - spoken_tokens((*first, *last)) - sum(count(line) + 2 for line in shown)
     must = limited({section: told.get(section, ()) for section in MUST}, max(0, room), count)
@@ -133,7 +133,9 @@ def _texts(groups: Iterable[Group]) -> Iterator[str]:
                     yield " ".join(map(str, call.arguments.values()))
 
 
-def _told(prior: Sequence[Checkpoint], said: Said, facts: Sequence[Fact], there: Heard) -> Mapping[Section, list[str]]:
+def _told(
+    prior: Sequence[Checkpoint], said: Statements, facts: Sequence[Fact], there: KnownWords
+) -> Mapping[Section, list[str]]:
     """The lines of each section, what came earlier first; none that says again what stands elsewhere in the view."""
     lines: dict[Section, list[str]] = {section: [] for section in (*MUST, *EXTRA, *OTHER)}
     for checkpoint in prior:
@@ -169,7 +171,7 @@ def _add_failures(lines: Mapping[Section, list[str]], activity: Activity) -> Non
     lines[Section.ERRORS] += [f"{name}: {use.error[:_MAX_ERROR]}" for name, use in failures]
 
 
-def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: Heard) -> None:
+def _told_before(checkpoint: Checkpoint, lines: dict[Section, list[str]], there: KnownWords) -> None:
     """Takes over what a prior checkpoint tells: its last request is one of several now, its next step is past."""
     for section, found in checkpoint.sections:
         if section in lines and section is not Section.NEXT:

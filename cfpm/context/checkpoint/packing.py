@@ -19,7 +19,7 @@ from cfpm.context.checkpoint.lines import (
     path_line,
 )
 from cfpm.context.checkpoint.names import Name, NameKind
-from cfpm.context.checkpoint.reuse import COMMAND, Now, kind_of, worth
+from cfpm.context.checkpoint.reuse import COMMAND, Now, kind_of, reuse_probability
 from cfpm.context.checkpoint.usage import Home, Use, joined
 from cfpm.recall.tokens import Count
 
@@ -84,7 +84,7 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
         if not use.what and name.text in segments:
             use.what = "folder"
         home = homes.get(use.home.text.rpartition("/")[2]) if use.home.kind == "file" else None
-        gain = worth(name.last, use, kind_of(name), now, home) * (KNOWN if known(name.last) else 1.0)
+        gain = reuse_probability(name.last, use, kind_of(name), now, home) * (KNOWN if known(name.last) else 1.0)
         if name.kind is NameKind.PATH and use.handled:
             line = file_line(name.last, use, (), brief=brief)
             cost, folder = count(line) + SEPARATOR, folders[folder_of(name).removeprefix(root)]
@@ -105,7 +105,7 @@ def _commands(
     best: dict[str, float] = {}
     valued: list[tuple[str, str, Use, float]] = []
     for command, use in activity.commands.items():
-        head, gain = " ".join(command.split(maxsplit=3)[:3]), worth(command, use, COMMAND, now)
+        head, gain = " ".join(command.split(maxsplit=3)[:3]), reuse_probability(command, use, COMMAND, now)
         best[head] = max(gain, best.get(head, 0.0))
         valued.append((command, head, use, gain))
     for command, head, use, gain in valued:

@@ -58,7 +58,7 @@ def parts(text: str) -> frozenset[str]:
     return frozenset(part.lower().removesuffix("s") for part in _PART.findall(text))
 
 
-def worth(name: str, use: Use, kind: str, now: Now, home: Use | None = None) -> float:
+def reuse_probability(name: str, use: Use, kind: str, now: Now, home: Use | None = None) -> float:
     """The probability that the rest of a session names it again."""
     table = _weights()["command" if kind == COMMAND else "name"]
     logit = table["intercept"]

@@ -25,7 +25,7 @@ _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
 @dataclass(slots=True)
-class Heard:
+class KnownWords:
     """The words that stand in a view already, blanks around each; grows with what is new."""
 
     _texts: list[tuple[str, frozenset[str]]] = field(default_factory=list)
@@ -33,7 +33,7 @@ class Heard:
     _lines: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, *texts: str) -> Heard:
+    def of(cls, *texts: str) -> KnownWords:
         """With the words of these texts, which are one after the other."""
         heard = cls()
         heard._add(_words(" ".join(texts)))
@@ -114,7 +114,7 @@ _CODE_DENSITY = 15
 
 
 @dataclass(slots=True)
-class Said:
+class Statements:
     """What was said, oldest first. `asked` and `rules`, the sentences of each line, must not be lost; `other` are
     lines with the rest of the user's words, `steps` what the agent ended each message with."""
 
@@ -129,13 +129,13 @@ class Said:
     request: str = ""
 
 
-def hear(groups: Sequence[Group], *, opening: bool, old: int = 0) -> Said:
+def read_statements(groups: Sequence[Group], *, opening: bool, old: int = 0) -> Statements:
     """Reads the users' and the agents' words of a stretch; `opening` says that nothing was said before it.
 
     What a session opens with is what it is for, whether it asks for anything or not. What an agent ended its messages
     with is not told of the first `old` groups.
     """
-    said = Said()
+    said = Statements()
     before = ""
     for number, group in enumerate(groups):
         for entry in group.entries:
@@ -153,7 +153,7 @@ def hear(groups: Sequence[Group], *, opening: bool, old: int = 0) -> Said:
     return said
 
 
-def _user(text: str, before: str, said: Said, *, opening: bool) -> None:
+def _user(text: str, before: str, said: Statements, *, opening: bool) -> None:
     if len(text) <= _SHORT and _opens("approving", text):
         proposal = _last_sentence(before)
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
@@ -197,7 +197,7 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
     return lines
 
 
-def _agent(entry: Entry, text: str, said: Said, *, old: bool) -> None:
+def _agent(entry: Entry, text: str, said: Statements, *, old: bool) -> None:
     if text and _may_hold("deciding", text):
         said.decisions += filter(_decides, _sentences(text))
     if not old:

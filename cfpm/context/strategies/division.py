@@ -61,7 +61,7 @@ LAST_SHARE = 0.5
 """Share of the budget that the very last group may take when it is larger than the tail: without what happened last
 the agent does not know where it stands."""
 
-WORTH = 120
+LEAST_MIDDLE = 120
 """Tokens of a middle that are worth a note: the frame of a checkpoint alone takes about 60."""
 
 
@@ -88,7 +88,7 @@ def divide(request: Request) -> Parts | None:
     last = _end(history, limits, first)
     parts = _parts(history, limits, first, last)
     new = sum(group.tokens for group in parts.middle if group.kind is not Kind.NOTE)
-    if history.tokens <= limits.max_tokens and new < WORTH:
+    if history.tokens <= limits.max_tokens and new < LEAST_MIDDLE:
         return None
     return parts if parts.middle else None
 

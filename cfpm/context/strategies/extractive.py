@@ -8,18 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from cfpm.context.history import Entry, Group, Kind, Raw
+from cfpm.context.history import Entry, Group, Raw, entries_in, said_by
 from cfpm.context.strategies.notes import Note, checkpoint, cut, notes_in, stands_for, taken_over
 from cfpm.context.strategies.operations import Operation, merged, operations, read_line
 from cfpm.context.tokens import message_tokens
 from cfpm.extractor import extract
-from cfpm.model import Category, Draft, Mark, Message, Origin, Role, Turn
+from cfpm.model import Category, Draft, Mark, Message, Role, Turn
 from cfpm.recall.tokens import Count
 from cfpm.text import is_low_information, sentences
 from cfpm.text.salience import clauses, rate, weights
 from cfpm.text.sentences import Kind as Place
 
-MAX_SAYING = 400
+MAX_EXCERPT = 400
 """Characters: a sentence or two."""
 
 MAX_LOOKED_AT = {Role.USER: 150_000, Role.ASSISTANT: 60_000}
@@ -58,7 +58,7 @@ _NOT_SAID = frozenset({Mark.QUOTED, Mark.BOILERPLATE, Mark.ECHO})
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class Excerpt:
     """A sentence worth keeping. `rank` is higher for what must stay longer; `position` orders."""
 
     role: Role
@@ -73,38 +73,35 @@ class Saying:
         return f"- {self.label}: {self.text}"
 
 
-def sayings(groups: Sequence[Group]) -> list[Saying]:
-    """The sayings of both sides, in order, without repetition."""
-    entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
+def excerpts(groups: Sequence[Group]) -> list[Excerpt]:
+    """The excerpts of both sides, in order, without repetition."""
+    entries = entries_in(groups)
     by_user = _newest(entries, Role.USER)
     found = [*_of(by_user, Role.USER), *_of(_newest(entries, Role.ASSISTANT), Role.ASSISTANT)]
     ends = {int(message.id) for message in (*by_user[:1], *by_user[-1:])}
-    asking = {id(saying) for place in ends for saying in _asking(found, place)}
-    ranked = (replace(saying, rank=saying.rank + _ENDS) if id(saying) in asking else saying for saying in found)
-    unique = {(saying.role, saying.text): saying for saying in ranked}
-    return sorted(unique.values(), key=lambda saying: saying.position)
+    asking = {id(excerpt) for place in ends for excerpt in _asking(found, place)}
+    ranked = (replace(excerpt, rank=excerpt.rank + _ENDS) if id(excerpt) in asking else excerpt for excerpt in found)
+    unique = {(excerpt.role, excerpt.text): excerpt for excerpt in ranked}
+    return sorted(unique.values(), key=lambda excerpt: excerpt.position)
 
 
-def _asking(found: Sequence[Saying], position: int) -> list[Saying]:
+def _asking(found: Sequence[Excerpt], position: int) -> list[Excerpt]:
     """What a message of the user asks for: all that a rule took from it, or its first sentence."""
-    here = [saying for saying in found if saying.role is Role.USER and saying.position == position]
-    return [saying for saying in here if saying.label != _SAID] or here[:1]
+    here = [excerpt for excerpt in found if excerpt.role is Role.USER and excerpt.position == position]
+    return [excerpt for excerpt in here if excerpt.label != _SAID] or here[:1]
 
 
-def read_saying(role: Role, line: str, position: int) -> Saying | None:
-    """The saying of a summary's line, or None when it is another line."""
+def read_excerpt(role: Role, line: str, position: int) -> Excerpt | None:
+    """The excerpt of a summary's line, or None when it is another line."""
     label, found, text = line.removeprefix("- ").partition(": ")
     ranks = dict((_BY_USER if role is Role.USER else _BY_AGENT).values())
-    return Saying(role, label, text, ranks[label], position) if found and label in ranks else None
+    return Excerpt(role, label, text, ranks[label], position) if found and label in ranks else None
 
 
 def _newest(entries: Iterable[Entry], role: Role) -> list[Message]:
     """The newest messages of a side, oldest first, with their positions as ids; the first of all is among them."""
     said = [
-        replace(part, id=str(entry.position), created_at=None, tool_calls=())
-        for entry in entries
-        for part in entry.parts
-        if part.role is role and part.origin is Origin.SAID and part.text.strip()
+        replace(part, id=str(entry.position), created_at=None, tool_calls=()) for entry, part in said_by(role, entries)
     ]
     room, kept = MAX_LOOKED_AT[role], list[Message]()
     for message in reversed(said):
@@ -116,24 +113,24 @@ def _newest(entries: Iterable[Entry], role: Role) -> list[Message]:
     return [*(replace(message, text=message.text[: MAX_LOOKED_AT[role]]) for message in first), *reversed(kept)]
 
 
-def _drafted(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
+def _drafted(messages: Sequence[Message], role: Role) -> Iterator[Excerpt]:
     table = _BY_USER if role is Role.USER else _BY_AGENT
     for draft in extract(Turn("", 0, tuple(messages))) if messages else ():
         known = table.get(draft.category)
         if known and _NOT_SAID.isdisjoint(draft.marks):
-            yield _saying(role, known[0], draft.content, known[1] + _salience(draft), int(draft.span.message_id))
+            yield _excerpt(role, known[0], draft.content, known[1] + _salience(draft), int(draft.span.message_id))
 
 
 def _salience(draft: Draft) -> float:
     return 0.0 if Mark.LOW_SALIENCE in draft.marks else draft.salience
 
 
-def _of(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
+def _of(messages: Sequence[Message], role: Role) -> Iterator[Excerpt]:
     """What the rules take from these messages, and every other sentence by its salience alone."""
     drafted = list(_drafted(messages, role))
     told: dict[int, list[str]] = {}
-    for saying in drafted:
-        told.setdefault(saying.position, []).append(saying.text)
+    for excerpt in drafted:
+        told.setdefault(excerpt.position, []).append(excerpt.text)
     yield from drafted
     table = weights("assistant")
     for message in messages:
@@ -143,15 +140,15 @@ def _of(messages: Sequence[Message], role: Role) -> Iterator[Saying]:
             opens = _OPENING if role is Role.USER and not number else 0.0
             if not is_low_information(text) and not any(line in other for other in told.get(place, ())):
                 salience = rate(list(clauses(text, 0, "assistant")), table).salience(table, "")
-                yield _saying(role, _SAID, line, salience + opens, place)
+                yield _excerpt(role, _SAID, line, salience + opens, place)
 
 
 def _sentences(text: str) -> Iterator[str]:
     return (found.text for found in sentences(text) if found.kind not in (Place.CODE, Place.TABLE, Place.HEADING))
 
 
-def _saying(role: Role, label: str, text: str, rank: float, position: int) -> Saying:
-    return Saying(role, label, cut(text, MAX_SAYING), rank, position)
+def _excerpt(role: Role, label: str, text: str, rank: float, position: int) -> Excerpt:
+    return Excerpt(role, label, cut(text, MAX_EXCERPT), rank, position)
 
 
 KIND = "extract"
@@ -195,7 +192,7 @@ class _Line:
 class _Prior:
     """What prior checkpoints say; `not_shown` calls have no line."""
 
-    sayings: list[Saying] = field(default_factory=list)
+    excerpts: list[Excerpt] = field(default_factory=list)
     calls: list[Operation] = field(default_factory=list)
     earlier: list[str] = field(default_factory=list)
     not_shown: int = 0
@@ -246,11 +243,11 @@ def _candidates(middle: Sequence[Group], notes: Iterable[Note], *, calls: bool) 
     lines = [_Line(Section.EARLIER, f"> {line}", -place, place) for place, line in enumerate(prior.earlier)]
     lines += [_Line(Section.CALLS, call.line, 0, place, call.times) for place, call in enumerate(done)]
     told: set[tuple[Role, str]] = set()
-    for saying in (*prior.sayings, *sayings(middle)):
-        section = Section.ASKED if saying.role is Role.USER else Section.SAID
-        if (saying.role, saying.text) not in told:
-            lines.append(_Line(section, saying.line, saying.rank, saying.position))
-        told.add((saying.role, saying.text))
+    for excerpt in (*prior.excerpts, *excerpts(middle)):
+        section = Section.ASKED if excerpt.role is Role.USER else Section.SAID
+        if (excerpt.role, excerpt.text) not in told:
+            lines.append(_Line(section, excerpt.line, excerpt.rank, excerpt.position))
+        told.add((excerpt.role, excerpt.text))
     return lines, prior.not_shown
 
 
@@ -270,8 +267,8 @@ def _read(note: Note, prior: _Prior) -> None:
             prior.calls.append(operation)
         elif left_out := _NOT_SHOWN.fullmatch(line):
             prior.not_shown += int(left_out[1])
-        elif saying := read_saying(role, line, _BEFORE + len(prior.sayings)):
-            prior.sayings.append(saying)
+        elif excerpt := read_excerpt(role, line, _BEFORE + len(prior.excerpts)):
+            prior.excerpts.append(excerpt)
 
 
 def _body(chosen: Sequence[_Line], calls: int) -> Iterator[str]:

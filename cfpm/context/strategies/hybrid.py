@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from cfpm.context.history import Group, History, Kind, spoken_tokens
 from cfpm.context.strategies import extractive, intent, segmented
-from cfpm.context.strategies.division import WORTH, middle, settled
+from cfpm.context.strategies.division import LEAST_MIDDLE, middle, settled
 from cfpm.context.strategies.extractive import ALL, Section
 from cfpm.context.strategies.notes import is_empty, kind_of
 from cfpm.context.strategies.segmented import summarised
@@ -54,7 +54,7 @@ def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], 
     compacted = [group for group in whole if group.kind is not Kind.NOTE or _is_summary(group)]
     kept = spoken_tokens((*draft.first, *draft.last)) + total_tokens(draft.notes, count)
     room = request.limits.max_tokens - kept
-    if sum(group.tokens for group in compacted) < WORTH:
+    if sum(group.tokens for group in compacted) < LEAST_MIDDLE:
         return draft
     written = summarised(request, compacted, room, deadline=deadline, sections=sections)
     if total_tokens(written.notes, count) > room or all(map(is_empty, written.notes)):

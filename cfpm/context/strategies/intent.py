@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cfpm.context.history import Group, Kind, Raw
+from cfpm.context.history import Group, Raw, entries_in, said_by
 from cfpm.context.strategies.division import Parts, divide, lengthened
 from cfpm.context.strategies.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.strategies.operations import OUTCOMES, Operation, merged, operations, read_line
 from cfpm.context.strategies.types import Draft, Request
 from cfpm.context.tokens import message_tokens
-from cfpm.model import Origin, Role
+from cfpm.model import Role
 from cfpm.recall.tokens import Count
 
 KIND = "intent"
@@ -124,13 +124,7 @@ def _record(parts: Parts, notes: Sequence[Note], calls: Calls) -> Record:
 
 def _asked(groups: Iterable[Group]) -> list[str]:
     """What the user said in these groups, also beside the results of a call."""
-    entries = [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
-    return [
-        cut(part.text, MAX_REQUEST)
-        for entry in entries
-        for part in entry.parts
-        if part.role is Role.USER and part.origin is Origin.SAID and part.text.strip()
-    ]
+    return [cut(part.text, MAX_REQUEST) for _, part in said_by(Role.USER, entries_in(groups))]
 
 
 def _read(note: Note, record: Record) -> None:

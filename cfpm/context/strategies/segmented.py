@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cfpm.context.history import Group, Raw
-from cfpm.context.strategies.division import WORTH, Parts, divide, lengthened
+from cfpm.context.strategies.division import LEAST_MIDDLE, Parts, divide, lengthened
 from cfpm.context.strategies.extractive import ALL, Section, extractive_note
 from cfpm.context.strategies.notes import checkpoint, continuation, failure_marker, notes_in, stands_for
 from cfpm.context.strategies.summariser import DEADLINE, Unanswered, ask, prompt, refused, result_count
@@ -62,7 +62,7 @@ def summarised(
 ) -> Written:
     """The notes for these groups, of at most `room` tokens together. `sections` are those of an extractive summary."""
     count = request.history.count
-    if request.summarise is None or room < WORTH:
+    if request.summarise is None or room < LEAST_MIDDLE:
         return Written((extractive_note(middle, room, count, sections),))
     answer = _answer(request, request.summarise, middle, room, deadline)
     if not isinstance(answer, Unanswered):

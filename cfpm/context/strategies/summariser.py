@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from cfpm.context.history import Entry, Group, Kind
+from cfpm.context.history import Group, entries_in
 from cfpm.context.strategies.notes import notes_in
 from cfpm.context.strategies.types import ContextTooLong, Summariser
 from cfpm.model import Message, Origin, Role, ToolCall
@@ -91,8 +91,7 @@ def _spoken(middle: Sequence[Group], without: frozenset[int]) -> Iterator[str]:
 
 
 def _parts(group: Group) -> Iterator[Message]:
-    entries: Sequence[Entry] = () if group.kind in (Kind.NOTE, Kind.SYSTEM) else group.entries
-    for entry in entries:
+    for entry in entries_in((group,)):
         yield from (part for part in entry.parts if part.tool_result is not None or part.origin is Origin.SAID)
 
 

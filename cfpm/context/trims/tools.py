@@ -116,7 +116,9 @@ def same(value: object) -> str:
 @lru_cache(maxsize=1_024)
 def plain_name(name: str) -> str:
     """The name of a tool without the prefix of its host, in lower case, without separators."""
-    return _SEPARATORS.sub("", _HOST_PREFIX.sub("", name, count=1).lower())
+    lower = name.lower()
+    prefix = _HOST_PREFIX.match(lower)
+    return _SEPARATORS.sub("", lower[prefix.end() :] if prefix else lower)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.context.checkpoint.names import by_shape, kinds_in, says_more
-from cfpm.context.checkpoint.statements import Heard, by_line, demands, hear, own_words
+from cfpm.context.checkpoint.statements import KnownWords, by_line, demands, own_words, read_statements
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 from tests.context.strategies.sessions import agent, user
@@ -49,19 +49,19 @@ def test_a_yes_is_told_with_what_it_approves() -> None:
     groups = read_history(
         [user("Clean up"), agent("I will drop the old table. Shall I go on?"), user("yes")], estimated
     )
-    assert hear(groups.groups, opening=True).approvals == ['"yes" to: Shall I go on?']
+    assert read_statements(groups.groups, opening=True).approvals == ['"yes" to: Shall I go on?']
 
 
 def test_what_an_agent_ended_old_messages_with_is_not_told_and_what_it_decided_is() -> None:
     said = [agent("Let's use Postgres. Now I look at the tests."), user("Fine"), agent("I run the tests next.")]
     groups = read_history([user("Build it"), *said], estimated).groups
-    heard = hear(groups, opening=True, old=2)
+    heard = read_statements(groups, opening=True, old=2)
     assert heard.steps == ["I run the tests next."]
     assert heard.decisions == ["Let's use Postgres."]
 
 
 def test_the_same_words_in_other_signs_are_not_new() -> None:
-    heard = Heard.of("Use **tabs**, always!")
+    heard = KnownWords.of("Use **tabs**, always!")
     assert not heard.is_new("use tabs always")
     assert heard.is_new("use spaces")
     assert not heard.is_new("Use spaces.")
@@ -121,4 +121,4 @@ def test_sentences_of_one_line_stay_together_and_those_of_two_apart() -> None:
 
 def test_a_question_decides_nothing() -> None:
     groups = read_history([user("Should we go with tabs?"), agent("I will use spaces.")], estimated)
-    assert hear(groups.groups, opening=True).decisions == ["I will use spaces."]
+    assert read_statements(groups.groups, opening=True).decisions == ["I will use spaces."]
