@@ -4,21 +4,18 @@ was said, and whether it was said before. What was done is the business of `acti
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.resources import files
 from itertools import islice
 
 from cfpm.context.checkpoint.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
+from cfpm.extractor.utterance import without_openers
 from cfpm.model import Role
-from cfpm.model.literals import Anchors
 from cfpm.secrets import redact
 from cfpm.text import Kind as SentenceKind
-from cfpm.text import lexicon, sentences
+from cfpm.text import Phrases, has_cjk, lexicon, plain_words, sections_of, sentences
 
 _SIGNS = re.compile(r"[\W_]+")
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
@@ -149,12 +146,12 @@ def read_statements(groups: Sequence[Group], *, opening: bool, old: int = 0) -> 
                 before = text or before
                 _agent(entry, text, said, old=number < old)
     if before:
-        said.next = [part for part in _last_sentence(before) if _opens("next", part)]
+        said.next = [part for part in _last_sentence(before) if _begins("next", part)]
     return said
 
 
 def _user(text: str, before: str, said: Statements, *, opening: bool) -> None:
-    if len(text) <= _SHORT and _opens("approving", text):
+    if len(text) <= _SHORT and _begins("approving", text):
         proposal = _last_sentence(before)
         said.approvals += [f'"{text}" to: {part}' for part in proposal]
     own = list(own_words(text))
@@ -253,13 +250,8 @@ def _decides(sentence: str) -> bool:
 def _asks(sentence: str) -> bool:
     if _holds("asking_inside", sentence):
         return True
-    rest = _before().sub("", sentence.lower().replace("’", "'").lstrip(" *_\"'`-"), count=1)
-    return _cues("asking").match(rest) is not None or lexicon("en")["verb.imperative"].starts(rest) is not None
-
-
-@cache
-def _before() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{_cues('before').pattern})[,.!:\s-]*){{1,3}}")
+    rest = without_openers(sentence.lower().replace("’", "'").lstrip(" *_\"'`-"))
+    return _begins("asking", rest) or lexicon("en")["verb.imperative"].starts(rest) is not None
 
 
 def _sentences(text: str, *, backwards: bool = False) -> Iterator[str]:
@@ -274,31 +266,21 @@ def _last_sentence(text: str) -> list[str]:
 
 def _may_hold(key: str, text: str) -> bool:
     """A fast test of a whole text: False means that no sentence of it holds the cues."""
-    return _anchors(key).any_in(" ".join(text.lower().replace("’", "'").split()))
+    words = frozenset(plain_words(text.lower()))
+    return any(not phrases.lacks(words) for phrases in _cues(key, text))
 
 
 def _holds(key: str, sentence: str) -> bool:
-    return _cues(key).search(sentence.lower().replace("’", "'")) is not None
+    lower = sentence.lower()
+    words = frozenset(plain_words(lower))
+    return any(phrases.find(lower, words) for phrases in _cues(key, lower))
 
 
-def _opens(key: str, sentence: str) -> bool:
-    return _cues(key).match(sentence.lower().replace("’", "'").lstrip(" \"'*")) is not None
+def _begins(key: str, text: str) -> bool:
+    lower = text.lower().lstrip(" \"'*")
+    return any(phrases.starts(lower) for phrases in _cues(key, lower))
 
 
-@cache
-def _cues(key: str) -> re.Pattern[str]:
-    entries = _entries(key)
-    latin = "|".join(re.escape(entry) for entry in entries if entry.isascii())
-    other = "|".join(re.escape(entry) for entry in entries if not entry.isascii())
-    return re.compile(rf"(?<![\w'])(?:{latin})(?![\w'])" + (f"|{other}" if other else ""))
-
-
-@cache
-def _anchors(key: str) -> Anchors:
-    return Anchors.of(_entries(key))
-
-
-@cache
-def _entries(key: str) -> tuple[str, ...]:
-    text = files("cfpm.context.checkpoint").joinpath("statements.toml").read_text(encoding="utf-8")
-    return tuple(tomllib.loads(text)[key])
+def _cues(key: str, text: str) -> Sequence[Phrases]:
+    languages = ("en", "zh") if has_cjk(text) else ("en",)
+    return sections_of(*languages)[f"checkpoint.{key}"]
