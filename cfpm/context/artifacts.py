@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from cfpm.context.history import Raw
@@ -109,12 +109,11 @@ class Artifacts:
 
         if self.resolve(artifact.id) is not None:
             return
-        fields = {name: getattr(artifact, name) for name in ("id", "tool", "hint", "chars", "content")}
         self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=self.directory, prefix=".", suffix=".tmp")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(fields, file)
+                json.dump(asdict(artifact), file)
                 file.flush()
                 os.fsync(file.fileno())
             Path(name).replace(self._file(artifact.id))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -32,8 +32,7 @@ class Snapshot:
 
 def to_jsonl(snapshots: Iterable[Snapshot]) -> str:
     """One line for each; the same snapshots give the same bytes in UTF-8."""
-    rows = ({"turn": s.turn, "agent": s.agent, "tokens": s.tokens, "compacted": s.compacted} for s in snapshots)
-    return "".join(json.dumps(row) + "\n" for row in rows)
+    return "".join(json.dumps(asdict(snapshot)) + "\n" for snapshot in snapshots)
 
 
 def from_jsonl(text: str, source: str = "snapshots") -> list[Snapshot]:

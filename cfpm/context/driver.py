@@ -4,7 +4,7 @@ each compaction did. Calls no model itself."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
 
@@ -58,20 +58,7 @@ class Boundary:
 
     def to_json(self) -> dict[str, object]:
         """A JSON object with these names; the time as text."""
-        return {
-            "event": "compaction",
-            "reason": self.reason.value,
-            "strategy": self.strategy,
-            "outcome": self.outcome.value,
-            "compacted": self.compacted,
-            "first": self.first,
-            "last": self.last,
-            "before_tokens": self.before_tokens,
-            "after_tokens": self.after_tokens,
-            "digest": self.digest,
-            "problem": self.problem,
-            "at": to_text(self.at),
-        }
+        return {"event": "compaction", **asdict(self), "at": to_text(self.at)}
 
 
 def boundary(messages: Sequence[Raw], compaction: Compaction, reason: Reason, clock: Clock | None = None) -> Boundary:

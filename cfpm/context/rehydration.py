@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from cfpm.context.history import Entry, read_history
@@ -64,7 +64,7 @@ class Item:
 
     def to_json(self) -> dict[str, object]:
         """A JSON object with these names."""
-        return {"kind": self.kind.value, "text": self.text, "source": self.source, "position": self.position}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

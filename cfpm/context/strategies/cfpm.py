@@ -1,10 +1,13 @@
 """The strategy `cfpm`: a checkpoint without a model, from the facts of the store and from what was compacted.
 
-Invariants: the user's rules and goals come first; no rule is dropped (where they cannot fit, it fails), and of goals
-that cannot fit the newest stay, with the number of the others; names follow by how likely they are to be used again,
-each with what it is or what happened to it; an empty section is absent; the facts are only read; a prior checkpoint is
-taken in and its newest outcome wins, so that notes are never nested; what fits already is left alone, so that
-compacting again changes nothing."""
+Invariants:
+- the user's rules and goals come first; no rule is dropped (where they cannot fit, it fails), and of goals that cannot
+  fit the newest stay, with the number of the others;
+- names follow by how likely they are to be used again, each with what it is or what happened to it;
+- an empty section is absent; the facts are only read;
+- a prior checkpoint is taken in and its newest outcome wins, so that notes are never nested;
+- what fits already is left alone, so that compacting again changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """The strategy `hybrid`: what a deterministic strategy keeps, and behind it a summary of the same middle.
 
-Invariants: the deterministic notes come first and do not depend on the summariser; each of the two goes on from its own
-prior note; when the summary fails, the deterministic part stands alone with the marker and what could be extracted.
+Invariants:
+- the deterministic notes come first and do not depend on the summariser;
+- each of the two goes on from its own prior note;
+- when the summary fails, the deterministic part stands alone with the marker and what could be extracted.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
 """The strategy `intent`: in place of the middle, one line per tool call with its outcome and target.
 
-Invariants: deterministic, no model; each line comes from a call and its own result; counts hold for all calls, also
-those whose lines left; a prior list is continued, not nested; the note takes no more than the room that is left, unless
-not even its frame fits; then the view does not fit either, and nothing is changed.
+Invariants:
+- deterministic, no model;
+- each line comes from a call and its own result; counts hold for all calls, also those whose lines left;
+- a prior list is continued, not nested;
+- the note takes no more than the room that is left, unless not even its frame fits; then the view does not fit either,
+  and nothing is changed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """The strategy `segmented`: the first and the last messages stay, a summary stands for the middle.
 
-The summary is the host's summariser's, or extractive where there is none. Invariants: the summariser is asked once, and
-again only when the prompt was too long for it, each time with fewer tool results, at most five times in all; prior
-summaries are handed on as such, never nested; a summary that is no shorter than what it stands for, or longer than its
-room, is refused; where a summary is missing, a failure marker says so and the extractive summary stands behind it, so
-that nothing is lost and the session goes on.
+The summary is the host's summariser's, or extractive where there is none. Invariants:
+- the summariser is asked once, and again only when the prompt was too long for it, each time with fewer tool results,
+  at most five times in all;
+- prior summaries are handed on as such, never nested;
+- a summary that is no shorter than what it stands for, or longer than its room, is refused;
+- where a summary is missing, a failure marker says so and the extractive summary stands behind it, so that nothing is
+  lost and the session goes on.
 """
 
 from __future__ import annotations

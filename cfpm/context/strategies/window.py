@@ -1,9 +1,11 @@
 """The strategy `window`: the oldest exchanges leave, nothing is written.
 
-Invariants: deterministic, no model; the view is a slice that ends where the history ends, before it the user's message
-to which the slice still belongs, before that all notes of earlier compactions; it opens with a user's message wherever
-the history has one; at least one group stays; a history within the budget is left alone. Only the budget counts:
-`keep_first` and `keep_last` say nothing here.
+Invariants:
+- deterministic, no model;
+- the view is a slice that ends where the history ends, before it the user's message to which the slice still belongs,
+  before that all notes of earlier compactions;
+- it opens with a user's message wherever the history has one, and at least one group stays;
+- a history within the budget is left alone; `keep_first` and `keep_last` say nothing here.
 """
 
 from __future__ import annotations
