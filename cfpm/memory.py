@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
@@ -16,7 +17,13 @@ from cfpm.model.clock import Clock, to_text
 if TYPE_CHECKING:
     from cfpm.admin.curation import Curator
     from cfpm.admin.report import Explanation, Rollback, Stats
-    from cfpm.context.compaction.types import Compaction, Limits, Summariser
+    from cfpm.context.artifacts import Artifacts
+    from cfpm.context.driver import Driver, MilestoneTest
+    from cfpm.context.history import Raw
+    from cfpm.context.rehydration import Item
+    from cfpm.context.states import State
+    from cfpm.context.strategies.types import Compaction, Limits, Summariser
+    from cfpm.context.trims import Trim
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
     from cfpm.pipeline.report import Report
@@ -210,8 +217,8 @@ class Memory:
         nothing is stored.
         """
         from cfpm.context.compact import boundary_message, compact
-        from cfpm.context.compaction.strategies import canonical_name
-        from cfpm.context.visibility import for_agent
+        from cfpm.context.strategies.registry import canonical_name
+        from cfpm.context.views import for_agent
         from cfpm.pipeline.redaction import session_without_secrets
 
         name = canonical_name(strategy or self.settings.compaction_strategy)
@@ -222,6 +229,70 @@ class Memory:
         if done.changed and not self.store.read_only:
             self.observe([boundary_message(done)], session=session)
         return done
+
+    def driver(
+        self,
+        *,
+        session: str = "default",
+        strategy: str | None = None,
+        summarise: Summariser | None = None,
+        observe: bool = True,
+        keep: Limits | None = None,
+        limit: int | None = None,
+        overhead: int = 0,
+        milestone: MilestoneTest | None = None,
+        state: State | None = None,
+    ) -> Driver:
+        """What decides when a session's history is compacted, and has `compact` do it.
+
+        `strategy`, `summarise` and `observe` are as for `compact`, `keep` as for `Rules`, the others as for `Driver`:
+        `limit` is the model's window in tokens, that of the settings unless given. Raises UsageError for an unknown
+        strategy.
+        """
+        from cfpm.context.driver import Driver
+        from cfpm.context.rules import Rules
+        from cfpm.recall import counter
+
+        name = strategy or self.settings.compaction_strategy
+        return Driver(
+            Rules(self.settings, name, keep),
+            partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe),
+            count=counter(self.settings.tokenizer),
+            overhead=overhead,
+            limit=limit,
+            clock=self.clock,
+            milestone=milestone,
+            state=state,
+        )
+
+    def view(self, messages: Sequence[Raw], trims: Sequence[Callable[[Sequence[Raw]], Trim]] = ()) -> Trim:
+        """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn.
+
+        A trim is one of `cfpm.context.trims`, with `functools.partial` for its options. What all of them together do
+        not save enough by is held back: give each its own `min_saving=0`. The messages are not changed.
+        """
+        from cfpm.context.trims import together
+        from cfpm.context.views import for_agent
+
+        return together(for_agent(messages), trims)
+
+    def artifacts(self, folder: Path) -> Artifacts:
+        """Where results that are too long for a history are kept, each in a file of this folder, and read again."""
+        from cfpm.context.artifacts import Artifacts
+
+        return Artifacts(folder)
+
+    def rehydrate(self, messages: Iterable[Raw], *, session: str = "default") -> tuple[Item, ...]:
+        """What belongs in front of the model again after a compaction: instructions, approvals, plan, artifacts, todos.
+
+        From the whole log, hidden messages included, and the session's facts. Raises InputError for what is no message.
+        """
+        from cfpm.context.compact import MAX_FACTS
+        from cfpm.context.rehydration import rehydrate
+        from cfpm.pipeline.redaction import session_without_secrets
+
+        name = session_without_secrets(session)
+        return rehydrate(messages, self.store.facts_of_session(self.scope.namespace, name, MAX_FACTS))
 
     def facts(
         self,

@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING
 
 from benchmarks.compaction.provider_rules import refused
 from benchmarks.compaction.runs import ours
-from cfpm.context.compaction.types import Limits, Request
-from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
+from cfpm.context.strategies.types import Limits, Request
+from cfpm.context.views import apply
 from cfpm.recall.tokens import estimated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.compaction.sessions import Session
-    from cfpm.context.compaction.types import Compaction
     from cfpm.context.history import Raw
+    from cfpm.context.strategies.types import Compaction
 
 BUDGETS = (500, 2_000, 8_000)
 """Tokens of a view; the first is too small for some sessions, which must then be left as they are."""

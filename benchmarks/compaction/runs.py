@@ -14,9 +14,9 @@ from benchmarks.compaction.gold import Gold, gold, hear
 from benchmarks.compaction.schemes import SCHEMES, tokens_of, unfinished
 from benchmarks.compaction.scoring import Original, Score, score
 from benchmarks.compaction.stored_facts import facts_at
-from cfpm.context.compaction.types import Limits, Outcome, Request, Strategy
-from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
+from cfpm.context.strategies.types import Limits, Outcome, Request, Strategy
+from cfpm.context.views import apply
 from cfpm.recall.tokens import ESTIMATE, counter
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def ours(name: str) -> Strategy | None:
     if name not in OURS:
         return None
     try:
-        registry = import_module("cfpm.context.compaction.strategies")
+        registry = import_module("cfpm.context.strategies.registry")
     except ModuleNotFoundError:
         return _own_module(name)
     _, found = registry.named(name)
@@ -86,7 +86,7 @@ def ours(name: str) -> Strategy | None:
 
 def _own_module(name: str) -> Strategy | None:
     try:
-        module = import_module(f"cfpm.context.compaction.{name}")
+        module = import_module(f"cfpm.context.strategies.{name}")
     except ModuleNotFoundError:
         return None
     return cast("Strategy", module.compact)

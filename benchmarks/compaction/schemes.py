@@ -7,16 +7,16 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.extractive import cut_end, extract
-from cfpm.context.compaction.selecting import back, front
-from cfpm.context.compaction.types import Limits
 from cfpm.context.history import Kind
+from cfpm.context.strategies.division import back, front
+from cfpm.context.strategies.types import Limits
 from cfpm.context.tokens import PER_MESSAGE, message_tokens
 
 if TYPE_CHECKING:
     from benchmarks.compaction.gold import Heard
     from benchmarks.compaction.names import Name
-    from cfpm.context.compaction.types import Request
     from cfpm.context.history import Entry, Group, History, Raw
+    from cfpm.context.strategies.types import Request
 
 Scheme = Callable[["Request", Sequence["Heard"]], list["Raw"]]
 """Makes a view of a history without system messages, from what is known of each of its messages."""

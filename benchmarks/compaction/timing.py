@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING
 from benchmarks.compaction.runs import ours
 from benchmarks.latency.generated_sessions import small_turns
 from cfpm import Memory, Settings
-from cfpm.context.compaction.types import Limits, Outcome, Request
-from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
+from cfpm.context.strategies.types import Limits, Outcome, Request
+from cfpm.context.views import apply
 from cfpm.recall.tokens import estimated
 
 if TYPE_CHECKING:
-    from cfpm.context.compaction.types import Compaction, Strategy
     from cfpm.context.history import Raw
+    from cfpm.context.strategies.types import Compaction, Strategy
     from cfpm.model import Fact
 
 LONG = 10_000

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from benchmarks.compaction.gold import gold, hear
 from benchmarks.compaction.runs import SHARES
 from benchmarks.compaction.schemes import unfinished
-from cfpm.context.compaction.activity import Activity
-from cfpm.context.compaction.names import NameKind
-from cfpm.context.compaction.uses import Use, joined
-from cfpm.context.compaction.worth import COMMAND, Now, features, kind_of
+from cfpm.context.checkpoint.activity import Activity
+from cfpm.context.checkpoint.names import NameKind
+from cfpm.context.checkpoint.reuse import COMMAND, Now, features, kind_of
+from cfpm.context.checkpoint.usage import Use, joined
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from benchmarks.reuse.cases import Case, Example
 
 _PENALTY = 5.0
-_COMMENT = "# Learnt by `python -m benchmarks reuse` on whole sessions; what the features are is in worth.py.\n"
+_COMMENT = "# Learnt by `python -m benchmarks reuse` on whole sessions; what the features are is in reuse.py.\n"
 
 
 def learnt(found: Sequence[Case]) -> dict[str, Fit]:

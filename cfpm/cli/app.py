@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, compact, demo, facts, gate, hook, maintenance, observe, recall, serve, transfer
+from cfpm.cli import audit, chart, compact, demo, facts, gate, hook, maintenance, observe, recall, serve, transfer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("recall", recall.recall),
     ("gate", gate.gate),
     ("compact", compact.compact),
+    ("chart", chart.chart),
     ("facts", facts.facts),
     ("remember", facts.remember),
     ("forget", facts.forget),

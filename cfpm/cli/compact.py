@@ -13,8 +13,8 @@ from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
-    from cfpm.context.compaction.types import Compaction, Limits
     from cfpm.context.history import Raw
+    from cfpm.context.strategies.types import Compaction, Limits
 
 SHOWN = 160
 """Characters of a message that are shown to people; JSON has all of it."""
@@ -46,8 +46,8 @@ def compact(
 
     The session is observed into the memory first, so nothing is lost. The file is not changed.
     """
-    from cfpm.context.compaction.strategies import canonical_name
-    from cfpm.context.forms import read_session
+    from cfpm.context.sessions import read_session
+    from cfpm.context.strategies.registry import canonical_name
     from cfpm.settings import Settings
 
     chosen = canonical_name(strategy or Settings.load().compaction_strategy)
@@ -79,7 +79,7 @@ def _limits(strategy: str, max_tokens: int | None, keep_first: int | None, keep_
     from dataclasses import replace
 
     from cfpm.context.compact import DEFAULT_TOKENS
-    from cfpm.context.compaction.strategies import default_limits
+    from cfpm.context.strategies.registry import default_limits
 
     limits = default_limits(strategy, max_tokens or DEFAULT_TOKENS, manual=True)
     first = limits.keep_first if keep_first is None else keep_first

@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from cfpm.context.compaction.strategies import default_limits, named
-from cfpm.context.compaction.types import Compaction, Limits, Request, Summariser
-from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import Raw, read_history
+from cfpm.context.strategies.registry import default_limits, named
+from cfpm.context.strategies.types import Compaction, Limits, Request, Summariser
+from cfpm.context.views import apply
 from cfpm.model import Scope
 from cfpm.model.ids import digest
 from cfpm.model.markers import COMPACTION_PREFIX

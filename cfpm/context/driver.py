@@ -1,20 +1,19 @@
-"""Runs the state machine of `cfpm.context.driving` over a host's log, with the host's way to compact. Calls no model
-itself."""
+"""Runs the state machine of `cfpm.context.machine` over a host's log, with the host's way to compact, and tells what
+each compaction did. Calls no model itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import lru_cache
 
-from cfpm.context.boundaries import Boundary, boundary
-from cfpm.context.budgets import BudgetWarning
-from cfpm.context.compaction.types import Compaction, Limits
-from cfpm.context.driving import step
 from cfpm.context.history import Raw
-from cfpm.context.sizing import Rules, Size, measure
+from cfpm.context.machine import step
+from cfpm.context.rules import Rules, Size, measure
 from cfpm.context.states import (
     BeforeReply,
+    BudgetWarning,
     Compact,
     Compacted,
     EndTurn,
@@ -23,13 +22,82 @@ from cfpm.context.states import (
     Overflowed,
     Proceed,
     Ready,
+    Reason,
     State,
     Stop,
     TurnEnded,
 )
-from cfpm.context.visibility import for_agent
-from cfpm.model.clock import Clock
+from cfpm.context.strategies.types import Compaction, Limits, Outcome
+from cfpm.context.views import for_agent, plain
+from cfpm.model.clock import Clock, to_text
+from cfpm.model.ids import digest
 from cfpm.recall.tokens import Count, estimated
+from cfpm.transcript.fields import loose_moment
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """One compaction, for the log.
+
+    `first` and `last` are the positions, in the list that was compacted, of the first and the last message that left
+    the model's view; None when none did. Tokens are without system messages. `digest` names the checkpoint's text,
+    empty without one. `at` is UTC.
+    """
+
+    reason: Reason
+    strategy: str
+    outcome: Outcome
+    compacted: int
+    first: int | None
+    last: int | None
+    before_tokens: int
+    after_tokens: int
+    digest: str
+    problem: str
+    at: datetime | None
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON object with these names; the time as text."""
+        return {"event": "compaction", **asdict(self), "at": to_text(self.at)}
+
+
+def boundary(messages: Sequence[Raw], compaction: Compaction, reason: Reason, clock: Clock | None = None) -> Boundary:
+    """The boundary of a compaction of these messages.
+
+    Its time is the clock's, or without one that of the last message that has a time.
+    """
+    gone = _gone(messages, compaction.log) if compaction.changed else []
+    return Boundary(
+        reason,
+        compaction.strategy,
+        compaction.outcome,
+        len(gone),
+        gone[0] if gone else None,
+        gone[-1] if gone else None,
+        compaction.before_tokens,
+        compaction.after_tokens,
+        digest(compaction.checkpoint) if compaction.checkpoint else "",
+        compaction.problem,
+        clock() if clock else _last_time(messages),
+    )
+
+
+def _gone(messages: Sequence[Raw], log: Sequence[Raw]) -> list[int]:
+    """The log has all messages in their order, and new notes between them."""
+    gone: list[int] = []
+    position = 0
+    for raw in log:
+        if position < len(messages) and plain(raw) == plain(messages[position]):
+            if raw.get("agent_visible") is False and messages[position].get("agent_visible") is not False:
+                gone.append(position)
+            position += 1
+    return gone
+
+
+def _last_time(messages: Sequence[Raw]) -> datetime | None:
+    times = (loose_moment(raw.get("created_at", raw.get("timestamp"))) for raw in reversed(messages))
+    return next((time for time in times if time is not None), None)
+
 
 Compactor = Callable[[Sequence[Raw], Limits], Compaction]
 """Makes a log short: a strategy with all that it needs. What it raises goes to the host; nothing has changed then."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cfpm.context.collector import uncollected
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall
@@ -72,6 +71,17 @@ class Group:
         return sum(entry.tokens for entry in self.entries)
 
     @property
+    def calls(self) -> dict[str, ToolCall]:
+        """The calls by their ids."""
+        return {call.id: call for entry in self.entries for call in entry.calls}
+
+    @property
+    def results(self) -> dict[str, Message]:
+        """The results by the ids of their calls."""
+        found = (result for entry in self.entries for result in entry.results)
+        return {result.tool_result.call_id: result for result in found if result.tool_result is not None}
+
+    @property
     def opens(self) -> bool:
         """Whether a slice may begin with it: a user's message that is no answer to a call."""
         return self.kind is Kind.USER
@@ -91,13 +101,46 @@ class History:
         return (entry for group in self.groups for entry in group.entries)
 
     @property
+    def system(self) -> tuple[Group, ...]:
+        """The system messages: they belong to the host's prompt, and no compaction touches them."""
+        return tuple(group for group in self.groups if group.kind is Kind.SYSTEM)
+
+    @property
+    def spoken(self) -> tuple[Group, ...]:
+        """All groups but the system messages."""
+        return tuple(group for group in self.groups if group.kind is not Kind.SYSTEM)
+
+    @property
     def tokens(self) -> int:
-        """The size of the view without system messages: these belong to the host's prompt, and no compaction touches
-        them."""
-        return sum(group.tokens for group in self.groups if group.kind is not Kind.SYSTEM)
+        """The size of the view without system messages."""
+        return spoken_tokens(self.groups)
+
+    @property
+    def everything(self) -> list[Entry]:
+        """The messages of the view and the hidden ones, in the order of the list."""
+        return sorted([*self.entries, *self.hidden], key=lambda entry: entry.position)
 
 
-@uncollected()
+def entries_in(groups: Iterable[Group]) -> list[Entry]:
+    """The messages of these groups, without notes and system messages."""
+    return [entry for group in groups if group.kind not in (Kind.NOTE, Kind.SYSTEM) for entry in group.entries]
+
+
+def said_by(role: Role, entries: Iterable[Entry]) -> list[tuple[Entry, Message]]:
+    """What a side said in these messages, also beside the results of a call; without thinking and blank texts."""
+    return [
+        (entry, part)
+        for entry in entries
+        for part in entry.parts
+        if part.role is role and part.origin is Origin.SAID and part.text.strip()
+    ]
+
+
+def spoken_tokens(groups: Iterable[Group]) -> int:
+    """The size of these groups without system messages."""
+    return sum(group.tokens for group in groups if group.kind is not Kind.SYSTEM)
+
+
 def read_history(messages: Iterable[object], count: Count) -> History:
     """Reads a list of dicts. Those with `agent_visible` false are hidden.
 
@@ -168,7 +211,13 @@ def _kind(entry: Entry) -> Kind:
 def is_note(raw: Raw) -> bool:
     """Whether a compaction of ours wrote this message."""
     content = raw.get("content")
-    if isinstance(content, list | tuple) and len(content) == 1 and isinstance(content[0], Mapping):
+    several = isinstance(content, list | tuple) and len(content) > 1
+    return not several and text_of(raw).startswith((CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
+
+
+def text_of(raw: Raw) -> str:
+    """The content of a message that is a text, plain or as its first block; else empty."""
+    content = raw.get("content")
+    if isinstance(content, list | tuple) and content and isinstance(content[0], Mapping):
         content = content[0].get("text")
-    starts = (CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX)
-    return isinstance(content, str) and content.startswith(starts)
+    return content if isinstance(content, str) else ""

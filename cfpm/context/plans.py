@@ -1,4 +1,5 @@
-"""Plans, todo lists and tasks as agents keep them with tool calls: the steps and how far they are. Judges none."""
+"""Plans, todo lists, tasks and questions as agents put them into tool calls, with what was answered. Knows no free
+speech, and judges no plan."""
 
 from __future__ import annotations
 
@@ -11,10 +12,9 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from cfpm.context.trims.tools import plain_name
 from cfpm.model import ToolCall
 
-_SEPARATORS = re.compile(r"[^a-z0-9]")
-_HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
 _LISTED = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})\]\s*)?(?P<text>\S.*)$", re.MULTILINE)
 """A line of a list that is written as text."""
 _NUMBER = re.compile(r"#(\d{1,9})\b")
@@ -50,12 +50,7 @@ def table() -> Mapping[str, Mapping[str, Any]]:
 
 def kind_of(call: ToolCall) -> str:
     """The list of the table that the tool of a call is in, or empty."""
-    return _kinds().get(bare(_HOST_PREFIX.sub("", call.name.lower())), "")
-
-
-def bare(name: str) -> str:
-    """A name in lower case without separators."""
-    return _SEPARATORS.sub("", name.lower())
+    return _kinds().get(plain_name(call.name), "")
 
 
 @cache
@@ -116,8 +111,33 @@ def _written(text: str) -> Iterator[PlanStep]:
 
 
 def _progress(status: str) -> Progress:
-    name = bare(status)
+    name = plain_name(status)
     for progress in (Progress.DONE, Progress.ACTIVE, Progress.DROPPED):
         if name in table()["status"][progress.name.lower()]:
             return progress
     return Progress.OPEN
+
+
+def refused(answer: str) -> bool:
+    """Whether an answer begins by giving no leave."""
+    answers = table()["answers"]
+    said = answer.strip().lower()
+    if said.startswith(tuple(answers["consents"])):
+        return False
+    beginning = re.split(r"[,.:;!\n]", said, maxsplit=1)[0]
+    return any(
+        beginning == no or beginning.startswith(no if not no.isascii() else f"{no} ") for no in answers["refusals"]
+    )
+
+
+def asked_of(call: ToolCall) -> str:
+    """What a call asks the user: one text, or the texts of several questions."""
+    for field in table()["fields"]["asked"]:
+        match call.arguments.get(field):
+            case str() as text if text.strip():
+                return text
+            case list() | tuple() as items:
+                questions = (item.get("question") for item in items if isinstance(item, Mapping))
+                if texts := [text for text in questions if isinstance(text, str)]:
+                    return " / ".join(texts)
+    return call.name

@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
-from cfpm.context.approvals import asked_of, refused
 from cfpm.context.history import Entry, read_history
-from cfpm.context.plans import PlanStep, Progress, kind_of, listed_steps, table, with_task
-from cfpm.context.visibility import plain
+from cfpm.context.plans import PlanStep, Progress, asked_of, kind_of, listed_steps, refused, table, with_task
+from cfpm.context.views import plain
 from cfpm.extractor.tools import Work, work_of
 from cfpm.model import Category, Fact, Message, Origin, Role, Status, ToolCall
 from cfpm.model.clock import to_text
@@ -65,7 +64,7 @@ class Item:
 
     def to_json(self) -> dict[str, object]:
         """A JSON object with these names."""
-        return {"kind": self.kind.value, "text": self.text, "source": self.source, "position": self.position}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

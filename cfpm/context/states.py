@@ -1,14 +1,94 @@
-"""The nouns of driving a history: states, what a host tells, what it is told to do. Leads from none to another."""
+"""The nouns of driving a history: states, what a host tells, what it is told to do, and what is counted between two
+compactions. Leads from none to another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from cfpm.context.budgets import BudgetWarning, Usage
-from cfpm.context.compaction.types import Compaction, Limits
-from cfpm.context.savings import Savings
-from cfpm.context.sizing import Size
+from cfpm.context.rules import Size
+from cfpm.context.strategies.types import Compaction, Limits
+from cfpm.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTokens:
+    """What one agent was sent since the last compaction. `agent` is case-folded."""
+
+    agent: str
+    tokens: int
+    warned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetWarning:
+    """An agent has been sent as many tokens since the last compaction as the host wants to be told of."""
+
+    agent: str
+    """As the host wrote it in the turn that crossed the line."""
+    tokens: int
+    warn_at: int
+    cut_over_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of all agents since the last compaction, in the order in which they first spoke."""
+
+    agents: tuple[AgentTokens, ...] = ()
+
+    def tokens_of(self, agent: str) -> int:
+        """What this agent was sent; 0 for one that is not known."""
+        return self._row(agent).tokens
+
+    def after(self, agent: str, input_tokens: int | None, settings: Settings) -> tuple[Usage, BudgetWarning | None]:
+        """With one more turn, and the warning if this turn calls for one: once per agent until the next compaction.
+
+        A turn without usage changes nothing.
+        """
+        if not input_tokens or input_tokens < 0:
+            return self, None
+        row = self._row(agent)
+        tokens = row.tokens + input_tokens
+        due = not row.warned and 0 < settings.budget_warn_at <= tokens
+        new = replace(row, tokens=tokens, warned=row.warned or due)
+        known = any(old.agent == new.agent for old in self.agents)
+        rows = tuple(new if old.agent == new.agent else old for old in self.agents) if known else (*self.agents, new)
+        warning = BudgetWarning(agent, tokens, settings.budget_warn_at, settings.budget_cut_over_at) if due else None
+        return Usage(rows), warning
+
+    def over(self, agent: str, settings: Settings) -> bool:
+        """True when the agent has used up what it may between two compactions."""
+        return 0 < settings.budget_cut_over_at <= self.tokens_of(agent)
+
+    def _row(self, agent: str) -> AgentTokens:
+        name = agent.casefold()
+        return next((row for row in self.agents if row.agent == name), AgentTokens(name, 0))
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """What the last compactions saved, as shares of the view before each; oldest first.
+
+    `size` is the view in tokens that the last one left.
+    """
+
+    shares: tuple[float, ...] = ()
+    size: int = 0
+
+    def after(self, before_tokens: int, after_tokens: int, settings: Settings) -> Savings:
+        """With one more compaction. One that changed nothing saved nothing."""
+        share = (before_tokens - after_tokens) / before_tokens if before_tokens > 0 else 0.0
+        recent = (*self.shares, share)
+        return Savings(recent[max(0, len(recent) - settings.thrash_window) :], after_tokens)
+
+    def hold_back(self, view_tokens: int, settings: Settings) -> bool:
+        """True when a whole window of compactions saved too little each, and the view has not grown since by what makes
+        another worth while: going back to its last size must save the least share."""
+        least, window = settings.thrash_min_saving, settings.thrash_window
+        if not window or not least or len(self.shares) < window or max(self.shares) >= least:
+            return False
+        return view_tokens * (1 - least) < self.size
 
 
 class Reason(StrEnum):

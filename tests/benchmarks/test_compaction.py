@@ -17,8 +17,8 @@ from benchmarks.compaction.schemes import SCHEMES, tokens_of
 from benchmarks.compaction.scoring import MOST_NAMES, Original, Score, score
 from benchmarks.compaction.sessions import as_anthropic, as_openai, sessions
 from cfpm import Memory
-from cfpm.context.compaction.types import Limits, Request
 from cfpm.context.history import Kind, read_history
+from cfpm.context.strategies.types import Limits, Request
 from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.recall.tokens import ESTIMATE, estimated
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benchmarks.compaction.provider_rules import refused
-from cfpm.context.compaction.strategies import NAMES
+from cfpm.context.strategies.registry import NAMES
 from tests.cli.conftest import as_lines
 
 if TYPE_CHECKING:

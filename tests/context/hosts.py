@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from cfpm.context.compaction.selecting import back, front
-from cfpm.context.compaction.types import Compaction, Draft, Limits, Outcome, Request
-from cfpm.context.compaction.viewing import apply
-from cfpm.context.driving import step
 from cfpm.context.history import Raw, read_history
-from cfpm.context.sizing import Rules, Size
+from cfpm.context.machine import step
+from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
     BeforeReply,
     Compact,
@@ -25,6 +22,9 @@ from cfpm.context.states import (
     Step,
     TurnEnded,
 )
+from cfpm.context.strategies.division import back, front
+from cfpm.context.strategies.types import Compaction, Draft, Limits, Outcome, Request
+from cfpm.context.views import apply
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 from cfpm.recall.tokens import estimated
 from cfpm.settings import Settings

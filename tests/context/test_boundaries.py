@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from cfpm.context.boundaries import boundary
-from cfpm.context.compaction.types import Limits
+from cfpm.context.driver import boundary
 from cfpm.context.states import Reason
+from cfpm.context.strategies.types import Limits
 from cfpm.model.ids import digest
 from tests.context.hosts import Compactions, said
 

@@ -11,15 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm import Memory
-from cfpm.context.compaction.strategies import NAMES, named
-from cfpm.context.compaction.types import Compaction, Limits, Request
-from cfpm.context.compaction.viewing import apply
 from cfpm.context.driver import Compactor, Driver
 from cfpm.context.history import Raw, read_history
-from cfpm.context.sizing import measure
+from cfpm.context.rules import measure
 from cfpm.context.states import EndTurn, Proceed, Reason, Stop
+from cfpm.context.strategies.registry import NAMES, named
+from cfpm.context.strategies.types import Compaction, Limits, Request
 from cfpm.context.tokens import total_tokens
-from cfpm.context.visibility import for_agent, for_user
+from cfpm.context.views import apply, for_agent, for_user
 from cfpm.errors import InputError
 from cfpm.recall.tokens import estimated
 from tests.context.histories import anthropic_histories, openai_histories

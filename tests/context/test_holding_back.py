@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from cfpm.context.driving import step
-from cfpm.context.sizing import Rules, Size
+from cfpm.context.machine import step
+from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
     BeforeReply,
     Compact,

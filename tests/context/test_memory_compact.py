@@ -11,13 +11,13 @@ import pytest
 
 from benchmarks.compaction.provider_rules import refused
 from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
-from cfpm.context.compaction.types import Limits, Outcome
+from cfpm.context.strategies.types import Limits, Outcome
 from cfpm.model.markers import COMPACTION_PREFIX
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cfpm.context.compaction.types import Compaction
+    from cfpm.context.strategies.types import Compaction
 
 
 def step(number: int) -> list[dict[str, Any]]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.context.compaction.types import Outcome
-from cfpm.context.driving import step
-from cfpm.context.sizing import Rules, Size
+from cfpm.context.machine import step
+from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
     BeforeReply,
     Compact,
@@ -19,6 +18,7 @@ from cfpm.context.states import (
     Stop,
     TurnEnded,
 )
+from cfpm.context.strategies.types import Outcome
 from cfpm.errors import UsageError
 from cfpm.settings import Settings
 from tests.context.hosts import HELLO, reason, record, result, rules, tell

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from cfpm.context.driving import step
-from cfpm.context.sizing import Size
+from cfpm.context.machine import step
+from cfpm.context.rules import Size
 from cfpm.context.states import (
     BeforeReply,
     Compact,

@@ -1,0 +1,38 @@
+"""Trims that need no store: pure functions from a message list to a shorter one. When to trim is the business of the
+host or of `cfpm.context.machine`; what replaces whole turns is that of `cfpm.context.strategies`."""
+
+from __future__ import annotations
+
+from cfpm.context.trims.files import cap_consumed_reads, drop_superseded_reads, drop_superseded_writes
+from cfpm.context.trims.pairs import keep_text, repair_pairs
+from cfpm.context.trims.placeholders import is_placeholder
+from cfpm.context.trims.results import cap_results, evict_results, keep_last_results, shorten_repeated_commands
+from cfpm.context.trims.retry import Sent, send_with_retries, smaller, trim_stage
+from cfpm.context.trims.tools import Tools, known_tools
+from cfpm.context.trims.trim import MIN_SAVING, TRIGGER_PART, Trim, together
+from cfpm.context.trims.window import cap_intermediate_text, filter_window
+
+__all__ = [
+    "MIN_SAVING",
+    "TRIGGER_PART",
+    "Sent",
+    "Tools",
+    "Trim",
+    "cap_consumed_reads",
+    "cap_intermediate_text",
+    "cap_results",
+    "drop_superseded_reads",
+    "drop_superseded_writes",
+    "evict_results",
+    "filter_window",
+    "is_placeholder",
+    "keep_last_results",
+    "keep_text",
+    "known_tools",
+    "repair_pairs",
+    "send_with_retries",
+    "shorten_repeated_commands",
+    "smaller",
+    "together",
+    "trim_stage",
+]

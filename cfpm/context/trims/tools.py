@@ -1,0 +1,135 @@
+"""What a tool call does to files, by the names in `tools.toml` or those of the caller. Judges no result."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from cfpm.model import ToolCall
+from cfpm.paths.grammar import canonical
+
+_SEPARATORS = re.compile(r"[^a-z0-9]")
+_HOST_PREFIX = re.compile(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
+_MAX_LABEL = 50
+
+
+class Work(StrEnum):
+    """What a call does, as far as its name says. A look shows no file; a write gives a whole one, a patch a part."""
+
+    READ = "read"
+    LOOK = "look"
+    WRITE = "write"
+    PATCH = "patch"
+    SHELL = "shell"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """Which tools are which, and under which arguments they name things. Names in any spelling.
+
+    `dataclasses.replace(known_tools(), reads={"fetch_page"})` makes a table with other names.
+    """
+
+    reads: Collection[str]
+    looks: Collection[str]
+    writes: Collection[str]
+    patches: Collection[str]
+    shells: Collection[str]
+    editors: Collection[str]
+    verbs: Mapping[str, str]
+    path: tuple[str, ...]
+    begin: tuple[str, ...]
+    length: tuple[str, ...]
+    elsewhere: tuple[str, ...]
+    command: tuple[str, ...]
+    folder: tuple[str, ...]
+    label: tuple[str, ...]
+    unchanged: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in ("reads", "looks", "writes", "patches", "shells", "editors"):
+            object.__setattr__(self, name, frozenset(map(plain_name, getattr(self, name))))
+
+    def work_of(self, call: ToolCall) -> Work:
+        """What a call does."""
+        name = plain_name(call.name)
+        if name in self.editors:
+            verb = self.verbs.get(str(call.arguments.get("command")))
+            return Work(verb) if verb else Work.OTHER
+        kinds = (
+            (Work.READ, self.reads),
+            (Work.LOOK, self.looks),
+            (Work.WRITE, self.writes),
+            (Work.PATCH, self.patches),
+            (Work.SHELL, self.shells),
+        )
+        return next((work for work, names in kinds if name in names), Work.OTHER)
+
+    def path_of(self, call: ToolCall) -> str | None:
+        """The file that a call names, in the form in which equal paths are equal; None when it names none."""
+        named = _first_text(call, self.path)
+        return canonical(named) if named else None
+
+    def parts_of(self, call: ToolCall) -> dict[str, object]:
+        """The arguments that ask for a part of a file."""
+        given = {name: call.arguments.get(name) for name in (*self.begin, *self.length, *self.elsewhere)}
+        return {name: value for name, value in given.items() if value not in (None, "", [], ())}
+
+    def first_line_of(self, call: ToolCall) -> int | None:
+        """The first line that a call asks for, 1 for a whole file; None when that cannot be told."""
+        parts = self.parts_of(call)
+        if not parts.keys().isdisjoint(self.elsewhere):
+            return None
+        begins = [parts[name] for name in self.begin if name in parts]
+        first = begins[0] if begins else 1
+        if isinstance(first, list | tuple):
+            first = first[0]
+        return first if isinstance(first, int) else None
+
+    def command_of(self, call: ToolCall) -> tuple[str, str] | None:
+        """The command of a shell's call and the folder that it names; None when there is no command."""
+        value = next((call.arguments[name] for name in self.command if call.arguments.get(name)), None)
+        if value is None:
+            return None
+        text = value.strip() if isinstance(value, str) else same(value)
+        return (text, _first_text(call, self.folder) or "") if text else None
+
+    def label_of(self, call: ToolCall) -> str:
+        """A call in few words: `Read(src/app.py)`."""
+        named = " ".join((_first_text(call, self.label) or "").split())
+        shown = named if len(named) <= _MAX_LABEL else f"{named[: _MAX_LABEL - 1]}…"
+        return f"{call.name[:_MAX_LABEL] or 'tool'}({shown})"
+
+
+def same(value: object) -> str:
+    """A text that is equal for equal arguments, in whatever order they stand."""
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+
+
+@lru_cache(maxsize=1_024)
+def plain_name(name: str) -> str:
+    """The name of a tool without the prefix of its host, in lower case, without separators."""
+    lower = name.lower()
+    prefix = _HOST_PREFIX.match(lower)
+    return _SEPARATORS.sub("", lower[prefix.end() :] if prefix else lower)
+
+
+@cache
+def known_tools() -> Tools:
+    """The names that known hosts use."""
+    data = tomllib.loads(files("cfpm.context.trims").joinpath("tools.toml").read_text(encoding="utf-8"))
+    rows = {**data["tools"], **data["arguments"], **data["results"]}
+    lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name != "verbs"}
+    return Tools(**lists, verbs=data["verbs"])
+
+
+def _first_text(call: ToolCall, names: Iterable[str]) -> str | None:
+    found = (call.arguments.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value.strip()), None)

@@ -1,0 +1,121 @@
+"""Who sees which message of a log, and how the draft of a strategy becomes the model's view and the whole log.
+
+Changes no message that it is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from cfpm.context.history import Group, Kind, Raw, spoken_tokens
+from cfpm.context.strategies.types import Compaction, Draft, Outcome, Request, Strategy
+from cfpm.context.tokens import total_tokens
+from cfpm.errors import InputError
+
+_USER, _AGENT = "user_visible", "agent_visible"
+
+
+def for_agent(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """What the model is to see, ready to be sent: without the flags, which no provider knows."""
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _AGENT))
+
+
+def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """What the user is to see: everything that was said, compacted or not, and nothing that was written for the
+    model."""
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _USER))
+
+
+def plain(raw: Raw) -> Raw:
+    """The message without the flags; the very same where it has none."""
+    if not isinstance(raw, Mapping) or (_USER not in raw and _AGENT not in raw):
+        return raw
+    return {key: value for key, value in raw.items() if key not in (_USER, _AGENT)}
+
+
+def extended(log: Sequence[Raw], messages: Sequence[Raw]) -> tuple[Raw, ...]:
+    """The log with what a host added since to the list that it sends, which began as what the log shows to the model.
+
+    Raises InputError naming the first message that is not the log's.
+    """
+    shown = for_agent(log)
+    for position, raw in enumerate(shown):
+        if position >= len(messages) or plain(messages[position]) != raw:
+            remedy = "Send what the log shows, and only add messages to it"
+            raise InputError("messages", "not the one that the log has here", remedy, place=f"message {position}")
+    return (*log, *messages[len(shown) :])
+
+
+def _is_hidden(raw: Raw, flag: str) -> bool:
+    # What is no message at all is left to whoever reads it next, who says which one it is.
+    return isinstance(raw, Mapping) and raw.get(flag) is False
+
+
+def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
+    """Runs a strategy. The view that comes out is within the budget, smaller than before, and valid where it was; else
+    it is the view that went in, with the reason."""
+    history = request.history
+    before = history.tokens
+    length = sum(len(group.entries) for group in history.spoken)
+    if length < request.limits.minimum and not request.limits.manual:
+        return _unchanged(name, request, Outcome.NOTHING, f"{length} messages, fewer than {request.limits.minimum}")
+    draft = strategy(request)
+    if draft is None:
+        return _unchanged(name, request, Outcome.NOTHING, "all that could be compacted already is")
+    first = sorted(draft.first, key=lambda group: group.kind is not Kind.SYSTEM)
+    view = [*_sent(first), *draft.notes, *_sent(draft.last)]
+    after = spoken_tokens((*first, *draft.last)) + total_tokens(draft.notes, history.count)
+    if after > request.limits.max_tokens:
+        problem = f"{after} tokens at least, and the budget is {request.limits.max_tokens}"
+        return _unchanged(name, request, Outcome.CANNOT_FIT, problem)
+    if after >= before:
+        return _unchanged(name, request, Outcome.NOT_SMALLER, f"{before} tokens before, {after} after")
+    kept = {entry.position for group in (*draft.first, *draft.last) for entry in group.entries}
+    return Compaction(
+        name,
+        Outcome.FAILED if draft.failure else Outcome.COMPACTED,
+        tuple(view),
+        tuple(_log(request, draft, kept)),
+        before,
+        after,
+        draft.checkpoint,
+        draft.failure,
+        sum(1 for entry in history.entries if entry.position not in kept),
+    )
+
+
+def _unchanged(name: str, request: Request, outcome: Outcome, problem: str) -> Compaction:
+    history = request.history
+    return Compaction(
+        name,
+        outcome,
+        tuple(plain(entry.raw) for entry in history.entries),
+        tuple(_flagged(entry.raw) for entry in history.everything),
+        history.tokens,
+        history.tokens,
+        problem=problem,
+    )
+
+
+def _log(request: Request, draft: Draft, kept: set[int]) -> Iterable[Raw]:
+    """Everything in its order; what was written stands before the first message of the end."""
+    history = request.history
+    notes = [{**note, "user_visible": False, "agent_visible": True} for note in draft.notes]
+    end = min((entry.position for group in draft.last for entry in group.entries), default=None)
+    for entry in history.everything:
+        if entry.position == end:
+            yield from notes
+        yield _flagged(entry.raw, hidden=entry.position not in kept)
+    if end is None:
+        yield from notes
+
+
+def _flagged(raw: Raw, *, hidden: bool = False) -> Raw:
+    return {**raw, "user_visible": raw.get("user_visible", True), "agent_visible": not hidden and _seen(raw)}
+
+
+def _seen(raw: Raw) -> bool:
+    return raw.get("agent_visible") is not False
+
+
+def _sent(groups: Iterable[Group]) -> list[Raw]:
+    return [plain(entry.raw) for group in groups for entry in group.entries]
