@@ -26,9 +26,9 @@ from cfpm.pruner.keys import fact_keys
 from cfpm.recall import Neighbour, Recall, counter, recall
 from cfpm.recall.injection import note
 from cfpm.settings import Settings
-from cfpm.store.doctor import Check
+from cfpm.store.doctor import Check, diagnose
 from cfpm.store.store import Store
-from cfpm.store.transfer import ImportReport
+from cfpm.store.transfer import ImportReport, export_lines, import_lines
 from cfpm.transcript import Problem, Record, clean, parse_messages, read
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Memory:
             self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
         )
         if said is None:
-            said = self.store.last_said(self.scope.namespace, session) if session else ""
+            said = self.store.log.last_said(self.scope.namespace, session) if session else ""
         decision = keeper.decide(dialect, command, said=said)
         if not self.store.read_only:
             keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
@@ -220,14 +220,14 @@ class Memory:
     ) -> list[Fact]:
         """Facts, pinned first, then newest; `as_of` a moment or an event's number, as they were then."""
         if as_of is None:
-            return self.store.facts(self.scope.namespace, category=category, status=status, limit=limit)
-        then = self.store.as_of(self.scope.namespace, _moment(as_of))
+            return self.store.facts.find(self.scope.namespace, category=category, status=status, limit=limit)
+        then = self.store.events.as_of(self.scope.namespace, _moment(as_of))
         fits = [f for f in then if category in (None, f.category) and status in (None, f.status)]
         return fits[:limit]
 
     def fact(self, fact_id: str) -> Fact:
         """One fact. Raises NotFoundError."""
-        if (found := self.store.fact(self.scope.namespace, fact_id)) is None:
+        if (found := self.store.facts.get(self.scope.namespace, fact_id)) is None:
             raise NotFoundError(f"No fact {fact_id} in namespace {self.scope.namespace}. See: cfpm facts")
         return found
 
@@ -253,7 +253,7 @@ class Memory:
 
     def history(self, fact_id: str) -> list[Event]:
         """All changes of a fact, oldest first. Raises NotFoundError."""
-        return self.store.events(self.scope.namespace, fact_id=self.fact(fact_id).id)
+        return self.store.events.find(self.scope.namespace, fact_id=self.fact(fact_id).id)
 
     def rollback(self, to: datetime | int) -> Rollback:
         """Takes all facts of the namespace back to a moment or an event's number, 0 for the beginning.
@@ -261,7 +261,7 @@ class Memory:
         The way back is kept as events too. Raises NotFoundError for an event that there is not.
         """
         reverted = self._curator().rollback(_moment(to))
-        return Rollback(reverted, self.store.active(self.scope.namespace))
+        return Rollback(reverted, self.store.facts.active(self.scope.namespace))
 
     def candidates(
         self,
@@ -273,7 +273,9 @@ class Memory:
     ) -> list[Candidate]:
         """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
         wanted = decision_named(decision, reason)
-        return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
+        return self.store.candidates.find(
+            self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit
+        )
 
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
@@ -285,32 +287,32 @@ class Memory:
 
     def export(self, out: TextIO) -> int:
         """Writes the whole store as canonical JSON lines; returns how many. The same store gives the same bytes."""
-        return self.store.export(out)
+        return export_lines(self.store, out)
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
-        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
+        return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
-        return self.store.doctor()
+        return diagnose(self.store)
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.
 
         Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
         """
-        behind = self.store.behind()
-        return self.store.reindex(None if progress is None else lambda done: progress(done, behind))
+        behind = self.store.vectors.behind()
+        return self.store.vectors.reindex(None if progress is None else lambda done: progress(done, behind))
 
     def purge(self, *, keep_rejected: int | None = None) -> int:
         """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
         went."""
         keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
-        return self.store.trim_rejected(self.scope.namespace, keep)
+        return self.store.candidates.trim_rejected(self.scope.namespace, keep)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
-        return take_in(records, self._pipeline, lambda: self.store.active(self.scope.namespace))
+        return take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
 
     def _pipeline(self, session: str) -> TurnPipeline:
         scope = Scope(self.scope.namespace, session, self.scope.agent)

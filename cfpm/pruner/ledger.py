@@ -20,7 +20,7 @@ SAID_IN_WORDS = frozenset(Category) - PATH_CATEGORIES
 class FactView(Protocol):
     """What the merger asks of the store."""
 
-    def facts_by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]: ...
+    def by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]: ...
 
     def similar(
         self, namespace: str, category: Category, keys: Sequence[str], limit_per_key: int = 32, limit: int = 8
@@ -63,7 +63,7 @@ class Ledger:
             return
         self.forgets = self.view.has_forgotten(self.scope.namespace)
         ids = sorted({i for draft in drafts for i in self._names(draft)})
-        self.known.update(self.view.facts_by_id(self.scope.namespace, ids))
+        self.known.update(self.view.by_id(self.scope.namespace, ids))
         self.asked.update(ids)
 
     def _names(self, draft: Draft) -> list[str]:
@@ -80,7 +80,7 @@ class Ledger:
         found = self.changed.get(name) or self.known.get(name)
         if found is None and name not in self.asked:
             self.asked.add(name)
-            self.known.update(self.view.facts_by_id(self.scope.namespace, [name]))
+            self.known.update(self.view.by_id(self.scope.namespace, [name]))
             found = self.known.get(name)
         return found
 

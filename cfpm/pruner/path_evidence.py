@@ -29,7 +29,7 @@ class PathEvidence(Ledger):
             if draft.category is Category.INVALID_PATH
         }
         names = {fact_id(self.scope.namespace, Category.INVALID_PATH, path): path for path in working}
-        stored = self.view.facts_by_id(self.scope.namespace, sorted(names)) if names else {}
+        stored = self.view.by_id(self.scope.namespace, sorted(names)) if names else {}
         changes = []
         for name in sorted(names):
             fact = self.changed.get(name) or stored.get(name)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.recall.block import NOTHING_FITS, block, echo_lines
 from cfpm.recall.dating import dated
-from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem, Searchable
+from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.ranking import find, rank
 from cfpm.recall.standing import standing_facts
 from cfpm.recall.tokens import Count, counter, estimated
@@ -15,12 +15,13 @@ from cfpm.recall.weights import load_threshold, load_weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cfpm.store.store import Store
+
 __all__ = [
     "Block",
     "Neighbour",
     "Recall",
     "RecallItem",
-    "Searchable",
     "block",
     "counter",
     "echo_lines",
@@ -32,7 +33,7 @@ __all__ = [
 
 
 def recall(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     *,

@@ -12,10 +12,10 @@ from cfpm.store.search import content_words
 if TYPE_CHECKING:
     from cfpm.embedding import Embedder
     from cfpm.recall.question import Question
-    from cfpm.store.landscape import Turns
+    from cfpm.store.namespace_arrays import TurnArrays
 
 
-def fit_of(text: str, question: Question, turns: Turns, embedder: Embedder | None) -> float:
+def fit_of(text: str, question: Question, turns: TurnArrays, embedder: Embedder | None) -> float:
     """The share of the question that a text holds, from 0 to 1: as `Signals.fits`; without an embedder, by words."""
     if embedder is None or not question.pieces:
         wanted, there = content_words(question.words), set(content_words(text))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.model import Fact, LoggedMessage
-    from cfpm.recall.items import Searchable
     from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
     from cfpm.recall.weights import Weights
-    from cfpm.store.landscape import Facts, Turns
+    from cfpm.store.namespace_arrays import FactArrays, TurnArrays
+    from cfpm.store.store import Store
 
 ALIEN = 0.3
 """A message that holds less than this of the question's meaning, and none of its words, is no answer."""
@@ -89,14 +89,14 @@ class _Shares:
 
 
 def gather(
-    store: Searchable, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
+    store: Store, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
 ) -> list[Source]:
     """The `count` best of a namespace, best first."""
-    turns, facts = store.landscape(namespace)
+    turns, facts = store.namespace_index.load(namespace)
     if not len(turns) and not len(facts):
         return []
-    question = read_question(query, turns.speakers, store.embedder, now or turns.newest)
-    signals = turn_signals(store, turns, facts, question, store.embedder)
+    question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
+    signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
     chosen = weights["chat" if signals.chat else "agent"]
     total = chosen.total
     scale = {name: weight / total for name, weight in chosen.by_name.items()}
@@ -116,13 +116,13 @@ def gather(
         *_messages(store, turns, facts, signals, places, shares, by_itself, worth),
         *_loose(store, facts, signals, by_itself, worth, count),
     ]
-    if store.embedder is not None and question.pieces:
+    if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
-        return [one if one.turn else _with_fit(one, question, turns, store.embedder) for one in found]
+        return [one if one.turn else _with_fit(one, question, turns, store.vectors.embedder) for one in found]
     return [_with_fit(one, question, turns, None) for one in found]
 
 
-def _with_fit(source: Source, question: Question, turns: Turns, embedder: Embedder | None) -> Source:
+def _with_fit(source: Source, question: Question, turns: TurnArrays, embedder: Embedder | None) -> Source:
     texts = [source.turn.message.text] if source.turn else [fact.content for fact, _, _ in source.facts]
     return replace(source, fit=max(fit_of(text, question, turns, embedder) for text in texts))
 
@@ -151,9 +151,9 @@ def _answers(signals: Signals, scores: np.ndarray, count: int) -> list[int]:
 
 
 def _messages(
-    store: Searchable,
-    turns: Turns,
-    facts: Facts,
+    store: Store,
+    turns: TurnArrays,
+    facts: FactArrays,
     signals: Signals,
     places: list[int],
     found: _Shares,
@@ -162,9 +162,9 @@ def _messages(
 ) -> Iterator[Source]:
     rows = signals.rows[places]
     seqs = turns.seq[rows].tolist()
-    messages = store.messages_by_seq(seqs)
+    messages = store.log.by_seq(seqs)
     learnt = _learnt(facts, rows, len(turns), by_itself)
-    known = store.facts_by_seq([int(facts.seq[fact]) for of in learnt.values() for fact in of])
+    known = store.facts.by_seq([int(facts.seq[fact]) for of in learnt.values() for fact in of])
     lines = zip(
         rows.tolist(), seqs, found.scores.tolist(), signals.fits[places].tolist(), found.values.T.tolist(), strict=True
     )
@@ -192,7 +192,7 @@ def _context(shares: Mapping[str, float]) -> dict[str, float]:
     return {name: share for name, share in shares.items() if name not in _OWN and not name.startswith("fact_")}
 
 
-def _learnt(facts: Facts, rows: np.ndarray, turns: int, by_itself: np.ndarray) -> dict[int, list[int]]:
+def _learnt(facts: FactArrays, rows: np.ndarray, turns: int, by_itself: np.ndarray) -> dict[int, list[int]]:
     """The active facts of each message, best first."""
     found: dict[int, list[int]] = {}
     if not len(facts) or not len(rows):
@@ -211,12 +211,12 @@ def _shares(signals: Signals, fact: int, worth: Mapping[str, float]) -> dict[str
 
 
 def _loose(
-    store: Searchable, facts: Facts, signals: Signals, by_itself: np.ndarray, worth: Mapping[str, float], count: int
+    store: Store, facts: FactArrays, signals: Signals, by_itself: np.ndarray, worth: Mapping[str, float], count: int
 ) -> Iterator[Source]:
     """Facts whose message is not in the log: dictated, imported, or of a host that keeps no log."""
     loose = np.flatnonzero((facts.turn < 0) & facts.active & (signals.facts["words"] > 0))
     best = loose[np.lexsort((loose, -by_itself[loose]))][:count]
-    known = store.facts_by_seq(facts.seq[best].tolist())
+    known = store.facts.by_seq(facts.seq[best].tolist())
     for fact in best.tolist():
         found, shares = known[int(facts.seq[fact])], _shares(signals, fact, worth)
         yield Source(found.id, sum(shares.values()), shares, None, ((found, shares, 1.0),), 0.0, 0.0)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cfpm.model import Fact, LoggedMessage
-    from cfpm.recall.items import Neighbour, Searchable
+    from cfpm.recall.items import Neighbour
+    from cfpm.store.store import Store
 
 WEIGHT = 0.1
 """Share of the score for the nearest neighbour; all other signals together give at most about 1.
@@ -32,15 +33,15 @@ SHARE = "neighbour"
 
 
 def with_neighbours(
-    store: Searchable, namespaces: Sequence[str], sources: Sequence[Source], neighbours: Sequence[Neighbour]
+    store: Store, namespaces: Sequence[str], sources: Sequence[Source], neighbours: Sequence[Neighbour]
 ) -> list[Source]:
     """The sources, those that are neighbours with more score, and behind them neighbours that were not among them.
 
     Facts that are not active, and what belongs to another namespace, are left out.
     """
     shares = _shares(neighbours)
-    turns = store.messages_by_seq(found.seq for found in shares if found.kind == "turn")
-    facts = store.facts_by_seq(found.seq for found in shares if found.kind == "fact")
+    turns = store.log.by_seq(found.seq for found in shares if found.kind == "turn")
+    facts = store.facts.by_seq(found.seq for found in shares if found.kind == "fact")
     of_turns = {
         _place(turn): (share, turn)
         for found, share in shares.items()

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.recall.gathering import Source
-    from cfpm.recall.items import Neighbour, Searchable
+    from cfpm.recall.items import Neighbour
     from cfpm.recall.weights import Weights
+    from cfpm.store.store import Store
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
 """Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
@@ -47,7 +48,7 @@ MAX_FORGOTTEN = 500
 
 
 def rank(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     k: int,
@@ -66,7 +67,7 @@ def rank(
 
 
 def find(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     k: int,
@@ -102,9 +103,9 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Searchable, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
+def _fit_to_show(store: Store, namespaces: Sequence[str], sources: Sequence[Source]) -> list[Source]:
     """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
-    tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
+    tombstones = store.facts.find(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
     forgotten = [
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
@@ -212,9 +213,9 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
     return (-item.score, item.kind, item.id)
 
 
-def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list[RecallItem]:
-    pinned = store.facts(namespaces, status=Status.ACTIVE, pinned=True, limit=k)
-    rules = store.facts(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
+def _without_query(store: Store, namespaces: Sequence[str], k: int) -> list[RecallItem]:
+    pinned = store.facts.find(namespaces, status=Status.ACTIVE, pinned=True, limit=k)
+    rules = store.facts.find(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
     items = [as_item(fact, {"pinned": 1.0}) for fact in pinned]
     shown = {item.id for item in items}
     items += [as_item(fact, {"standing": 0.5}) for fact in rules if fact.id not in shown]

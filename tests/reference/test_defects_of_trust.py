@@ -153,7 +153,7 @@ def test_a20_nor_in_what_was_asked(memory: Memory) -> None:
     """A20: the log of recalls keeps the question without the secret."""
     memory.observe([GREETING, user(RULE)])
     memory.recall(f"what is {KEY} for? tabs?")
-    (event,) = memory.store.recall_events("project:shop")
+    (event,) = memory.store.activity.recall_events("project:shop")
     assert KEY not in event.query
     assert "tabs" in event.query
 
