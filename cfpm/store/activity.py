@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import UsageError
 from cfpm.model.ids import digest
 from cfpm.store.rows import encode_json, moment, moment_text
-from cfpm.store.schema import GATE_COLUMNS, RECALL_COLUMNS, equal, insert_into, listed
+from cfpm.store.schema import GATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,19 +21,6 @@ ADD_RECALL = insert_into("recall_events") + " ON CONFLICT DO NOTHING"
 ADD_GATE = insert_into("gate_events") + " ON CONFLICT DO NOTHING"
 
 _GATE_TEXTS = ("session", "agent", "tool", "dialect", "action", "reason", "command", "rewritten")
-
-
-@dataclass(frozen=True, slots=True)
-class RecallEvent:
-    """One recall: the question, the hash of the block that was injected, and the facts in it, in order."""
-
-    id: str
-    namespace: str
-    session: str
-    query: str
-    block_hash: str
-    fact_ids: tuple[str, ...]
-    at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +44,6 @@ class Activity:
         with self.db.atomic():
             self.db.run(ADD_RECALL, (ident, *content))
         return ident
-
-    def recall_events(
-        self, namespace: str, *, session: str | None = None, block_hash: str | None = None, limit: int | None = None
-    ) -> list[RecallEvent]:
-        """The recalls that fit, newest first."""
-        where, values = equal(namespace=namespace, session=session, block_hash=block_hash)
-        sql = f"SELECT {listed(RECALL_COLUMNS)} FROM recall_events WHERE {where} ORDER BY seq DESC LIMIT ?"
-        found = self.db.rows(sql, (*values, -1 if limit is None else limit))
-        return [
-            RecallEvent(ident, space, name, query, block, tuple(json.loads(fact_ids)), moment(at))
-            for ident, space, name, query, block, fact_ids, at in found
-        ]
 
     def add_gate_event(self, namespace: str, event: Mapping[str, object], at: datetime | None) -> str:
         """Records a decision of the gate and returns its id. The same decision at the same moment is one event.

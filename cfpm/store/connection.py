@@ -8,7 +8,7 @@ SQLAlchemy Core statements.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic, sleep
@@ -43,6 +43,9 @@ of eight processes with 100 turns of 15 ms each, some waited 11 s for their firs
 
 _AT_ONCE = 512
 """Texts that one statement looks for; SQLite allows 32,766 values, older ones 999."""
+
+_EACH = 100
+"""Rows that `each` holds at a time."""
 
 
 class Opening(Protocol):
@@ -80,10 +83,8 @@ class Connection:
         self._writing = False
         if self.path != MEMORY:
             check_file(url, Path(self.path), read_only=read_only)
-        try:
+        with self._translated():
             self._driver = self._connect()
-        except sqlite3.Error as error:
-            raise store_error(url, error) from error
         try:
             # A file that is no database, or that this user may not read, is noticed by the first read.
             self.rows("PRAGMA schema_version")
@@ -119,10 +120,8 @@ class Connection:
 
     def close(self) -> None:
         """Closes the connection; a second call does nothing."""
-        try:
+        with self._translated():
             self._driver.close()
-        except sqlite3.Error as error:
-            raise store_error(self.url, error) from error
 
     @property
     def in_transaction(self) -> bool:
@@ -198,18 +197,20 @@ class Connection:
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         """Runs one statement and returns how many rows it changed."""
-        return self._execute(sql, values).rowcount
+        with self._translated():
+            return self._execute(sql, values).rowcount
 
     def insert(self, sql: str, values: Sequence[object]) -> int | None:
         """Runs one INSERT and returns the row id of the new row, or None if a conflict left nothing to do."""
-        cursor = self._execute(sql, values)
+        with self._translated():
+            cursor = self._execute(sql, values)
         return cursor.lastrowid if cursor.rowcount == 1 else None
 
     def many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
         """Runs one statement for every row and returns how many rows it changed."""
         waiting = list(rows)
         changes = self._driver.total_changes
-        try:
+        with self._translated():
             try:
                 return self._driver.executemany(sql, waiting).rowcount
             except UnicodeEncodeError:
@@ -217,15 +218,11 @@ class Connection:
                 bad = next(number for number, row in enumerate(waiting) if _encodable(row) != list(row))
                 self._driver.executemany(sql, map(_encodable, waiting[bad:]))
                 return self._driver.total_changes - changes
-        except (sqlite3.Error, OverflowError) as error:
-            raise store_error(self.url, error) from error
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
-        try:
+        with self._translated():
             return self._execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise store_error(self.url, error) from error
 
     def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
         """The rows for any of the wanted texts or numbers, which stand for `{wanted}` after all other values.
@@ -253,32 +250,27 @@ class Connection:
         return int(found[0] or 0) if found else 0
 
     def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
-        """The rows of a query one by one, for results that do not fit into memory."""
-        cursor = self._execute(sql, values)
-        try:
-            yield from cursor
-        except sqlite3.Error as error:
-            raise store_error(self.url, error) from error
-        finally:
-            cursor.close()
+        """The rows of a query, for results that do not fit into memory."""
+        for part in self.parts(sql, values, _EACH):
+            yield from part
 
     def parts(self, sql: str, values: Sequence[object], size: int) -> Iterator[list[Row]]:
         """The rows of a query in lists of at most `size`."""
-        cursor = self._execute(sql, values)
-        try:
+        with self._translated(), closing(self._execute(sql, values)) as cursor:
             while found := cursor.fetchmany(size):
                 yield found
-        except sqlite3.Error as error:
-            raise store_error(self.url, error) from error
-        finally:
-            cursor.close()
 
     def _execute(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
         try:
-            try:
-                return self._patiently(sql, values)
-            except UnicodeEncodeError:
-                return self._patiently(sql, _encodable(values))
+            return self._patiently(sql, values)
+        except UnicodeEncodeError:
+            return self._patiently(sql, _encodable(values))
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Raises a StoreError for what the driver raises inside."""
+        try:
+            yield
         except (sqlite3.Error, OverflowError) as error:
             raise store_error(self.url, error) from error
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import InputError
-from cfpm.model import UNRATED, Action, Category, Decision, Origin, Role, Source, Status
-from cfpm.store.rows import encode_json, moment, moment_text
+from cfpm.model import UNRATED
+from cfpm.store.rows import MEMBERS, encode_json, moment, moment_text
 from cfpm.store.schema import types
 
 if TYPE_CHECKING:
@@ -87,21 +87,14 @@ def _changed_fields(value: Any) -> bool:
 
 
 _CHECKS = {"text": _text, "integer": _integer, "float": _float, "boolean": _boolean, "time": _time}
-_MEMBERS: Mapping[str, type[StrEnum]] = {
-    "category": Category,
-    "status": Status,
-    "source": Source,
-    "role": Role,
-    "origin": Origin,
-}
 
 
 def _check(column: str, kind: str, special: Mapping[str, Check]) -> Check:
     """The check that is special to a column, else that of its enumeration, else that of its type."""
     if column in special:
         return special[column]
-    if column in _MEMBERS:
-        return _member(_MEMBERS[column])
+    if column in MEMBERS:
+        return _member(MEMBERS[column])
     check = _CHECKS[kind.removesuffix("?")]
     return (lambda value: value is None or check(value)) if kind.endswith("?") else check
 
@@ -148,7 +141,6 @@ KINDS = (
         "candidate",
         "memory_candidates",
         later={**_LATER, "shares": []},
-        decision=_member(Decision),
         marks=_listed(_text),
         shares=_listed(_share),
     ),
@@ -156,13 +148,12 @@ KINDS = (
         "event",
         "memory_events",
         order="number",
-        action=_member(Action),
         before=_changed_fields,
         after=_changed_fields,
     ),
     _kind("line", "seen_lines", order="line_hash"),
     _kind("recall", "recall_events", fact_ids=_listed(_text)),
-    _kind("gate", "gate_events", changes=_listed(_object)),
+    _kind("gate", "gate_events", action=_text, changes=_listed(_object)),
 )
 """In the order in which they stand in an export: facts before their events."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
@@ -63,12 +62,10 @@ _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgo
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
 
-@lru_cache(maxsize=64)
 def _similar_to(keys: int) -> str:
     return _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * keys))
 
 
-@lru_cache(maxsize=64)
 def _that_fit(namespaces: int, *, category: bool, status: Status | None, pinned: bool) -> str:
     where = [f"namespace IN ({marks(namespaces)})"]
     if category:

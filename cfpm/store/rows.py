@@ -29,6 +29,7 @@ from cfpm.store.schema import CANDIDATE_COLUMNS, FACT_COLUMNS, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from enum import StrEnum
 
     from cfpm.store.connection import Row
 
@@ -64,11 +65,32 @@ def _shares(text: str) -> tuple[tuple[str, float], ...]:
     return tuple((name, share) for name, share in json.loads(text)) if text else ()
 
 
-def _converters(table: str, times: Callable[[Any], Any], special: Mapping[str, Callable[[Any], Any]]) -> Converters:
-    """Those of a table: `times` for its moments, `special` for other columns by name."""
-    columns = types(table).items()
-    found = {name: times for name, kind in columns if kind.startswith("time")} | dict(special)
-    return [(place, found[name]) for place, (name, _) in enumerate(columns) if name in found]
+MEMBERS: Mapping[str, type[StrEnum]] = {
+    "action": Action,
+    "category": Category,
+    "decision": Decision,
+    "origin": Origin,
+    "role": Role,
+    "source": Source,
+    "status": Status,
+}
+"""The enumerations whose values stand in columns, by the name of the column; the gate's actions are plain texts."""
+
+_SPAN = {"message_id": "span.message_id", "span_start": "span.start", "span_end": "span.end"}
+
+
+def _writers(table: str, **special: Callable[[Any], Any]) -> Converters:
+    times = {name: moment_text for name, kind in types(table).items() if kind.startswith("time")}
+    return _by_place(table, {**times, **dict.fromkeys(MEMBERS, attrgetter("value")), **special})
+
+
+def _readers(table: str, **special: Callable[[Any], Any]) -> Converters:
+    times = {name: moment for name, kind in types(table).items() if kind.startswith("time")}
+    return _by_place(table, {**times, **MEMBERS, **special})
+
+
+def _by_place(table: str, converters: Mapping[str, Callable[[Any], Any]]) -> Converters:
+    return [(place, converters[name]) for place, name in enumerate(types(table)) if name in converters]
 
 
 def _converted(values: tuple[Any, ...], converters: Converters) -> list[Any]:
@@ -78,50 +100,25 @@ def _converted(values: tuple[Any, ...], converters: Converters) -> list[Any]:
     return row
 
 
-_value = attrgetter("value")
-_SPAN = {"message_id": "span.message_id", "span_start": "span.start", "span_end": "span.end"}
-
 _fact_values = attrgetter(*FACT_COLUMNS)
-_FACT_WRITTEN = _converters(
-    "memory_facts",
-    moment_text,
-    dict.fromkeys(("category", "status", "source", "role"), _value) | {"confidence": float, "salience": rounded},
-)
-_FACT_READ = _converters(
-    "memory_facts",
-    moment,
-    {"category": Category, "status": Status, "pinned": bool, "source": Source, "role": Role},
-)
+_FACT_WRITERS = _writers("memory_facts", confidence=float, salience=rounded)
+_FACT_READERS = _readers("memory_facts", pinned=bool)
 _candidate_values = attrgetter(*(_SPAN.get(name, name) for name in CANDIDATE_COLUMNS))
-_CANDIDATE_WRITTEN = _converters(
-    "memory_candidates",
-    moment_text,
-    dict.fromkeys(("decision", "category", "role"), _value)
-    | {"confidence": float, "marks": _marks_text, "salience": rounded, "shares": _shares_text},
+_CANDIDATE_WRITERS = _writers(
+    "memory_candidates", confidence=float, marks=_marks_text, salience=rounded, shares=_shares_text
 )
-_CANDIDATE_READ = _converters(
-    "memory_candidates",
-    moment,
-    {
-        "decision": Decision,
-        "category": Category,
-        "role": Role,
-        "marks": _marks,
-        "reviewed": bool,
-        "shares": _shares,
-    },
-)
+_CANDIDATE_READERS = _readers("memory_candidates", marks=_marks, reviewed=bool, shares=_shares)
 
 
 def fact_row(fact: Fact) -> tuple[Any, ...]:
     """In the order of FACT_COLUMNS, which are the fields of `Fact`."""
-    return tuple(_converted(_fact_values(fact), _FACT_WRITTEN))
+    return tuple(_converted(_fact_values(fact), _FACT_WRITERS))
 
 
 @lru_cache(maxsize=512)
 def fact_from(row: Row) -> Fact:
     """The reverse of `fact_row`."""
-    return Fact(*_converted(row, _FACT_READ))
+    return Fact(*_converted(row, _FACT_READERS))
 
 
 def fact_fields(fact: Fact) -> dict[str, object]:
@@ -136,12 +133,12 @@ def fact_from_fields(values: Mapping[str, Any]) -> Fact:
 
 def candidate_row(candidate: Candidate) -> tuple[object, ...]:
     """In the order of CANDIDATE_COLUMNS."""
-    return tuple(_converted(_candidate_values(candidate), _CANDIDATE_WRITTEN))
+    return tuple(_converted(_candidate_values(candidate), _CANDIDATE_WRITERS))
 
 
 def candidate_from(row: Row) -> Candidate:
     """The reverse of `candidate_row`."""
-    values = dict(zip(CANDIDATE_COLUMNS, _converted(row, _CANDIDATE_READ), strict=True))
+    values = dict(zip(CANDIDATE_COLUMNS, _converted(row, _CANDIDATE_READERS), strict=True))
     return Candidate(span=Span(*map(values.pop, _SPAN)), **values)
 
 

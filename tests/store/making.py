@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -151,6 +152,12 @@ def exported(store: Store) -> str:
     lines = export_lines(store, out)
     assert lines == out.getvalue().count("\n")
     return out.getvalue()
+
+
+def exported_as(store: Store, kind: str) -> list[dict[str, Any]]:
+    """The lines of one kind in an export."""
+    lines = map(json.loads, exported(store).splitlines())
+    return [line for line in lines if line["type"] == kind]
 
 
 def imported(store: Store, text: str) -> ImportReport:

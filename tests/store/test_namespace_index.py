@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from cfpm.model import Action
@@ -108,6 +109,7 @@ def test_only_some_namespaces_are_kept(store: Store) -> None:
     assert f"project:{KEPT + 2}" in store.namespace_index.known
 
 
+@hypothesis_settings(deadline=None)
 @given(
     texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=12),
     asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join),

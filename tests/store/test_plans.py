@@ -76,8 +76,6 @@ def a_look_at_the_audit(store: Store) -> None:
     store.events.as_of(NAMESPACE, 1)
     store.events.as_of(NAMESPACE, "2026-03-01")
     store.facts.by_status(NAMESPACE)
-    store.activity.recall_events(NAMESPACE, session="s")
-    store.activity.recall_events(NAMESPACE, block_hash="hash")
     store.activity.gate_events(NAMESPACE, session="s")
 
 
