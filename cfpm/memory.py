@@ -192,7 +192,7 @@ class Memory:
             self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
         )
         if said is None:
-            said = self.store.last_said(self.scope.namespace, session) if session else ""
+            said = self.store.log.last_said(self.scope.namespace, session) if session else ""
         decision = keeper.decide(dialect, command, said=said)
         if not self.store.read_only:
             keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
@@ -292,7 +292,7 @@ class Memory:
         from cfpm.pipeline.redaction import session_without_secrets
 
         name = session_without_secrets(session)
-        return rehydrate(messages, self.store.facts_of_session(self.scope.namespace, name, MAX_FACTS))
+        return rehydrate(messages, self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS))
 
     def facts(
         self,
@@ -304,14 +304,14 @@ class Memory:
     ) -> list[Fact]:
         """Facts, pinned first, then newest; `as_of` a moment or an event's number, as they were then."""
         if as_of is None:
-            return self.store.facts(self.scope.namespace, category=category, status=status, limit=limit)
-        then = self.store.as_of(self.scope.namespace, _moment(as_of))
+            return self.store.facts.find(self.scope.namespace, category=category, status=status, limit=limit)
+        then = self.store.events.as_of(self.scope.namespace, _moment(as_of))
         fits = [f for f in then if category in (None, f.category) and status in (None, f.status)]
         return fits[:limit]
 
     def fact(self, fact_id: str) -> Fact:
         """One fact. Raises NotFoundError."""
-        if (found := self.store.fact(self.scope.namespace, fact_id)) is None:
+        if (found := self.store.facts.get(self.scope.namespace, fact_id)) is None:
             raise NotFoundError(f"No fact {fact_id} in namespace {self.scope.namespace}. See: cfpm facts")
         return found
 
@@ -337,7 +337,7 @@ class Memory:
 
     def history(self, fact_id: str) -> list[Event]:
         """All changes of a fact, oldest first. Raises NotFoundError."""
-        return self.store.events(self.scope.namespace, fact_id=self.fact(fact_id).id)
+        return self.store.events.find(self.scope.namespace, fact_id=self.fact(fact_id).id)
 
     def rollback(self, to: datetime | int) -> Rollback:
         """Takes all facts of the namespace back to a moment or an event's number, 0 for the beginning.
@@ -347,7 +347,7 @@ class Memory:
         from cfpm.admin.report import Rollback
 
         reverted = self._curator().rollback(_moment(to))
-        return Rollback(reverted, self.store.active(self.scope.namespace))
+        return Rollback(reverted, self.store.facts.active(self.scope.namespace))
 
     def candidates(
         self,
@@ -361,7 +361,9 @@ class Memory:
         from cfpm.admin.inspection import decision_named
 
         wanted = decision_named(decision, reason)
-        return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
+        return self.store.candidates.find(
+            self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit
+        )
 
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
@@ -377,37 +379,42 @@ class Memory:
 
     def export(self, out: TextIO) -> int:
         """Writes the whole store as canonical JSON lines; returns how many. The same store gives the same bytes."""
-        return self.store.export(out)
+        from cfpm.store.transfer import export_lines
+
+        return export_lines(self.store, out)
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
         from cfpm.pipeline.redaction import line_without_secrets
         from cfpm.pruner.candidates import fact_keys
+        from cfpm.store.transfer import import_lines
 
-        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
+        return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
-        return self.store.doctor()
+        from cfpm.store.doctor import diagnose
+
+        return diagnose(self.store)
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.
 
         Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
         """
-        behind = self.store.behind()
-        return self.store.reindex(None if progress is None else lambda done: progress(done, behind))
+        behind = self.store.vectors.behind()
+        return self.store.vectors.reindex(None if progress is None else lambda done: progress(done, behind))
 
     def purge(self, *, keep_rejected: int | None = None) -> int:
         """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
         went."""
         keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
-        return self.store.trim_rejected(self.scope.namespace, keep)
+        return self.store.candidates.trim_rejected(self.scope.namespace, keep)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in
 
-        return take_in(records, self._pipeline, lambda: self.store.active(self.scope.namespace))
+        return take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
 
     def _pipeline(self, session: str) -> TurnPipeline:
         from cfpm.pipeline.turn import TurnPipeline

@@ -238,7 +238,7 @@ def test_a_host_that_passes_such_a_message_is_told_before_anything_is_stored(kin
     with Memory.open("sqlite://") as memory:
         with pytest.raises(InputError, match=r"message \d"):
             memory.observe([GOOD, UNUSABLE_LINES[kind], ALSO_GOOD])  # type: ignore[list-item]
-        assert memory.store.sessions("default") == []
+        assert memory.store.log.sessions("default") == []
 
 
 def test_a_line_of_200_mb_is_named_without_being_held(tmp_path: Path, db: Path) -> None:
@@ -264,7 +264,7 @@ def test_100_000_messages_in_one_turn() -> None:
     with Memory.open("sqlite://", settings=Settings(durability="normal")) as memory:
         report = memory.observe(chat)
         assert (report.turns, report.messages) == (1, 100_000)
-        assert memory.store.last_turn("default", "default").next_position == 100_000  # type: ignore[union-attr]
+        assert memory.store.log.last_turn("default", "default").next_position == 100_000  # type: ignore[union-attr]
 
 
 EVIL = "Always use the \x1b[2J\x1b]0;gone\x07 red\x00 \x9b31m build \u202egnp.exe with /srv/shop/a\x1b[1mb.txt"

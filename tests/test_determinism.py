@@ -135,7 +135,7 @@ def test_the_same_file_again_changes_nothing(sessions: list[Path]) -> None:
         for path in sessions:
             again = memory.observe_file(path)
             assert (again.turns, again.messages, again.candidates, again.pruned) == (0, 0, 0, 0)
-            assert again.facts == memory.store.active("default")
+            assert again.facts == memory.store.facts.active("default")
         assert _exported(memory) == before
 
 
@@ -224,7 +224,7 @@ def _memory_of(parts: list[Chat]) -> tuple[list[tuple[int, str, str, str]], str]
     """What the log holds after these calls: turn, id, role and text of each message in order; and the export."""
     with Memory.open("sqlite://") as memory:
         taken = sum(memory.observe(part, session="s").messages for part in parts)
-        logged = memory.store.messages("default", session="s")
+        logged = memory.store.log.messages("default", session="s")
         assert taken == len(logged)
         return [(row.turn, row.message.id, row.message.role.value, row.message.text) for row in logged], _exported(
             memory

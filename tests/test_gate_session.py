@@ -62,7 +62,7 @@ def test_a_desktop_found_once_is_not_searched_again(tmp_path: Path, home: Path) 
             session="t",
         )
         assert memory.gate("bash", "ls ~/Desktop", session="t").command == f"ls {moved}"
-        kept = [(event["action"], event["reason"]) for event in memory.store.gate_events("default")]
+        kept = [(event["action"], event["reason"]) for event in memory.store.activity.gate_events("default")]
         assert kept == [
             ("rewrite", "known_folder"),
             ("pass", "folder_missing"),

@@ -85,7 +85,7 @@ def _fill(memory: Memory, size: int, write: Callable[[int], str]) -> float:
             for number in range(first, min(first + AT_ONCE, size))
         ]
         begun = perf_counter()
-        memory.store.append_messages(rows)
+        memory.store.log.append(rows)
         spent += perf_counter() - begun
     return spent
 

@@ -130,9 +130,9 @@ def _filled(folder: Path, count: int) -> Path:
         for fact in facts(count):
             waiting.append(FactChange(None, fact, Action.CREATE, "benchmark", fact.created_at))
             if len(waiting) == BATCH:
-                store.change(NAMESPACE, waiting, block_keys=fact_keys)
+                store.fact_writer.apply(NAMESPACE, waiting, block_keys=fact_keys)
                 waiting.clear()
-        store.change(NAMESPACE, waiting, block_keys=fact_keys)
+        store.fact_writer.apply(NAMESPACE, waiting, block_keys=fact_keys)
     return file
 
 

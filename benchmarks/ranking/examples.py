@@ -50,11 +50,11 @@ def _of(dialogue: Dialogue, folder: Path) -> Iterator[Example]:
             memory.observe(messages, session=session)
         store, namespace = memory.store, memory.scope.namespace
         newest = max((message.created_at for message in dialogue.messages if message.created_at), default=None)
-        turns, facts = store.landscape(namespace)
-        ids = {number: logged.message.id for number, logged in store.messages_by_seq(turns.seq.tolist()).items()}
+        turns, facts = store.namespace_index.load(namespace)
+        ids = {number: logged.message.id for number, logged in store.log.by_seq(turns.seq.tolist()).items()}
         for asked in dialogue.questions:
-            question = read_question(asked.text, turns.speakers, store.embedder, newest)
-            found = turn_signals(store, turns, facts, question, store.embedder)
+            question = read_question(asked.text, turns.speakers, store.vectors.embedder, newest)
+            found = turn_signals(store, turns, facts, question, store.vectors.embedder)
             held = [ids[int(turns.seq[row])] in asked.evidence for row in found.rows]
             signals = {name: values for name, values in found.values.items() if name != TELLING}
             signals |= {f"{TELLING} {n}": turns.vectors[found.rows, n] for n in range(COLUMNS)}

@@ -29,18 +29,18 @@ def recalled(memory: Memory, query: str, k: int) -> list[str]:
 
 def words(memory: Memory, query: str, k: int) -> list[str]:
     """BM25 over the log alone."""
-    return [ident for ident, _ in memory.store.search_turns([memory.scope.namespace], query, k)]
+    return [found.message.id for found, _ in memory.store.search.messages([memory.scope.namespace], query, k)]
 
 
 def dense(memory: Memory, query: str, k: int) -> list[str]:
     """Cosine of the default embedder alone."""
-    turns, _ = memory.store.landscape(memory.scope.namespace)
-    embedder = memory.store.embedder
+    turns, _ = memory.store.namespace_index.load(memory.scope.namespace)
+    embedder = memory.store.vectors.embedder
     if embedder is None:
         return []
     scores = turns.vectors @ embedder.embed([query])[0]
     seqs = turns.seq[np.argsort(-scores, kind="stable")[:k]].tolist()
-    found = memory.store.messages_by_seq(seqs)
+    found = memory.store.log.by_seq(seqs)
     return [found[seq].message.id for seq in seqs]
 
 

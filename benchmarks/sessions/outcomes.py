@@ -89,7 +89,7 @@ def _outcome(
         seconds=seconds[0],
         cpu=seconds[1],
         report=total or Report(),
-        stored=sum(len(store.messages(namespace, session=name)) for name in store.sessions(namespace)),
+        stored=sum(len(store.log.messages(namespace, session=name)) for name in store.log.sessions(namespace)),
         coverage=sum((coverage(source, path) for path in files), Coverage()),
         by_category=by_category,
         by_reason=by_reason,

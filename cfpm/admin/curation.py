@@ -65,11 +65,11 @@ class Curator:
         """
         namespace = self.scope.namespace
         with self.store.writing():
-            last = self.store.last_event(namespace)
+            last = self.store.events.last(namespace)
             if isinstance(to, int) and not 0 <= to <= last:
                 raise NotFoundError(f"No event {to} in namespace {namespace}, the last is {last}")
-            changes = self.store.undo(namespace, to, cause="rollback", at=self.at)
-            self.store.change(namespace, changes, block_keys=fact_keys)
+            changes = self.store.events.undo(namespace, to, cause="rollback", at=self.at)
+            self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         return len(changes)
 
     def forget(self, name: str) -> Fact:
@@ -101,7 +101,7 @@ class Curator:
             if row.decision is not Decision.REJECTED:
                 raise UsageError(name, f"it was {row.decision}, not rejected", "See: cfpm audit explain")
             fact = self._believe(row.category, row.content, pin=False, cause=row.id, origin=row)
-            self.store.set_decision(
+            self.store.candidates.set_decision(
                 self.scope.namespace,
                 row.id,
                 Decision.ACCEPTED,
@@ -129,7 +129,7 @@ class Curator:
             else:
                 self._bury(fact, row.id)
                 self._restore(fact, row)
-            return self.store.set_decision(
+            return self.store.candidates.set_decision(
                 self.scope.namespace,
                 row.id,
                 Decision.REJECTED,
@@ -141,7 +141,7 @@ class Curator:
 
     def _bury(self, fact: Fact, cause: str) -> Fact:
         """Leaves a tombstone, which contradicts nothing any more."""
-        known = self.store.facts_by_id(self.scope.namespace, fact.contradicts.split())
+        known = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
         for other in (known[name] for name in sorted(known)):
             kept = " ".join(name for name in other.contradicts.split() if name != fact.id)
             self._change(other, replace(other, contradicts=kept), Action.EDIT, cause)
@@ -160,7 +160,7 @@ class Curator:
         speaker = origin.speaker if origin and category not in PATH_CATEGORIES else ""
         key = canonical_key(category, content, speaker)
         name = fact_id(self.scope.namespace, category, key)
-        old = self.store.fact(self.scope.namespace, name)
+        old = self.store.facts.get(self.scope.namespace, name)
         topic, value = topic_and_value(content)
         fact = replace(
             old or Fact(name, self.scope.namespace, category, key, content, created_at=self.at, valid_from=self.at),
@@ -201,9 +201,9 @@ class Curator:
         """Active facts that cannot stand beside this one: another value of its slot, or the counterpart of its path."""
         if fact.category in PATH_CATEGORIES:
             ids = [fact_id(self.scope.namespace, category, fact.key) for category in PATH_CATEGORIES]
-            found = list(self.store.facts_by_id(self.scope.namespace, ids).values())
+            found = list(self.store.facts.by_id(self.scope.namespace, ids).values())
         else:
-            on_topic = self.store.on_topic(self.scope.namespace, [fact.topic]) if fact.topic else []
+            on_topic = self.store.facts.on_topic(self.scope.namespace, [fact.topic]) if fact.topic else []
             found = [rival for rival in on_topic if rival.value.casefold() != fact.value.casefold()]
             found = [rival for rival in found if same_speaker(rival.speaker, fact.speaker)]
         return [f for f in found if f.id != fact.id and f.status is Status.ACTIVE and not f.pinned]
@@ -211,17 +211,17 @@ class Curator:
     def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
         if before != after:
             change = FactChange(before, after, action, cause, self.at)
-            self.store.change(self.scope.namespace, [change], block_keys=fact_keys)
+            self.store.fact_writer.apply(self.scope.namespace, [change], block_keys=fact_keys)
         return after
 
     def _fact(self, name: str) -> Fact:
-        fact = self.store.fact(self.scope.namespace, name)
+        fact = self.store.facts.get(self.scope.namespace, name)
         if fact is None:
             raise NotFoundError(f"No fact {name} in namespace {self.scope.namespace}. See: cfpm facts")
         return fact
 
     def _candidate(self, name: str) -> Candidate:
-        row = self.store.candidate(self.scope.namespace, name)
+        row = self.store.candidates.get(self.scope.namespace, name)
         if row is None:
             raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
         return row
@@ -231,9 +231,9 @@ def replaced_by(store: Store, row: Candidate) -> Fact | None:
     """The fact in whose place a superseding candidate was believed: the change right after its own has its cause."""
     if row.decision is not Decision.SUPERSEDED:
         return None
-    own = (event for event in store.events(row.namespace, fact_id=row.fact_id) if event.cause == row.id)
+    own = (event for event in store.events.find(row.namespace, fact_id=row.fact_id) if event.cause == row.id)
     if (first := next(own, None)) is None:
         return None
-    following = store.events(row.namespace, after_seq=first.seq, limit=1)
+    following = store.events.find(row.namespace, after_seq=first.seq, limit=1)
     names = [event.fact_id for event in following if event.cause == row.id and event.action is Action.SUPERSEDE]
-    return store.fact(row.namespace, names[0]) if names else None
+    return store.facts.get(row.namespace, names[0]) if names else None

@@ -26,16 +26,16 @@ def explain(store: Store, namespace: str, name: str) -> Explanation:
 
     Of several the last that was accepted. Raises NotFoundError.
     """
-    row = store.candidate(namespace, name) or _cited(store, namespace, name)
+    row = store.candidates.get(namespace, name) or _cited(store, namespace, name)
     if row is None:
         raise NotFoundError(f"No candidate {name} in namespace {namespace}. See: cfpm audit")
-    message = store.message(namespace, row.span.message_id, row.session)
-    fact = store.fact(namespace, row.fact_id) if row.fact_id else None
+    message = store.log.get(namespace, row.span.message_id, row.session)
+    fact = store.facts.get(namespace, row.fact_id) if row.fact_id else None
     other = replaced_by(store, row)
     if other is None and fact is not None and fact.superseded_by:
-        other = store.fact(namespace, fact.superseded_by)
+        other = store.facts.get(namespace, fact.superseded_by)
     if other is None and fact is not None and fact.contradicts:
-        other = store.fact(namespace, fact.contradicts.partition(" ")[0])
+        other = store.facts.get(namespace, fact.contradicts.partition(" ")[0])
     return Explanation(
         candidate=row,
         message=message,
@@ -43,17 +43,17 @@ def explain(store: Store, namespace: str, name: str) -> Explanation:
         reason=REASONS[row.reason],
         fact=None if row.decision is Decision.REJECTED else fact,
         compared_with=fact if row.decision is Decision.REJECTED else other,
-        history=tuple(store.events(namespace, fact_id=fact.id)) if fact else (),
+        history=tuple(store.events.find(namespace, fact_id=fact.id)) if fact else (),
     )
 
 
 def _cited(store: Store, namespace: str, name: str) -> Candidate | None:
     """The candidate behind a fact or a message of a block."""
-    if fact := store.fact(namespace, name):
-        found = store.candidates(namespace, session=fact.session, message_id=fact.message_id)
+    if fact := store.facts.get(namespace, name):
+        found = store.candidates.find(namespace, session=fact.session, message_id=fact.message_id)
         return next((row for row in found if row.fact_id == fact.id), None)
-    message = store.message(namespace, name)
-    found = store.candidates(namespace, session=message.session, message_id=name) if message else []
+    message = store.log.get(namespace, name)
+    found = store.candidates.find(namespace, session=message.session, message_id=name) if message else []
     return next((row for row in found if row.decision is not Decision.REJECTED), found[0] if found else None)
 
 
@@ -62,12 +62,12 @@ def stats(store: Store, namespace: str) -> Stats:
     by_decision: Counter[Decision] = Counter()
     by_reason: Counter[str] = Counter()
     by_category: dict[str, dict[str, int]] = {}
-    for (decision, reason, category), count in store.candidate_stats(namespace).items():
+    for (decision, reason, category), count in store.candidates.stats(namespace).items():
         by_decision[decision] += count
         by_reason[reason] += count
         row = by_category.setdefault(category.value, {})
         row[decision.value] = row.get(decision.value, 0) + count
-    statuses = store.facts_by_status(namespace)
+    statuses = store.facts.by_status(namespace)
     return Stats(
         {decision: by_decision[decision] for decision in Decision},
         dict(sorted(by_reason.items())),

@@ -82,7 +82,9 @@ def decisions(
 ) -> None:
     """See what the gate decided, newest first, and why."""
     with open_to_read(db, namespace) as memory:
-        found = memory.store.gate_events(namespace, session=session, limit=limit or (None if as_json else SHOWN))
+        found = memory.store.activity.gate_events(
+            namespace, session=session, limit=limit or (None if as_json else SHOWN)
+        )
     if as_json:
         at = [to_text(event["at"]) if isinstance(event["at"], datetime) else None for event in found]
         show_json([{**event, "at": moment} for event, moment in zip(found, at, strict=True)])

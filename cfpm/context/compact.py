@@ -42,7 +42,7 @@ def compact(
     """
     name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
     history = read_history(messages, counter(settings.tokenizer))
-    facts = store.facts_of_session(scope.namespace, scope.session, MAX_FACTS)
+    facts = store.facts.of_session(scope.namespace, scope.session, MAX_FACTS)
     return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
 
 

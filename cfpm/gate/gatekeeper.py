@@ -18,7 +18,7 @@ from cfpm.gate.trust import as_place, known_paths
 from cfpm.model import Action, Category, Fact, Source, Status
 from cfpm.model.known_folders import NAMES, TOPIC, Folder
 from cfpm.paths.grammar import canonical, name
-from cfpm.store.glance import LOOKED_AT
+from cfpm.store.broken_paths import LOOKED_AT
 from cfpm.store.store import Store
 
 _TOLD = 50
@@ -75,7 +75,7 @@ class Gatekeeper:
         }
         gone = [kept.fact_id for kept in decision.kept if kept.reason is Reason.FOLDER_MISSING]
         with self.store.writing():
-            self.store.add_gate_event(self.namespace, event, at)
+            self.store.activity.add_gate_event(self.namespace, event, at)
             if gone:
                 self._let_go(gone, at)
 
@@ -87,14 +87,14 @@ class Gatekeeper:
         found = {
             fact.id: fact
             for fact in (
-                *self.store.on_topic(self.namespace, [TOPIC + folder for folder in folders]),
-                *self.store.said_by_user(self.namespace, words, _TOLD),
-                *self.store.artifacts_named(self.namespace, words, _NAMED),
+                *self.store.facts.on_topic(self.namespace, [TOPIC + folder for folder in folders]),
+                *self.store.search.said_by_user(self.namespace, words, _TOLD),
+                *self.store.search.artifacts_named(self.namespace, words, _NAMED),
             )
         }
         facts = list(found.values())
         above = dict.fromkeys(key for folder in folders for key in _keys_above(folder, facts))
-        broken = self.store.by_keys(self.namespace, [(Category.INVALID_PATH, key) for key in above])
+        broken = self.store.facts.by_keys(self.namespace, [(Category.INVALID_PATH, key) for key in above])
         return facts + broken
 
     def _about_paths(self, command: str) -> list[Fact]:
@@ -102,18 +102,20 @@ class Gatekeeper:
         if "/" not in command and "\\" not in command:
             return []
         folded = command.casefold()
-        reported = self.store.facts(
+        reported = self.store.facts.find(
             self.namespace, category=Category.INVALID_PATH, status=Status.ACTIVE, limit=LOOKED_AT
         )
         broken = [fact for fact in reported if fact.content.casefold() in folded]
         words = dict.fromkeys(name(fact.content) for fact in broken)
-        return broken + [fact for word in words for fact in self.store.artifacts_named(self.namespace, word, _NAMED)]
+        return broken + [
+            fact for word in words for fact in self.store.search.artifacts_named(self.namespace, word, _NAMED)
+        ]
 
     def _let_go(self, fact_ids: Sequence[str], at: datetime | None) -> None:
         from cfpm.pruner.candidates import fact_keys
         from cfpm.pruner.retention import to_stale
 
-        found = self.store.facts_by_id(self.namespace, fact_ids).values()
+        found = self.store.facts.by_id(self.namespace, fact_ids).values()
         changes = [
             to_stale(fact, Action.STALE, "gate: the folder is not there", at)
             for fact in found
@@ -122,7 +124,7 @@ class Gatekeeper:
             and fact.source is not Source.USER
             and self._is_gone(fact)
         ]
-        self.store.change(self.namespace, changes, block_keys=fact_keys)
+        self.store.fact_writer.apply(self.namespace, changes, block_keys=fact_keys)
 
     def _is_gone(self, fact: Fact) -> bool:
         """Only a folder that is missing from a place that is there has moved; else this may be another machine."""

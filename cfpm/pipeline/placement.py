@@ -24,11 +24,11 @@ class Place:
     @classmethod
     def find(cls, store: Store, scope: Scope, messages: Sequence[Message], known: set[str]) -> Place:
         """The place for the unknown ones of these messages of one turn."""
-        last = store.last_turn(scope.namespace, scope.session)
+        last = store.log.last_turn(scope.namespace, scope.session)
         if last is None:
             return cls(0, 0, None, True, True)
         anchor = next((m.id for m in messages if m.id in known), None)
-        row = store.message(scope.namespace, anchor, scope.session) if anchor else None
+        row = store.log.get(scope.namespace, anchor, scope.session) if anchor else None
         if row is not None:
             position = last.next_position if row.turn == last.turn else len(messages)
             return cls(row.turn, position, last.created_at, False, False)

@@ -82,7 +82,7 @@ class TurnPipeline:
         """
         namespace, session = self.scope.namespace, self.scope.session
         with self.store.writing():
-            known = self.store.known_ids(namespace, session, [message.id for message in messages])
+            known = self.store.log.known_ids(namespace, session, [message.id for message in messages])
             if len(known) == len(messages):
                 return TurnCounts()
             return self._take(messages, known)
@@ -92,7 +92,7 @@ class TurnPipeline:
         place = Place.find(self.store, self.scope, messages, known)
         logged = self._logged([m for m in messages if m.id not in known], place)
         fresh = tuple(row.message for row in logged)
-        self.store.append_messages(logged)
+        self.store.log.append(logged)
         earlier = self._earlier(fresh, place)
         turn = Turn(session, place.turn, fresh)
         drafts = extract(turn, earlier)
@@ -101,9 +101,9 @@ class TurnPipeline:
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
         lines = lines_to_remember(fresh, calls)
-        self.store.add_lines(namespace, lines)
+        self.store.log.add_lines(namespace, lines)
         decided, changes = self._decide(drafts, turn, at, lines, calls)
-        self.store.change(namespace, changes, block_keys=fact_keys)
+        self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         pruned = self._prune(changes, at)
         decisions = Counter([row.decision for row in decided])
         reasons = Counter([row.reason for row in decided if row.decision is Decision.REJECTED])
@@ -128,11 +128,13 @@ class TurnPipeline:
         before: tuple[Message, ...] = ()
         if not place.new_turn:
             new = {message.id for message in fresh}
-            rows = self.store.messages(self.scope.namespace, session=self.scope.session, turn=place.turn, last=_EARLIER)
+            rows = self.store.log.messages(
+                self.scope.namespace, session=self.scope.session, turn=place.turn, last=_EARLIER
+            )
             before = tuple(row.message for row in rows if row.message.id not in new)
         asked = {call.id for call in _calls_of((*before, *fresh))}
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
-        calls = self.store.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
+        calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
         return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
 
     def _decide(
@@ -145,7 +147,7 @@ class TurnPipeline:
     ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
-        resolver = ConflictResolver(self.store, self.scope, self.settings, at)
+        resolver = ConflictResolver(self.store.facts, self.scope, self.settings, at)
         resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
@@ -163,7 +165,7 @@ class TurnPipeline:
             candidate(name, self.scope, turn.index, draft, verdict, at)
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
         ]
-        self.store.add_candidates(decided)
+        self.store.candidates.add(decided)
         return decided, changes
 
     def _view(
@@ -174,7 +176,7 @@ class TurnPipeline:
             draft.span: line_hash(_line_around(messages.get(draft.span.message_id), draft.span)) for draft in drafts
         }
         hashes = {line_hash(text) for draft in drafts for text in (draft.line, draft.content)} | set(around.values())
-        known = self.store.known_lines(self.scope.namespace, sorted(hashes - {""})) if hashes else {}
+        known = self.store.log.known_lines(self.scope.namespace, sorted(hashes - {""})) if hashes else {}
 
         def quote(span: Span) -> str | None:
             message = messages.get(span.message_id)
@@ -206,15 +208,15 @@ class TurnPipeline:
     def _prune(self, changes: Sequence[FactChange], at: datetime | None) -> int:
         """Runs in every turn, whether it brought a draft or not."""
         namespace = self.scope.namespace
-        expired = self.store.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
+        expired = self.store.facts.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
         crowded = {}
         for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):
-            surplus = self.store.active_learnt(namespace, category) - self.settings.capacity
+            surplus = self.store.facts.active_learnt(namespace, category) - self.settings.capacity
             if surplus > 0:
-                crowded[category] = self.store.least_useful(namespace, category, surplus)
+                crowded[category] = self.store.facts.least_useful(namespace, category, surplus)
         retired = retire(expired, crowded, at)
         if retired:
-            self.store.change(namespace, retired, block_keys=fact_keys)
+            self.store.fact_writer.apply(namespace, retired, block_keys=fact_keys)
         return len(retired)
 
 

@@ -102,7 +102,7 @@ def _deniable_keys(content: str, category: Category) -> tuple[str, ...]:
 class FactView(Protocol):
     """What the pruner asks of the store."""
 
-    def facts_by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]: ...
+    def by_id(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]: ...
 
     def similar(
         self, namespace: str, category: Category, keys: Sequence[str], limit_per_key: int = 32, limit: int = 8
@@ -136,7 +136,7 @@ class Ledger:
             return
         self.forgets = self.view.has_forgotten(self.namespace)
         ids = sorted({name for draft in drafts for name in self.ids(draft)})
-        self.known.update(self.view.facts_by_id(self.namespace, ids))
+        self.known.update(self.view.by_id(self.namespace, ids))
         self.asked.update(ids)
 
     def record(self, changes: Iterable[FactChange]) -> None:
@@ -158,7 +158,7 @@ class Ledger:
         found = self.changed.get(name) or self.known.get(name)
         if found is None and name not in self.asked:
             self.asked.add(name)
-            self.known.update(self.view.facts_by_id(self.namespace, [name]))
+            self.known.update(self.view.by_id(self.namespace, [name]))
             found = self.known.get(name)
         return found
 

@@ -33,7 +33,7 @@ class PathEvidence:
             if draft.category is Category.INVALID_PATH
         }
         names = {fact_id(self.ledger.namespace, Category.INVALID_PATH, path): path for path in working}
-        stored = self.ledger.view.facts_by_id(self.ledger.namespace, sorted(names)) if names else {}
+        stored = self.ledger.view.by_id(self.ledger.namespace, sorted(names)) if names else {}
         changes = []
         for name in sorted(names):
             fact = self.ledger.changed.get(name) or stored.get(name)

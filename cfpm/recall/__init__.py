@@ -5,20 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
-from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem, Searchable
+from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.ranking import find, rank
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.weights import load_threshold, load_weights
+from cfpm.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from cfpm.store.store import Store
 
 __all__ = [
     "Block",
     "Neighbour",
     "Recall",
     "RecallItem",
-    "Searchable",
     "block",
     "counter",
     "load_weights",
@@ -29,7 +31,7 @@ __all__ = [
 
 
 def recall(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     *,

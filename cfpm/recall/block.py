@@ -19,7 +19,7 @@ from cfpm.text.dates import Grain, find_times
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cfpm.recall.items import Searchable
+    from cfpm.store.store import Store
     from cfpm.text.dates import TimeSpan
 
 
@@ -253,15 +253,15 @@ class _Packer:
         return Block()
 
 
-def standing_facts(store: Searchable, namespaces: Sequence[str]) -> list[Fact]:
+def standing_facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
     """The facts that stand, in the order of the block.
 
     The order of a kind is that of learning, so that a prompt cache holds: a new fact comes behind the old ones, and a
     reinforced one keeps its place.
     """
-    chosen = {fact.id: fact for fact in store.facts(namespaces, status=Status.ACTIVE, pinned=True, limit=PINNED)}
+    chosen = {fact.id: fact for fact in store.facts.find(namespaces, status=Status.ACTIVE, pinned=True, limit=PINNED)}
     for category, quota in QUOTAS.items():
-        for fact in store.facts(namespaces, category=category, status=Status.ACTIVE, limit=quota):
+        for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=quota):
             chosen.setdefault(fact.id, fact)
     # The store answers newest first; undated facts have no other order than that in which they were learnt.
     oldest_first = list(reversed(chosen.values()))

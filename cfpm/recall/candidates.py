@@ -12,9 +12,9 @@ from cfpm.embedding.products import products
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from cfpm.recall.items import Searchable
     from cfpm.recall.question import Question
-    from cfpm.store.landscape import Facts, Turns
+    from cfpm.store.namespace_arrays import FactArrays, TurnArrays
+    from cfpm.store.store import Store
 
     Values = NDArray[np.float32]
     Rows = NDArray[np.int64]
@@ -51,7 +51,7 @@ class CoarseScores:
     fact_closeness: Values
     """Cosines of the facts, as they are."""
 
-    def of(self, turns: Turns, rows: Rows) -> dict[str, Values]:
+    def of(self, turns: TurnArrays, rows: Rows) -> dict[str, Values]:
         """Words and meaning of some messages, their neighbours and sessions."""
         before, after, session = turns.before[rows], turns.after[rows], turns.session[rows]
         found = {"words": self.words[rows], "meaning": self.meaning[rows]}
@@ -64,16 +64,16 @@ class CoarseScores:
         return found
 
 
-def coarse_scores(store: Searchable, turns: Turns, facts: Facts, question: Question) -> CoarseScores:
+def coarse_scores(store: Store, turns: TurnArrays, facts: FactArrays, question: Question) -> CoarseScores:
     """Reads the words in the index, and compares all vectors."""
     words = np.zeros(len(turns) + 1, dtype=np.float32)
-    words[:-1] = store.word_scores(question.words, turns, "turns")
+    words[:-1] = store.search.word_scores(question.words, turns, "turns")
     meaning = np.zeros(len(turns) + 1, dtype=np.float32)
     close = np.zeros(len(facts), dtype=np.float32)
     if question.vector is not None:
         meaning[:-1] = products(turns.vectors, question.vector)
         close = products(facts.vectors, question.vector)
-    fact_words = np.where(facts.active, store.word_scores(question.words, facts, "facts"), np.float32(0))
+    fact_words = np.where(facts.active, store.search.word_scores(question.words, facts, "facts"), np.float32(0))
     as_shares(words)
     as_shares(meaning)
     return CoarseScores(
@@ -87,7 +87,7 @@ def coarse_scores(store: Searchable, turns: Turns, facts: Facts, question: Quest
     )
 
 
-def candidates(turns: Turns, coarse: CoarseScores, weighed: list[tuple[float, Values]]) -> Rows:
+def candidates(turns: TurnArrays, coarse: CoarseScores, weighed: list[tuple[float, Values]]) -> Rows:
     """The messages that are worth a closer look, in their order. `weighed` are values of all messages with weights."""
     if len(turns) <= CANDIDATES:
         return np.arange(len(turns))
@@ -145,7 +145,7 @@ def of_sessions(session: Rows, values: Values, count: int) -> Values:
     return total
 
 
-def best_of_facts(turns: Turns, facts: Facts, values: Values) -> Values | None:
+def best_of_facts(turns: TurnArrays, facts: FactArrays, values: Values) -> Values | None:
     """The best of each message's facts; None when all are nothing."""
     known = np.flatnonzero((facts.turn >= 0) & (values != 0))
     if not len(known):

@@ -25,9 +25,9 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     lines |= dict.fromkeys((name for line in found.lines for name in _repeated(line)), ECHO)
     # Nobody's words: a host that lost its power has lost the prompt with the block in it, too.
     with store.noting():
-        store.add_lines(scope.namespace, lines)
+        store.log.add_lines(scope.namespace, lines)
         block = line_hash(found.block)
-        store.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
+        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
 
 
 # What stands is in every block.

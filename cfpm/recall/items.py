@@ -3,46 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
     from datetime import datetime
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from cfpm.embedding import Embedder
-    from cfpm.model import Category, Fact, LoggedMessage, Role, Status
-    from cfpm.store.landscape import Facts, Turns
+    from cfpm.model import Category, Role
 
 DIGITS = 6
 """Digits behind the point of a share, of a score and of a fit."""
-
-
-class Searchable(Protocol):
-    """What recalling asks of the store. Scores: higher is better, comparable within one answer only."""
-
-    @property
-    def embedder(self) -> Embedder | None: ...
-
-    def landscape(self, namespace: str) -> tuple[Turns, Facts]: ...
-
-    def word_scores(self, query: str, rows: Turns | Facts, kind: Literal["turns", "facts"]) -> NDArray[np.float32]: ...
-
-    def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]: ...
-
-    def facts_by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]: ...
-
-    def facts(
-        self,
-        namespaces: str | Sequence[str],
-        *,
-        category: Category | None = None,
-        status: Status | None = None,
-        pinned: bool = False,
-        limit: int | None = None,
-    ) -> list[Fact]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import Rows, Values
     from cfpm.recall.question import Question
-    from cfpm.store.landscape import Turns
+    from cfpm.store.namespace_arrays import TurnArrays
 
 
 CLOSE = 0.3
@@ -68,7 +68,7 @@ class _Surroundings:
 
 
 def close_signals(
-    turns: Turns, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values], *, chat: bool
+    turns: TurnArrays, rows: Rows, question: Question, embedder: Embedder, values: dict[str, Values], *, chat: bool
 ) -> tuple[dict[str, Values], Values]:
     """The signals, and how much of the question's words each candidate holds. `values` are those that are known."""
     around = _around(turns, rows, wide=chat)
@@ -78,14 +78,14 @@ def close_signals(
     return near | _shapes(around, question, embedder, values | near), fits
 
 
-def rarity(turns: Turns, question: Question) -> Values:
+def rarity(turns: TurnArrays, question: Question) -> Values:
     """What each piece of the question counts: more, the fewer messages have it."""
     frequency = turns.frequency[list(question.pieces)]
     weights: Values = np.log((len(turns) + 1) / (frequency + 0.5)).clip(0.1).astype(np.float32)
     return weights
 
 
-def _around(turns: Turns, rows: Rows, *, wide: bool) -> _Surroundings:
+def _around(turns: TurnArrays, rows: Rows, *, wide: bool) -> _Surroundings:
     before, after = turns.before[rows], turns.after[rows]
     # Not `np.unique`, which loads all of numpy.ma. The least comes first, so that each row has another before it.
     every = np.sort(np.concatenate(((-1,), rows, before, after)))
@@ -108,7 +108,7 @@ def _steps(beside: Rows, rows: Rows) -> Iterator[Rows]:
 
 
 def _near(
-    turns: Turns, around: _Surroundings, question: Question, embedder: Embedder
+    turns: TurnArrays, around: _Surroundings, question: Question, embedder: Embedder
 ) -> tuple[dict[str, Values], Values]:
     """Each word of the question against the nearest word of the message, weighted by how rare it is here."""
     best = _nearest(around, question, embedder)
@@ -169,7 +169,7 @@ def _wide(around: _Surroundings, wider: Rows, best: Values) -> Values:
     return window
 
 
-def _meaning_around(turns: Turns, rows: Rows, wider: Rows, vector: Values) -> Values:
+def _meaning_around(turns: TurnArrays, rows: Rows, wider: Rows, vector: Values) -> Values:
     """Cosines of each message together with those around it, which say what it talks about when it is short."""
     summed = turns.vectors.take(rows, axis=0)
     for step, beside in enumerate(wider.reshape(2, WIDE, -1).swapaxes(0, 1)[:VECTORS], 1):
@@ -223,7 +223,7 @@ def _flags(around: _Surroundings, kinds: NDArray[np.uint8]) -> NDArray[np.uint8]
     return found
 
 
-def answerability(text: str, question: Question, turns: Turns, embedder: Embedder | None) -> float:
+def answerability(text: str, question: Question, turns: TurnArrays, embedder: Embedder | None) -> float:
     """The share of the question that a text holds, from 0 to 1: as `Signals.fits`; without an embedder, by words."""
     if embedder is None or not question.pieces:
         wanted, there = content_words(question.words), set(content_words(text))

@@ -14,14 +14,14 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from cfpm.embedding.products import products
-from cfpm.store.growing import Growing
+from cfpm.store.arrays import GrowingArray
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import Rows, Values
-    from cfpm.store.landscape import Turns
+    from cfpm.store.namespace_arrays import TurnArrays
 
 WITHIN = 500
 """Messages back in which nobody has used a word piece that is new. A bound, so that a memory of any age has new things:
@@ -43,17 +43,17 @@ class _News:
     """How many word pieces of each message are new in it; follows the messages as they come."""
 
     def __init__(self) -> None:
-        self._counts = Growing("<u2")
+        self._counts = GrowingArray("<u2")
         self._last = np.full(_PIECES, -WITHIN - 1, dtype=np.int64)
         """The last row with each piece."""
 
-    def of(self, turns: Turns, rows: Rows) -> Rows:
+    def of(self, turns: TurnArrays, rows: Rows) -> Rows:
         while (known := len(self._counts.rows)) < len(turns):
             self._read(turns, np.arange(known, min(known + _AT_ONCE, len(turns))))
         found: Rows = self._counts.rows[rows]
         return found
 
-    def _read(self, turns: Turns, rows: Rows) -> None:
+    def _read(self, turns: TurnArrays, rows: Rows) -> None:
         flat, starts = turns.pieces.of(rows)
         at = np.repeat(rows, np.diff(starts))
         # By piece, and in order within each: the row before is where it stood last.
@@ -69,18 +69,18 @@ class _News:
         self._counts.extend(np.bincount(new, minlength=len(rows)))
 
 
-_news: WeakKeyDictionary[Turns, _News] = WeakKeyDictionary()
+_news: WeakKeyDictionary[TurnArrays, _News] = WeakKeyDictionary()
 """Of each namespace that is kept, as long as its messages are."""
 
 
-def fresh(turns: Turns, rows: Rows) -> Values:
+def fresh(turns: TurnArrays, rows: Rows) -> Values:
     """How much of each message nobody had said lately, from 0 for nothing to 1."""
     counts = _news.setdefault(turns, _News()).of(turns, rows)
     shares: Values = (np.log1p(counts) / np.log1p(MANY)).clip(max=1).astype(np.float32)
     return shares
 
 
-def telling(turns: Turns, rows: Rows, embedder: Embedder, *, chat: bool) -> Values:
+def telling(turns: TurnArrays, rows: Rows, embedder: Embedder, *, chat: bool) -> Values:
     """How much each message is of a kind that is asked for later, from -1 to 1; 0 by vectors of another embedder."""
     space, directions = load_directions()
     if embedder.name != space:

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from cfpm.recall.items import Neighbour, Searchable
+    from cfpm.recall.items import Neighbour
     from cfpm.recall.retrieval import Match
     from cfpm.recall.weights import Weights
+    from cfpm.store.store import Store
 
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
@@ -62,7 +63,7 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 
 def rank(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     k: int,
@@ -81,7 +82,7 @@ def rank(
 
 
 def find(
-    store: Searchable,
+    store: Store,
     namespaces: Sequence[str],
     query: str,
     k: int,
@@ -115,9 +116,9 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Searchable, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
+def _fit_to_show(store: Store, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
     """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
-    tombstones = store.facts(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
+    tombstones = store.facts.find(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
     forgotten = [
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
@@ -225,9 +226,9 @@ def _order(item: RecallItem) -> tuple[float, str, str]:
     return (-item.score, item.kind, item.id)
 
 
-def _without_query(store: Searchable, namespaces: Sequence[str], k: int) -> list[RecallItem]:
-    pinned = store.facts(namespaces, status=Status.ACTIVE, pinned=True, limit=k)
-    rules = store.facts(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
+def _without_query(store: Store, namespaces: Sequence[str], k: int) -> list[RecallItem]:
+    pinned = store.facts.find(namespaces, status=Status.ACTIVE, pinned=True, limit=k)
+    rules = store.facts.find(namespaces, category=Category.INSTRUCTION, status=Status.ACTIVE, limit=k)
     items = [as_item(fact, {"pinned": 1.0}) for fact in pinned]
     shown = {item.id for item in items}
     items += [as_item(fact, {"standing": 0.5}) for fact in rules if fact.id not in shown]

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.model import Fact, LoggedMessage
-    from cfpm.recall.items import Neighbour, Searchable
+    from cfpm.recall.items import Neighbour
     from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
     from cfpm.recall.weights import Weights
-    from cfpm.store.landscape import Facts, Turns
+    from cfpm.store.namespace_arrays import FactArrays, TurnArrays
+    from cfpm.store.store import Store
 
 ALIEN = 0.3
 """A message that holds less than this of the question's meaning, and none of its words, is no answer."""
@@ -84,23 +85,23 @@ class Match:
 
 
 def retrieve(
-    store: Searchable, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
+    store: Store, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
 ) -> list[Match]:
     """The `count` best of a namespace, best first."""
-    turns, facts = store.landscape(namespace)
+    turns, facts = store.namespace_index.load(namespace)
     if not len(turns) and not len(facts):
         return []
-    question = read_question(query, turns.speakers, store.embedder, now or turns.newest)
-    signals = turn_signals(store, turns, facts, question, store.embedder)
+    question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
+    signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
     scored = _Scored(store, turns, facts, signals, weights["chat" if signals.chat else "agent"])
     found = [*scored.messages(count), *scored.loose_facts(count)]
-    if store.embedder is not None and question.pieces:
+    if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
-        return [one if one.turn else _with_fit(one, question, turns, store.embedder) for one in found]
+        return [one if one.turn else _with_fit(one, question, turns, store.vectors.embedder) for one in found]
     return [_with_fit(one, question, turns, None) for one in found]
 
 
-def _with_fit(match: Match, question: Question, turns: Turns, embedder: Embedder | None) -> Match:
+def _with_fit(match: Match, question: Question, turns: TurnArrays, embedder: Embedder | None) -> Match:
     texts = [match.turn.message.text] if match.turn else [fact.content for fact, _, _ in match.facts]
     return replace(match, fit=max(answerability(text, question, turns, embedder) for text in texts))
 
@@ -108,7 +109,7 @@ def _with_fit(match: Match, question: Question, turns: Turns, embedder: Embedder
 class _Scored:
     """The messages and facts of a namespace with their scores as answers to one question."""
 
-    def __init__(self, store: Searchable, turns: Turns, facts: Facts, signals: Signals, weights: Weights) -> None:
+    def __init__(self, store: Store, turns: TurnArrays, facts: FactArrays, signals: Signals, weights: Weights) -> None:
         self._store = store
         self._turns = turns
         self._facts = facts
@@ -132,9 +133,9 @@ class _Scored:
         places = self._answers(scores, count)
         rows = self._signals.rows[places]
         seqs = self._turns.seq[rows].tolist()
-        messages = self._store.messages_by_seq(seqs)
+        messages = self._store.log.by_seq(seqs)
         learnt = self._learnt(rows)
-        facts = self._store.facts_by_seq([int(self._facts.seq[fact]) for of in learnt.values() for fact in of])
+        facts = self._store.facts.by_seq([int(self._facts.seq[fact]) for of in learnt.values() for fact in of])
         lines = self._shares[:, places].round(DIGITS).T.tolist()
         for place, row, seq, line in zip(places, rows.tolist(), seqs, lines, strict=True):
             shares = {name: share for name, share in zip(self._names, line, strict=True) if share}
@@ -158,7 +159,7 @@ class _Scored:
         facts = self._facts
         loose = np.flatnonzero((facts.turn < 0) & facts.active & (self._signals.facts["words"] > 0))
         best = loose[np.lexsort((loose, -self._by_itself[loose]))][:count]
-        known = self._store.facts_by_seq(facts.seq[best].tolist())
+        known = self._store.facts.by_seq(facts.seq[best].tolist())
         for place in best.tolist():
             fact, shares = known[int(facts.seq[place])], self._fact_shares(place)
             yield Match(fact.id, sum(shares.values()), shares, None, ((fact, shares, 1.0),), 0.0, 0.0)
@@ -195,7 +196,7 @@ class _Scored:
 
 
 def with_neighbours(
-    store: Searchable, namespaces: Sequence[str], matches: Sequence[Match], neighbours: Sequence[Neighbour]
+    store: Store, namespaces: Sequence[str], matches: Sequence[Match], neighbours: Sequence[Neighbour]
 ) -> list[Match]:
     """The matches, those that an index outside of the store found near with more score, and behind them others of it.
 
@@ -203,8 +204,8 @@ def with_neighbours(
     are not active, and what belongs to another namespace, are left out.
     """
     shares = _neighbour_shares(neighbours)
-    turns = store.messages_by_seq(found.seq for found in shares if found.kind == "turn")
-    facts = store.facts_by_seq(found.seq for found in shares if found.kind == "fact")
+    turns = store.log.by_seq(found.seq for found in shares if found.kind == "turn")
+    facts = store.facts.by_seq(found.seq for found in shares if found.kind == "fact")
     of_turns = {
         _place(turn): (share, turn)
         for found, share in shares.items()

@@ -14,14 +14,14 @@ from cfpm.model import Category, Role
 from cfpm.recall.candidates import FACTS, SPEAKER, as_shares, best_of_facts, candidates, coarse_scores
 from cfpm.recall.late_interaction import close_signals
 from cfpm.recall.priors import fresh, telling
-from cfpm.store.landscape import CATEGORIES, ROLES
+from cfpm.store.namespace_arrays import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import CoarseScores, Rows, Values
-    from cfpm.recall.items import Searchable
     from cfpm.recall.question import Question
-    from cfpm.store.landscape import Facts, Turns
+    from cfpm.store.namespace_arrays import FactArrays, TurnArrays
+    from cfpm.store.store import Store
 
 LATER = 10 * 86_400.0
 """Seconds after a time in which people still tell of it."""
@@ -57,13 +57,13 @@ class Signals:
     chat: bool
 
 
-def is_chat(turns: Turns) -> bool:
+def is_chat(turns: TurnArrays) -> bool:
     """True when people with names talk to each other; then nobody is instructed, and speakers matter."""
     return 2 * turns.named > len(turns)
 
 
 def turn_signals(
-    store: Searchable, turns: Turns, facts: Facts, question: Question, embedder: Embedder | None
+    store: Store, turns: TurnArrays, facts: FactArrays, question: Question, embedder: Embedder | None
 ) -> Signals:
     """The signals of the messages that may be answers."""
     chat = is_chat(turns)
@@ -85,7 +85,7 @@ def turn_signals(
 
 
 def _context(
-    turns: Turns, facts: Facts, question: Question, coarse: CoarseScores, *, chat: bool
+    turns: TurnArrays, facts: FactArrays, question: Question, coarse: CoarseScores, *, chat: bool
 ) -> dict[str, Values | None]:
     """What was learnt from each message, who spoke and when, and what stands whatever is asked; None for nothing."""
     found: dict[str, Values | None] = {
@@ -119,7 +119,9 @@ def _roles(roles: Rows, question: Question, *, chat: bool) -> dict[str, Values]:
     }
 
 
-def _times(turns: Turns, facts: Facts, question: Question) -> tuple[Values | None, Values | None, Values | None]:
+def _times(
+    turns: TurnArrays, facts: FactArrays, question: Question
+) -> tuple[Values | None, Values | None, Values | None]:
     """1 for what was said in a time that the question names, less for soon after; how near to one it was said; and 1
 
     for facts whose own time it is.

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
-from cfpm.store.audit_rows import candidate_from, candidate_row
-from cfpm.store.base import Part
-from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed
+from cfpm.store.rows import candidate_from, candidate_row
+from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from cfpm.store.connection import Connection
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
-ADD_CANDIDATE = insert_into("memory_candidates", CANDIDATE_COLUMNS) + " ON CONFLICT DO NOTHING"
+ADD_CANDIDATE = insert_into("memory_candidates") + " ON CONFLICT DO NOTHING"
 # Nobody keeps an index in the order of ids, because every turn would write all over it; a session's own one holds them.
 # Measured: 0.2 s among a million candidates.
 _OF_ID = "memory_candidates INDEXED BY candidate_session WHERE namespace = ? AND id = ?"
@@ -48,25 +47,28 @@ _TRIM = (
 )
 
 
-class Candidates(Part):
-    """The part of the store that keeps candidates."""
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Keeps candidates."""
 
-    def add_candidates(self, rows: Sequence[Candidate]) -> int:
+    db: Connection
+
+    def add(self, rows: Sequence[Candidate]) -> int:
         """Adds the candidates that are not yet there, and returns how many those were."""
         if not rows:
             return 0
-        with self._atomic():
-            added = self._db.many(ADD_CANDIDATE, map(candidate_row, rows))
-            verdicts = map(_verdict, rows) if added == len(rows) else self._db.rows(_NEWEST, (added,))
-            self._db.many(_COUNT, ((*verdict, n) for verdict, n in Counter(verdicts).items()))
+        with self.db.atomic():
+            added = self.db.many(ADD_CANDIDATE, map(candidate_row, rows))
+            verdicts = map(_verdict, rows) if added == len(rows) else self.db.rows(_NEWEST, (added,))
+            self.db.many(_COUNT, ((*verdict, n) for verdict, n in Counter(verdicts).items()))
             return added
 
-    def candidate(self, namespace: str, candidate_id: str) -> Candidate | None:
+    def get(self, namespace: str, candidate_id: str) -> Candidate | None:
         """The candidate with this id, or None."""
-        row = self._db.row(_ONE, (namespace, candidate_id))
+        row = self.db.row(_ONE, (namespace, candidate_id))
         return candidate_from(row) if row else None
 
-    def candidates(
+    def find(
         self,
         namespace: str,
         *,
@@ -77,27 +79,20 @@ class Candidates(Part):
         limit: int | None = None,
     ) -> list[Candidate]:
         """The candidates that fit all that is asked for, newest first. Ask for a message together with its session."""
-        where = ["namespace = ?"]
-        values: list[object] = [namespace]
+        where, values = equal(
+            namespace=namespace,
+            session=session,
+            message_id=message_id,
+            decision=decision and decision.value,
+            reason=reason,
+        )
         # SQLite would rather sort nothing than read only the candidates of a session.
         index = "candidate_trail" if session is None else "candidate_session"
-        if session is not None:
-            where.append("session = ?")
-            values.append(session)
-        if message_id is not None:
-            where.append("message_id = ?")
-            values.append(message_id)
-        if decision is not None:
-            where.append("decision = ?")
-            values.append(decision.value)
-        if reason is not None:
-            where.append("reason = ?")
-            values.append(reason)
         # Only the ids are sorted, not the rows.
-        found = f"memory_candidates INDEXED BY {index} WHERE {' AND '.join(where)}"
+        found = f"memory_candidates INDEXED BY {index} WHERE {where}"
         inner = f"SELECT seq FROM {found} ORDER BY seq DESC LIMIT ?"
         sql = f"SELECT {_COLUMNS} FROM memory_candidates WHERE seq IN ({inner}) ORDER BY seq DESC"
-        return [candidate_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+        return [candidate_from(row) for row in self.db.rows(sql, (*values, -1 if limit is None else limit))]
 
     def set_decision(
         self,
@@ -111,28 +106,28 @@ class Candidates(Part):
         detail: str = "",
     ) -> Candidate:
         """Records that a user reversed the verdict; the row is `reviewed` from now on. Raises NotFoundError."""
-        with self._atomic():
-            before = self.candidate(namespace, candidate_id)
+        with self.db.atomic():
+            before = self.get(namespace, candidate_id)
             if before is None:
                 raise NotFoundError(f"No candidate {candidate_id} in namespace {namespace}")
             after = replace(
                 before, decision=decision, reason=reason, rule=rule, detail=detail, fact_id=fact_id, reviewed=True
             )
-            self._db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
-            self._db.many(_COUNT, ((*_verdict(before), -1), (*_verdict(after), 1)))
+            self.db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
+            self.db.many(_COUNT, ((*_verdict(before), -1), (*_verdict(after), 1)))
         return after
 
-    def candidate_stats(self, namespace: str) -> dict[tuple[Decision, str, Category], int]:
+    def stats(self, namespace: str) -> dict[tuple[Decision, str, Category], int]:
         """How many candidates have each decision, reason and category."""
-        found = self._db.rows(_STATS, (namespace,))
+        found = self.db.rows(_STATS, (namespace,))
         return {(Decision(d), reason, Category(category)): count for d, reason, category, count in found}
 
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""
-        with self._atomic():
-            removed = self._db.run(_TRIM, (namespace, keep))
+        with self.db.atomic():
+            removed = self.db.run(_TRIM, (namespace, keep))
             if removed:
-                recount(self._db)
+                recount(self.db)
             return removed
 
 

@@ -1,20 +1,29 @@
-"""One SQLite connection with one transaction at a time: opening, pragmas, transactions. What runs inside them is in
-`statements`. Knows no table."""
+"""One SQLite connection: opening, pragmas, one transaction at a time, statements, waiting for other processes. Knows no
+table.
+
+Statements run on the driver's own connection. Measured on a turn of eight statements: 0.22 ms there, 0.70 ms as
+SQLAlchemy Core statements.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cfpm.errors import StoreError
-from cfpm.store.faults import fault
+from cfpm.store.driver_errors import store_error
 from cfpm.store.location import MEMORY, check_file, database_path, database_uri
-from cfpm.store.statements import Statements
+from cfpm.store.schema import marks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+
+Row = tuple[Any, ...]
+"""One row as SQLite gives it: str, int, float, None."""
 
 CACHE_KIB = 32_768
 """Page cache: enough for the upper levels of every index at a million facts, and small beside a host's own memory."""
@@ -26,11 +35,17 @@ WAL_LIMIT = 64 * 1024 * 1024
 """Bytes to which the WAL file is cut after a large import."""
 
 PATIENCE = 0.01
-"""Seconds that SQLite itself waits for a lock; then `Statements` asks again, until the settings' `busy_timeout`.
+"""Seconds that SQLite itself waits for a lock; then a `Connection` asks again, until the settings' `busy_timeout`.
 
 Left to itself, SQLite asks every 0.1 s after a while and never meets the moment between two turns of a busy writer:
 of eight processes with 100 turns of 15 ms each, some waited 11 s for their first turn.
 """
+
+_AT_ONCE = 512
+"""Texts that one statement looks for; SQLite allows 32,766 values, older ones 999."""
+
+_EACH = 100
+"""Rows that `each` holds at a time."""
 
 
 class Opening(Protocol):
@@ -52,8 +67,11 @@ class Opening(Protocol):
         ...
 
 
-class Connection(Statements):
-    """An open database. Not for two threads at once; several processes may have one on the same file."""
+class Connection:
+    """An open database. Not for two threads at once; several processes may have one on the same file.
+
+    Errors of SQLite are raised as StoreErrors that name its `url`.
+    """
 
     def __init__(self, url: str, settings: Opening, *, read_only: bool = False) -> None:
         """Opens the file, creating it unless `read_only`. Raises UsageError for the url, StoreError for the file."""
@@ -65,10 +83,8 @@ class Connection(Statements):
         self._writing = False
         if self.path != MEMORY:
             check_file(url, Path(self.path), read_only=read_only)
-        try:
+        with self._translated():
             self._driver = self._connect()
-        except sqlite3.Error as error:
-            raise fault(url, error) from error
         try:
             # A file that is no database, or that this user may not read, is noticed by the first read.
             self.rows("PRAGMA schema_version")
@@ -104,10 +120,8 @@ class Connection(Statements):
 
     def close(self) -> None:
         """Closes the connection; a second call does nothing."""
-        try:
+        with self._translated():
             self._driver.close()
-        except sqlite3.Error as error:
-            raise fault(self.url, error) from error
 
     @property
     def in_transaction(self) -> bool:
@@ -136,6 +150,15 @@ class Connection(Statements):
             # Still open only if something was raised; SQLite itself ends it on a full disk.
             if self.in_transaction:
                 self._driver.rollback()
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:
+        """The running transaction, or one of its own for a call outside `writing`."""
+        if self.in_transaction:
+            yield
+        else:
+            with self.writing():
+                yield
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -171,3 +194,110 @@ class Connection(Statements):
         finally:
             if self.in_transaction:
                 self._driver.rollback()
+
+    def run(self, sql: str, values: Sequence[object] = ()) -> int:
+        """Runs one statement and returns how many rows it changed."""
+        with self._translated():
+            return self._execute(sql, values).rowcount
+
+    def insert(self, sql: str, values: Sequence[object]) -> int | None:
+        """Runs one INSERT and returns the row id of the new row, or None if a conflict left nothing to do."""
+        with self._translated():
+            cursor = self._execute(sql, values)
+        return cursor.lastrowid if cursor.rowcount == 1 else None
+
+    def many(self, sql: str, rows: Iterable[Sequence[object]]) -> int:
+        """Runs one statement for every row and returns how many rows it changed."""
+        waiting = list(rows)
+        changes = self._driver.total_changes
+        with self._translated():
+            try:
+                return self._driver.executemany(sql, waiting).rowcount
+            except UnicodeEncodeError:
+                # The rows before the bad one are in; SQLite holds no lone surrogates, so go on with them replaced.
+                bad = next(number for number, row in enumerate(waiting) if _encodable(row) != list(row))
+                self._driver.executemany(sql, map(_encodable, waiting[bad:]))
+                return self._driver.total_changes - changes
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """All rows of a query."""
+        with self._translated():
+            return self._execute(sql, values).fetchall()
+
+    def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
+        """The rows for any of the wanted texts or numbers, which stand for `{wanted}` after all other values.
+
+        Not `json_each(?)`: SQLite's JSON ends a text at a NUL character.
+        """
+        left = list(dict.fromkeys(wanted))
+        found: list[Row] = []
+        for start in range(0, len(left), _AT_ONCE):
+            part = left[start : start + _AT_ONCE]
+            # Powers of two, so that a handful of statements serve every number of texts and stay prepared.
+            size = 1 << (len(part) - 1).bit_length()
+            part += part[-1:] * (size - len(part))
+            found += self.rows(_for_many(sql, size), (*values, *part))
+        return found
+
+    def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
+        """The first row of a query, or None."""
+        found = self.rows(sql, values)
+        return found[0] if found else None
+
+    def number(self, sql: str, values: Sequence[object] = ()) -> int:
+        """The single integer that a query gives; 0 for NULL or no row."""
+        found = self.row(sql, values)
+        return int(found[0] or 0) if found else 0
+
+    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[Row]:
+        """The rows of a query, for results that do not fit into memory."""
+        for part in self.parts(sql, values, _EACH):
+            yield from part
+
+    def parts(self, sql: str, values: Sequence[object], size: int) -> Iterator[list[Row]]:
+        """The rows of a query in lists of at most `size`."""
+        with self._translated(), closing(self._execute(sql, values)) as cursor:
+            while found := cursor.fetchmany(size):
+                yield found
+
+    def _execute(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
+        try:
+            return self._patiently(sql, values)
+        except UnicodeEncodeError:
+            return self._patiently(sql, _encodable(values))
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Raises a StoreError for what the driver raises inside."""
+        try:
+            yield
+        except (sqlite3.Error, OverflowError) as error:
+            raise store_error(self.url, error) from error
+
+    def _patiently(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
+        """Runs a statement, waiting for other processes until the deadline."""
+        deadline = 0.0
+        while True:
+            try:
+                return self._driver.execute(sql, values)
+            except sqlite3.OperationalError as error:
+                # Whoever waits inside a transaction keeps others waiting for it.
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or self._driver.in_transaction:
+                    raise
+                deadline = deadline or monotonic() + self.timeout
+                if monotonic() > deadline:
+                    raise
+                sleep(0.001)
+
+
+@lru_cache(maxsize=256)
+def _for_many(sql: str, count: int) -> str:
+    return sql.format(wanted=marks(count))
+
+
+def _encodable(values: Sequence[object]) -> list[object]:
+    """The values with U+FFFD for every lone surrogate, so that offsets into the text stay true."""
+    return [
+        value.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(value, str) else value
+        for value in values
+    ]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from cfpm.model import Action, Event, Fact, FactChange, Status
 from cfpm.model.clock import from_text, to_text
-from cfpm.store.audit_rows import event_from
-from cfpm.store.base import Part
-from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, listed
-from cfpm.store.rows import fact_fields, fact_from, fact_from_fields
+from cfpm.store.rows import event_from, fact_fields, fact_from, fact_from_fields
+from cfpm.store.schema import EVENT_COLUMNS, FACT_COLUMNS, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from cfpm.store.connection import Connection
+
+LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
 _COLUMNS = listed(EVENT_COLUMNS)
 _FIRST_AFTER_MOMENT = "SELECT fact_id, min(number) FROM memory_events WHERE namespace = ? AND at > ? GROUP BY fact_id"
 _FIRST_AFTER_NUMBER = (
@@ -26,10 +27,13 @@ _CURRENT = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE +namespace = 
 _FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
 
 
-class Events(Part):
-    """The part of the store that reads the history of facts."""
+@dataclass(frozen=True, slots=True)
+class Events:
+    """Reads the history of facts."""
 
-    def events(
+    db: Connection
+
+    def find(
         self,
         namespace: str,
         *,
@@ -46,11 +50,11 @@ class Events(Part):
                 where.append(condition)
                 values.append(value)
         sql = f"SELECT {_COLUMNS} FROM memory_events WHERE {' AND '.join(where)} ORDER BY number LIMIT ?"
-        return [event_from(row) for row in self._db.rows(sql, (*values, -1 if limit is None else limit))]
+        return [event_from(row) for row in self.db.rows(sql, (*values, -1 if limit is None else limit))]
 
-    def last_event(self, namespace: str) -> int:
+    def last(self, namespace: str) -> int:
         """The number of the newest event, 0 if there is none: the moment `now` for `as_of` and `undo`."""
-        return self._db.number("SELECT max(number) FROM memory_events WHERE namespace = ?", (namespace,))
+        return self.db.number(LAST_EVENT, (namespace,))
 
     def as_of(self, namespace: str, moment: str | int) -> list[Fact]:
         """The facts as they were after the event with this number, or at this ISO 8601 moment, in order of learning.
@@ -58,9 +62,9 @@ class Events(Part):
         A fact goes back to before its first event later than the moment, so that nothing of a later turn shines
         through; events without a time stay with the event before them.
         """
-        with self._db.reading():
+        with self.db.reading():
             earlier = self._earlier(namespace, moment)
-            facts = [fact_from(row) for row in self._db.rows(_FACTS, (namespace,))]
+            facts = [fact_from(row) for row in self.db.rows(_FACTS, (namespace,))]
         kept = (earlier.get(fact.id, fact) for fact in facts)
         return [fact for fact in kept if fact is not None]
 
@@ -69,7 +73,7 @@ class Events(Part):
 
         A fact that was not there yet goes stale, not away: it can be learnt again, and its history stays.
         """
-        with self._db.reading():
+        with self.db.reading():
             earlier = self._earlier(namespace, to)
             current = self._current(namespace, list(earlier))
         changes = []
@@ -83,18 +87,18 @@ class Events(Part):
         return changes
 
     def _current(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]:
-        return {row[0]: fact_from(row) for row in self._db.among(_CURRENT, (namespace,), ids)}
+        return {row[0]: fact_from(row) for row in self.db.among(_CURRENT, (namespace,), ids)}
 
     def _earlier(self, namespace: str, moment: str | int) -> dict[str, Fact | None]:
         """The state at the moment of every fact that changed later; None if it was not there."""
         if isinstance(moment, int):
-            found = self._db.rows(_FIRST_AFTER_NUMBER, (namespace, moment))
+            found = self.db.rows(_FIRST_AFTER_NUMBER, (namespace, moment))
         else:
-            found = self._db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment)))
+            found = self.db.rows(_FIRST_AFTER_MOMENT, (namespace, _moment(moment)))
         firsts: dict[str, int] = dict(found)
         earlier: dict[str, Fact | None] = {**self._current(namespace, list(firsts))}
         # All of them in one pass: no index finds the events of one fact.
-        for row in self._db.each(_LATER, (namespace, min(firsts.values()))) if firsts else ():
+        for row in self.db.each(_LATER, (namespace, min(firsts.values()))) if firsts else ():
             event = event_from(row)
             fact = earlier.get(event.fact_id)
             if fact is not None and event.seq >= firsts[event.fact_id]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
-from cfpm.store.base import Part
-from cfpm.store.columns import FACT_COLUMNS, listed, marks
 from cfpm.store.rows import fact_from
+from cfpm.store.schema import FACT_COLUMNS, listed, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from cfpm.store.connection import Connection, Row
 
 _COLUMNS = listed(FACT_COLUMNS)
 _F = listed(FACT_COLUMNS, "f")
@@ -21,7 +22,8 @@ _F = listed(FACT_COLUMNS, "f")
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
-_BY_ID = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
+_IN_NAMESPACES = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
+BY_ID = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE id IN ({{wanted}})"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE seq IN ({{wanted}})"
 _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
@@ -60,12 +62,10 @@ _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgo
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
 
-@lru_cache(maxsize=64)
 def _similar_to(keys: int) -> str:
     return _SIMILAR.format(blocks=" UNION ALL ".join([_IN_BLOCK] * keys))
 
 
-@lru_cache(maxsize=64)
 def _that_fit(namespaces: int, *, category: bool, status: Status | None, pinned: bool) -> str:
     where = [f"namespace IN ({marks(namespaces)})"]
     if category:
@@ -82,25 +82,28 @@ def _that_fit(namespaces: int, *, category: bool, status: Status | None, pinned:
     return f"SELECT {_COLUMNS} FROM memory_facts WHERE seq IN (SELECT seq FROM {fitting} {order} LIMIT ?) {order}"
 
 
-class Facts(Part):
-    """The part of the store that reads facts."""
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Reads facts."""
 
-    def fact(self, namespace: str, fact_id: str) -> Fact | None:
+    db: Connection
+
+    def get(self, namespace: str, fact_id: str) -> Fact | None:
         """The fact with this id, or None if this namespace has no such fact."""
-        row = self._db.row(_ONE, (fact_id, namespace))
+        row = self.db.row(_ONE, (fact_id, namespace))
         return fact_from(row) if row else None
 
-    def facts_by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:
+    def by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:
         """Those of these facts that the namespace, or one of the namespaces, has."""
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
-        found = self._db.among(_BY_ID.format(spaces=marks(len(names))), names, ids)
+        found = self.db.among(_IN_NAMESPACES.format(spaces=marks(len(names))), names, ids)
         return {row[0]: fact_from(row) for row in found}
 
-    def facts_by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]:
+    def by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]:
         """The facts of these rows."""
-        return {row[0]: fact_from(row[1:]) for row in self._db.among(_BY_SEQ, (), seqs)}
+        return {row[0]: fact_from(row[1:]) for row in self.db.among(_BY_SEQ, (), seqs)}
 
-    def facts(
+    def find(
         self,
         namespaces: str | Sequence[str],
         *,
@@ -113,12 +116,11 @@ class Facts(Part):
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         of = () if category is None else (category.value,)
         sql = _that_fit(len(names), category=category is not None, status=status, pinned=pinned)
-        return [fact_from(row) for row in self._db.rows(sql, (*names, *of, -1 if limit is None else limit))]
+        return _facts(self.db.rows(sql, (*names, *of, -1 if limit is None else limit)))
 
-    def facts_of_session(self, namespace: str, session: str, limit: int) -> list[Fact]:
+    def of_session(self, namespace: str, session: str, limit: int) -> list[Fact]:
         """Active facts that something said in this session made or confirmed: pinned first, then the newest change."""
-        rows = self._db.rows(_OF_SESSION, (namespace, session, namespace, limit))
-        return [fact_from(row) for row in rows]
+        return _facts(self.db.rows(_OF_SESSION, (namespace, session, namespace, limit)))
 
     def similar(
         self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32, limit: int = 8
@@ -133,15 +135,15 @@ class Facts(Part):
             values += (namespace, category.value, key, limit_per_key)
         if not values:
             return []
-        return [fact_from(row) for row in self._db.rows(_similar_to(len(values) // 4), (*values, limit))]
+        return _facts(self.db.rows(_similar_to(len(values) // 4), (*values, limit)))
 
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""
-        return [fact_from(row) for row in self._db.among(_ON_TOPIC, (namespace,), topics)]
+        return _facts(self.db.among(_ON_TOPIC, (namespace,), topics))
 
     def has_forgotten(self, namespace: str) -> bool:
         """Whether the namespace has a tombstone at all."""
-        return self._db.row(_FORGOTTEN, (namespace,)) is not None
+        return self.db.row(_FORGOTTEN, (namespace,)) is not None
 
     def by_keys(self, namespace: str, pairs: Iterable[tuple[Category, str]]) -> list[Fact]:
         """The facts with these categories and canonical keys, whatever their status; forgotten ones too."""
@@ -151,33 +153,29 @@ class Facts(Part):
         return [
             fact_from(row)
             for category in sorted(keys)
-            for row in self._db.among(_BY_KEY, (namespace, category.value), keys[category])
+            for row in self.db.among(_BY_KEY, (namespace, category.value), keys[category])
         ]
 
     def expired(self, namespace: str, now: str, limit: int) -> list[Fact]:
         """Active facts, not pinned, whose `stale_at` is not after `now`, the longest expired first."""
-        return [fact_from(row) for row in self._db.rows(_EXPIRED, (namespace, now, limit))]
+        return _facts(self.db.rows(_EXPIRED, (namespace, now, limit)))
 
     def active_learnt(self, namespace: str, category: Category) -> int:
         """How many active facts that nobody pinned or wrote the category has: what the capacity is compared with."""
-        return self._db.number(_COUNT, (namespace, category.value))
+        return self.db.number(_COUNT, (namespace, category.value))
 
     def least_useful(self, namespace: str, category: Category, n: int) -> list[Fact]:
         """The `n` facts of `active_learnt` with the least confidence, then evidence, then the oldest change."""
-        return [fact_from(row) for row in self._db.rows(_LEAST_USEFUL, (namespace, category.value, n))]
+        return _facts(self.db.rows(_LEAST_USEFUL, (namespace, category.value, n)))
 
     def active(self, namespace: str) -> int:
         """How many facts are believed now."""
-        return self._db.number(_ACTIVE, (namespace,))
+        return self.db.number(_ACTIVE, (namespace,))
 
-    def facts_by_status(self, namespace: str) -> dict[Status, int]:
+    def by_status(self, namespace: str) -> dict[Status, int]:
         """How many facts have each status."""
-        return {Status(status): count for status, count in self._db.rows(_STATUSES, (namespace,))}
+        return {Status(status): count for status, count in self.db.rows(_STATUSES, (namespace,))}
 
-    def namespaces(self) -> list[str]:
-        """The namespaces that have a message, a fact or a candidate, sorted."""
-        found = self._db.rows(
-            "SELECT namespace FROM memory_turns UNION SELECT namespace FROM memory_facts"
-            " UNION SELECT namespace FROM memory_candidates ORDER BY 1"
-        )
-        return [name for (name,) in found]
+
+def _facts(rows: Iterable[Row]) -> list[Fact]:
+    return [fact_from(row) for row in rows]

@@ -6,20 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Role
-from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
-from cfpm.store.rows import calls_from, message_from, message_row
+from cfpm.store.rows import calls_from, message_from, message_row, moment
+from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
-from cfpm.store.values import moment
-from cfpm.store.vectors import OF_A_TOOL, Vectors
+from cfpm.store.vectors import OF_A_TOOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.model import LoggedMessage, ToolCall
-
-_TOOL = Role.TOOL
-"""By names of their own: to ask an enumeration for a member takes ten times as long."""
+    from cfpm.store.connection import Connection
+    from cfpm.store.vectors import Vectors
 
 _COLUMNS = listed(MESSAGE_COLUMNS)
 _INSERT = insert_into("memory_turns", ("seq", *MESSAGE_COLUMNS)) + " ON CONFLICT DO NOTHING"
@@ -47,7 +45,7 @@ _LAST_OF_TURN = (
 )
 _SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
-ADD_LINE = insert_into("seen_lines", ("namespace", "line_hash", "kind")) + " ON CONFLICT DO NOTHING"
+ADD_LINE = insert_into("seen_lines") + " ON CONFLICT DO NOTHING"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,53 +57,57 @@ class LastTurn:
     created_at: datetime | None
 
 
-class Log(Vectors):
-    """The part of the store that keeps messages and seen lines."""
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Keeps messages and seen lines."""
+
+    db: Connection
+    vectors: Vectors
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these message ids the session already has."""
-        found = self._db.among(_KNOWN, (namespace, session), ids)
+        found = self.db.among(_KNOWN, (namespace, session), ids)
         return {message_id for (message_id,) in found}
 
     def last_turn(self, namespace: str, session: str) -> LastTurn | None:
         """Where the session stands, or None for a new one."""
-        row = self._db.row(_LAST, (namespace, session))
+        row = self.db.row(_LAST, (namespace, session))
         return LastTurn(row[0], row[1] + 1, moment(row[2])) if row else None
 
     def calls(self, namespace: str, session: str, call_ids: Iterable[str]) -> dict[str, ToolCall]:
         """The tool calls with these ids that the session has seen; of a reused id the latest."""
         found = {}
-        for call_id, text in self._db.among(_CALLS, (namespace, session), call_ids):
+        for call_id, text in self.db.among(_CALLS, (namespace, session), call_ids):
             for call in calls_from(text):
                 if call.id == call_id:
                     found[call_id] = call
         return found
 
-    def append_messages(self, rows: Sequence[LoggedMessage]) -> int:
+    def append(self, rows: Sequence[LoggedMessage]) -> int:
         """Stores and indexes the messages that are not yet there, and returns how many those were."""
         if not rows:
             return 0
-        with self._atomic():
-            first = self._db.number("SELECT max(seq) FROM memory_turns") + 1
+        with self.db.atomic():
+            first = self.db.number("SELECT max(seq) FROM memory_turns") + 1
             numbered = list(enumerate(rows, first))
-            added = self._db.many(_INSERT, ((seq, *message_row(row)) for seq, row in numbered))
+            added = self.db.many(_INSERT, ((seq, *message_row(row)) for seq, row in numbered))
             if added != len(rows):
-                new = {seq for (seq,) in self._db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))}
+                new = {seq for (seq,) in self.db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))}
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
             searched = [(seq, row.message.text) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
-            self._db.many(_INDEX, ((seq, index_text(text)) for seq, text in searched))
-            tools = {seq for seq, row in numbered if row.message.role is _TOOL}
-            self._add_vectors("turn", [(seq, text[:OF_A_TOOL] if seq in tools else text) for seq, text in searched])
-            self._db.many(_CALL, _call_rows(numbered))
+            self.db.many(_INDEX, ((seq, index_text(text)) for seq, text in searched))
+            tools = {seq for seq, row in numbered if row.message.role is Role.TOOL}
+            self.vectors.add("turn", [(seq, text[:OF_A_TOOL] if seq in tools else text) for seq, text in searched])
+            self.db.many(_CALL, _call_rows(numbered))
         return added
 
-    def message(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
+    def get(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
         """The message with this id; without a session, that of the first session (by name) that has it."""
         if session is not None:
-            row = self._db.row(_ONE, (namespace, session, message_id))
+            row = self.db.row(_ONE, (namespace, session, message_id))
             return message_from(row) if row else None
         for name in self.sessions(namespace):
-            if row := self._db.row(_ONE, (namespace, name, message_id)):
+            if row := self.db.row(_ONE, (namespace, name, message_id)):
                 return message_from(row)
         return None
 
@@ -114,40 +116,40 @@ class Log(Vectors):
     ) -> list[LoggedMessage]:
         """The messages of a session, of one of its turns, or the `last` of a turn, in order."""
         if turn is None:
-            found = self._db.rows(_SESSION, (namespace, session))
+            found = self.db.rows(_SESSION, (namespace, session))
         elif last is not None:
-            found = self._db.rows(_LAST_OF_TURN, (namespace, session, turn, last))[::-1]
+            found = self.db.rows(_LAST_OF_TURN, (namespace, session, turn, last))[::-1]
         else:
-            found = self._db.rows(_TURN, (namespace, session, turn))
+            found = self.db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]
 
     def last_said(self, namespace: str, session: str) -> str:
         """What the user said last in a session, empty when there is nothing."""
-        row = self._db.row(
+        row = self.db.row(
             "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
             " ORDER BY turn DESC, position DESC LIMIT 1",
             (namespace, session),
         )
         return row[0] if row else ""
 
-    def messages_by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
+    def by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
         """The messages of these rows."""
-        return {row[0]: message_from(row[1:]) for row in self._db.among(_BY_SEQ, (), seqs)}
+        return {row[0]: message_from(row[1:]) for row in self.db.among(_BY_SEQ, (), seqs)}
 
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
-        return sorted(name for (name,) in self._db.rows(_SESSIONS, (namespace,)))
+        return sorted(name for (name,) in self.db.rows(_SESSIONS, (namespace,)))
 
     def known_lines(self, namespace: str, hashes: Iterable[str]) -> dict[str, str]:
         """The kind of each of these lines that has been seen."""
-        return dict(self._db.among(_LINES, (namespace,), hashes))
+        return dict(self.db.among(_LINES, (namespace,), hashes))
 
     def add_lines(self, namespace: str, kinds: Mapping[str, str]) -> int:
         """Remembers lines by hash; what was known keeps its kind. Returns how many were new."""
         if not kinds:
             return 0
-        with self._atomic():
-            return self._db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
+        with self.db.atomic():
+            return self.db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
 
 
 def _call_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[str, str, str, int]]:

@@ -1,28 +1,28 @@
 """The history of the schema: an ordered ledger of steps, each applied once, in one transaction with its row.
 
-Read it top to bottom. Not for data that can be derived again.
+Read it top to bottom. A step that has been released is never edited. Not for data that can be derived again. An empty
+file gets the schema of `store/tables` at once, which is what all steps lead to.
 """
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from cfpm.errors import StoreError
+from cfpm.store.schema import STATEMENTS, VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from cfpm.store.connection import Connection
 
 APPLICATION_ID = 0x4346504D
 """`CFPM`: what the header of a file of ours says, so that a database of somebody else is not touched."""
 
-_FILES = resources.files("cfpm.store") / "schema"
-_INDEX = re.compile(r"^(?P<what>CREATE|DROP) (?:UNIQUE )?INDEX (?P<name>\w+)", re.MULTILINE)
+_FILES = resources.files("cfpm.store") / "steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +46,25 @@ def migration(apply: Callable[[Connection], None]) -> Callable[[Connection], Non
 @migration
 def first_tables(connection: Connection) -> None:
     """All tables and indices of the first version."""
-    for statement in _statements("0001_first_tables.sql"):
-        connection.run(statement)
+    _run_file(connection, "0001_first_tables.sql")
 
 
 @migration
 def speaker_and_salience(connection: Connection) -> None:
     """Two people who say the same words are two facts, and what a fact is worth is kept with it."""
-    for statement in _statements("0002_speaker_and_salience.sql"):
-        connection.run(statement)
+    _run_file(connection, "0002_speaker_and_salience.sql")
 
 
 @migration
 def vectors(connection: Connection) -> None:
     """What shares no word with a question is found by its vector, which is written with the row it belongs to."""
-    for statement in _statements("0003_vectors.sql"):
-        connection.run(statement)
+    _run_file(connection, "0003_vectors.sql")
 
 
 @migration
 def fewer_indices(connection: Connection) -> None:
     """A turn wrote 65 pages, a quarter of them for questions about the audit trail that few people ask."""
-    for statement in _statements("0004_fewer_indices.sql"):
-        connection.run(statement)
+    _run_file(connection, "0004_fewer_indices.sql")
 
 
 def prepare(connection: Connection) -> None:
@@ -90,8 +86,12 @@ def prepare(connection: Connection) -> None:
         connection.use_wal()
     with connection.writing():
         # Another process may have done it while this one waited for the lock.
-        for step in MIGRATIONS[_version(connection) :]:
-            _apply(connection, step)
+        version = _version(connection)
+        if version == 0:
+            _create(connection)
+            version = VERSION
+        for step in MIGRATIONS[version:]:
+            apply(connection, step)
 
 
 def schema_version(connection: Connection) -> int:
@@ -99,21 +99,23 @@ def schema_version(connection: Connection) -> int:
     return connection.number("PRAGMA user_version")
 
 
-def indices() -> frozenset[str]:
-    """The names of the indices that a file of the last version has."""
-    names: set[str] = set()
-    for file in sorted(each.name for each in _FILES.iterdir() if each.name.endswith(".sql")):
-        for statement in _statements(file):
-            # A comment may stand before it.
-            if found := _INDEX.search(statement):
-                (names.add if found["what"] == "CREATE" else names.discard)(found["name"])
-    return frozenset(names)
+def apply(connection: Connection, step: Migration) -> None:
+    """Takes a step, and notes it in the file."""
+    step.apply(connection)
+    _note(connection, step)
 
 
-def _apply(connection: Connection, step: Migration) -> None:
+def _create(connection: Connection) -> None:
+    """All tables and indices at once, and in the ledger the steps that lead to them."""
+    for statement in STATEMENTS:
+        connection.run(statement)
+    for step in MIGRATIONS[:VERSION]:
+        _note(connection, step)
+
+
+def _note(connection: Connection, step: Migration) -> None:
     from cfpm import __version__
 
-    step.apply(connection)
     connection.run(f"PRAGMA application_id={APPLICATION_ID}")
     connection.run(f"PRAGMA user_version={step.version}")
     connection.run(
@@ -144,12 +146,11 @@ def _version(connection: Connection) -> int:
     return version
 
 
-def _statements(name: str) -> Iterator[str]:
-    """The statements of a schema file one by one, because a script would end the transaction."""
-    text = _FILES.joinpath(name).read_text(encoding="utf-8")
+def _run_file(connection: Connection, name: str) -> None:
+    """Runs the statements of a file one by one, because a script would end the transaction."""
     statement = ""
-    for line in text.splitlines(keepends=True):
+    for line in _FILES.joinpath(name).read_text(encoding="utf-8").splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
-            yield statement
+            connection.run(statement)
             statement = ""

@@ -1,25 +1,151 @@
-"""Rows of messages and of facts, in the order of their columns, from values of `cfpm.model` and back. Those of
-candidates and events are in `audit_rows`. Talks to no database."""
+"""Rows of the tables, in the order of their columns, from values of `cfpm.model` and back. Talks to no database."""
 
 from __future__ import annotations
 
 import json
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from cfpm.model import Fact, LoggedMessage, Message, Origin, Source, Status, ToolCall, ToolResult
-from cfpm.store.columns import FACT_COLUMNS
-from cfpm.store.values import CATEGORY_NAMED, ROLE_NAMED, encode_json, moment, moment_text, rounded
+from cfpm.model import (
+    Action,
+    Candidate,
+    Category,
+    Decision,
+    Event,
+    Fact,
+    LoggedMessage,
+    Message,
+    Origin,
+    Role,
+    Source,
+    Span,
+    Status,
+    ToolCall,
+    ToolResult,
+)
+from cfpm.model.clock import from_text, to_text
+from cfpm.store.schema import CANDIDATE_COLUMNS, FACT_COLUMNS, types
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from enum import StrEnum
 
-    from cfpm.store.statements import Row
+    from cfpm.store.connection import Row
 
-# A look-up in a dict costs a fifth of calling the enumeration.
-_ORIGINS = {member.value: member for member in Origin}
-_STATUSES = {member.value: member for member in Status}
-_SOURCES = {member.value: member for member in Source}
+    Converters = list[tuple[int, Callable[[Any], Any]]]
+    """The columns, by place, whose values are stored in another form, with what converts them."""
+
+# The facts of one turn share their moments, so each is written and read once.
+moment_text = lru_cache(maxsize=4_096)(to_text)
+moment = lru_cache(maxsize=4_096)(from_text)
+
+encode_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str).encode
+"""Canonical: the same value gives the same text."""
+
+
+def rounded(value: float) -> float:
+    """Four decimals, so that exports of different machines agree byte by byte."""
+    return round(float(value), 4)
+
+
+def _marks_text(marks: tuple[str, ...]) -> str:
+    return encode_json(marks) if marks else ""
+
+
+def _shares_text(shares: tuple[tuple[str, float], ...]) -> str:
+    return encode_json([(name, rounded(share)) for name, share in shares]) if shares else ""
+
+
+def _marks(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text)) if text else ()
+
+
+def _shares(text: str) -> tuple[tuple[str, float], ...]:
+    return tuple((name, share) for name, share in json.loads(text)) if text else ()
+
+
+MEMBERS: Mapping[str, type[StrEnum]] = {
+    "action": Action,
+    "category": Category,
+    "decision": Decision,
+    "origin": Origin,
+    "role": Role,
+    "source": Source,
+    "status": Status,
+}
+"""The enumerations whose values stand in columns, by the name of the column; the gate's actions are plain texts."""
+
+_SPAN = {"message_id": "span.message_id", "span_start": "span.start", "span_end": "span.end"}
+
+
+def _writers(table: str, **special: Callable[[Any], Any]) -> Converters:
+    times = {name: moment_text for name, kind in types(table).items() if kind.startswith("time")}
+    return _by_place(table, {**times, **dict.fromkeys(MEMBERS, attrgetter("value")), **special})
+
+
+def _readers(table: str, **special: Callable[[Any], Any]) -> Converters:
+    times = {name: moment for name, kind in types(table).items() if kind.startswith("time")}
+    return _by_place(table, {**times, **MEMBERS, **special})
+
+
+def _by_place(table: str, converters: Mapping[str, Callable[[Any], Any]]) -> Converters:
+    return [(place, converters[name]) for place, name in enumerate(types(table)) if name in converters]
+
+
+def _converted(values: tuple[Any, ...], converters: Converters) -> list[Any]:
+    row = list(values)
+    for place, convert in converters:
+        row[place] = convert(row[place])
+    return row
+
+
+_fact_values = attrgetter(*FACT_COLUMNS)
+_FACT_WRITERS = _writers("memory_facts", confidence=float, salience=rounded)
+_FACT_READERS = _readers("memory_facts", pinned=bool)
+_candidate_values = attrgetter(*(_SPAN.get(name, name) for name in CANDIDATE_COLUMNS))
+_CANDIDATE_WRITERS = _writers(
+    "memory_candidates", confidence=float, marks=_marks_text, salience=rounded, shares=_shares_text
+)
+_CANDIDATE_READERS = _readers("memory_candidates", marks=_marks, reviewed=bool, shares=_shares)
+
+
+def fact_row(fact: Fact) -> tuple[Any, ...]:
+    """In the order of FACT_COLUMNS, which are the fields of `Fact`."""
+    return tuple(_converted(_fact_values(fact), _FACT_WRITERS))
+
+
+@lru_cache(maxsize=512)
+def fact_from(row: Row) -> Fact:
+    """The reverse of `fact_row`."""
+    return Fact(*_converted(row, _FACT_READERS))
+
+
+def fact_fields(fact: Fact) -> dict[str, object]:
+    """The fact as JSON values by field name."""
+    return dict(zip(FACT_COLUMNS, fact_row(fact), strict=True))
+
+
+def fact_from_fields(values: Mapping[str, Any]) -> Fact:
+    """The reverse of `fact_fields`."""
+    return fact_from(tuple(values[column] for column in FACT_COLUMNS))
+
+
+def candidate_row(candidate: Candidate) -> tuple[object, ...]:
+    """In the order of CANDIDATE_COLUMNS."""
+    return tuple(_converted(_candidate_values(candidate), _CANDIDATE_WRITERS))
+
+
+def candidate_from(row: Row) -> Candidate:
+    """The reverse of `candidate_row`."""
+    values = dict(zip(CANDIDATE_COLUMNS, _converted(row, _CANDIDATE_READERS), strict=True))
+    return Candidate(span=Span(*map(values.pop, _SPAN)), **values)
+
+
+def event_from(row: Row) -> Event:
+    """From a row in the order of EVENT_COLUMNS."""
+    namespace, number, fact_id, action, cause, at, before, after = row
+    return Event(number, namespace, fact_id, Action(action), cause, json.loads(before), json.loads(after), moment(at))
 
 
 def message_row(logged: LoggedMessage) -> tuple[object, ...]:
@@ -48,22 +174,13 @@ def message_row(logged: LoggedMessage) -> tuple[object, ...]:
 
 def message_from(row: Row) -> LoggedMessage:
     """The reverse of `message_row`."""
-    (
-        namespace, session, turn, position, message_id, role, name, origin, created_at,
-        agent, cut, tool_calls, call_id, is_error, exit_code, text,
-    ) = row  # fmt: skip
+    namespace, session, turn, position, message_id, role, name, origin, created_at, agent, cut = row[:11]
+    tool_calls, call_id, is_error, exit_code, text = row[11:]
     result = None
     if call_id is not None:
         result = ToolResult(call_id, None if is_error is None else bool(is_error), exit_code)
     message = Message(
-        ROLE_NAMED[role],
-        text,
-        message_id,
-        moment(created_at),
-        name,
-        _ORIGINS[origin],
-        calls_from(tool_calls),
-        result,
+        Role(role), text, message_id, moment(created_at), name, Origin(origin), calls_from(tool_calls), result
     )
     return LoggedMessage(namespace, session, turn, position, message, cut, agent)
 
@@ -77,81 +194,3 @@ def calls_from(text: str) -> tuple[ToolCall, ...]:
     if not text:
         return ()
     return tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in json.loads(text))
-
-
-def fact_row(fact: Fact) -> tuple[Any, ...]:
-    """In the order of FACT_COLUMNS."""
-    return (
-        fact.id,
-        fact.namespace,
-        fact.category.value,
-        fact.key,
-        fact.content,
-        fact.status.value,
-        fact.pinned,
-        fact.source.value,
-        float(fact.confidence),
-        fact.evidence_count,
-        moment_text(fact.created_at),
-        moment_text(fact.updated_at),
-        moment_text(fact.last_validated_at),
-        moment_text(fact.valid_from),
-        moment_text(fact.valid_to),
-        moment_text(fact.stale_at),
-        moment_text(fact.event_time),
-        fact.validation_command,
-        fact.session,
-        fact.agent,
-        fact.role.value,
-        fact.message_id,
-        fact.span_start,
-        fact.span_end,
-        fact.topic,
-        fact.value,
-        fact.superseded_by,
-        fact.speaker,
-        rounded(fact.salience),
-        fact.contradicts,
-    )
-
-
-@lru_cache(maxsize=512)
-def fact_from(row: Row) -> Fact:
-    """The reverse of `fact_row`."""
-    ident, namespace, category, key, content, status, pinned, source, confidence, evidence = row[:10]
-    created, updated, validated, valid_from, valid_to, stale, event_time, command = row[10:18]
-    session, agent, role, *rest = row[18:]
-    return Fact(
-        ident,
-        namespace,
-        CATEGORY_NAMED[category],
-        key,
-        content,
-        _STATUSES[status],
-        bool(pinned),
-        _SOURCES[source],
-        confidence,
-        evidence,
-        moment(created),
-        moment(updated),
-        moment(validated),
-        moment(valid_from),
-        moment(valid_to),
-        moment(stale),
-        moment(event_time),
-        command,
-        session,
-        agent,
-        ROLE_NAMED[role],
-        *rest,
-    )
-
-
-def fact_fields(fact: Fact) -> dict[str, object]:
-    """The fact as JSON values by field name."""
-    return dict(zip(FACT_COLUMNS, fact_row(fact), strict=True))
-
-
-def fact_from_fields(values: Mapping[str, Any]) -> Fact:
-    """The reverse of `fact_fields`."""
-    return fact_from(tuple(values[column] for column in FACT_COLUMNS))

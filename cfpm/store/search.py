@@ -7,24 +7,29 @@ log keeps them: measured, that costs 0.04 microseconds a character, a tenth of w
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from cfpm.model import Fact, LoggedMessage, Origin
-from cfpm.store.base import Part
-from cfpm.store.columns import FACT_COLUMNS, MESSAGE_COLUMNS, listed, marks
 from cfpm.store.rows import fact_from, message_from
+from cfpm.store.schema import FACT_COLUMNS, MESSAGE_COLUMNS, listed, marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Literal
 
-TOKENIZER = "porter unicode61 remove_diacritics 2"
-"""As the schema declares it for both indices."""
+    from cfpm.store.arrays import Floats
+    from cfpm.store.connection import Connection
+    from cfpm.store.namespace_arrays import FactArrays, TurnArrays
 
 NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK})
 """Kept in the log but not indexed: they come back in every session and would crowd out what was said."""
+
+SEARCHED = "origin NOT IN ({})".format(", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED)))
+"""The condition that a message is indexed."""
 
 MAX_TERMS = 64
 """Terms of one query; a question has fewer, and a pasted document must not cost a scan per word."""
@@ -35,11 +40,7 @@ _BELOW_CJK = re.compile("[\0-\u303f]*+")
 """Sooner told than the ranges above; most texts that are not ASCII have a dash or an arrow, and nothing beyond."""
 _TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 
-_FACTS = """
-SELECT f.id, -bm25(facts_text) FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
-WHERE facts_text MATCH ? AND f.status IN ('active', 'stale') AND f.namespace IN ({spaces})
-ORDER BY bm25(facts_text), f.seq LIMIT ?
-"""
+_SCORED = "SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
 _SAID = f"""
 SELECT {listed(FACT_COLUMNS, "f")} FROM facts_text JOIN memory_facts f ON f.seq = facts_text.rowid
 WHERE facts_text MATCH ? AND f.namespace = ? AND f.status = 'active'
@@ -123,15 +124,24 @@ def _zh_stops() -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, longest_first)))
 
 
-class Search(Part):
-    """The part of the store that finds facts and messages by words."""
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Finds facts and messages by words."""
 
-    def search_facts(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
-        """Ids and scores of the `k` active or stale facts that match best, best first; ties in order of learning."""
+    db: Connection
+
+    def word_scores(self, query: str, rows: TurnArrays | FactArrays, kind: Literal["turns", "facts"]) -> Floats:
+        """BM25 of these rows, which are all messages or facts of a namespace; 0 without a word of the query."""
+        import numpy as np
+
+        scores = np.zeros(len(rows), dtype=np.float32)
         expression = match_expression(query)
-        if not expression:
-            return []
-        return self._db.rows(_FACTS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
+        if len(rows) and expression:
+            found = self.db.rows(_SCORED.format(kind=kind), (expression,))
+            table = np.fromiter(chain.from_iterable(found), np.float64, 2 * len(found)).reshape(-1, 2)
+            places, here = rows.rows_of(table[:, 0].astype(np.int64))
+            scores[places[here]] = table[here, 1]
+        return scores
 
     def said_by_user(self, namespace: str, words: str, limit: int) -> list[Fact]:
         """Active facts with any of these words that a user said, wrote or pinned: pinned first, then the newest."""
@@ -143,16 +153,12 @@ class Search(Part):
 
     def _with_words(self, sql: str, namespace: str, words: str, limit: int) -> list[Fact]:
         expression = match_expression(words)
-        return [fact_from(row) for row in self._db.rows(sql, (expression, namespace, limit))] if expression else []
+        return [fact_from(row) for row in self.db.rows(sql, (expression, namespace, limit))] if expression else []
 
-    def search_messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
-        """The `k` messages of the log that match best, with scores as in `search_facts`."""
+    def messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
+        """The `k` messages of the log that match best, with scores, best first; ties in order of learning."""
         expression = match_expression(query)
         if not expression:
             return []
-        found = self._db.rows(_TURNS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
+        found = self.db.rows(_TURNS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
         return [(message_from(row[:-1]), row[-1]) for row in found]
-
-    def search_turns(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
-        """Message ids and scores of `search_messages`."""
-        return [(found.message.id, score) for found, score in self.search_messages(namespaces, query, k)]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
 from cfpm.store.candidates import Candidates
+from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
-from cfpm.store.doctor import Doctor
 from cfpm.store.events import Events
+from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
-from cfpm.store.following import Following
-from cfpm.store.landscape import Landscapes
-from cfpm.store.matching import Matching
+from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
+from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.search import Search
-from cfpm.store.transfer import Transfer
+from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cfpm.store.connection import Opening
 
 
-class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, Matching, Following, Doctor):
+class Store:
     """An open store. One thread at a time; any number of processes may have one on the same file.
 
     Every writing call is all or nothing by itself; inside `writing` all of them together are. Errors are StoreErrors
@@ -35,10 +35,17 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
     """
 
     def __init__(self, connection: Connection, load: Callable[[], Embedder] | None = None) -> None:
-        self._db = connection
-        self._load = load
-        self._landscapes = {}
-        self._stems = None
+        self.connection = connection
+        self.vectors = Vectors(connection, load)
+        self.log = Log(connection, self.vectors)
+        self.facts = Facts(connection)
+        self.fact_writer = FactWriter(connection, self.vectors)
+        self.candidates = Candidates(connection)
+        self.events = Events(connection)
+        self.activity = Activity(connection)
+        self.search = Search(connection)
+        self.namespace_index = NamespaceIndex(connection, self.vectors)
+        self.change_feed = ChangeFeed(connection)
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:
@@ -66,31 +73,31 @@ class Store(Transfer, Facts, Candidates, Events, Activity, Search, Landscapes, M
     @property
     def url(self) -> str:
         """What it was opened with."""
-        return self._db.url
+        return self.connection.url
 
     @property
     def read_only(self) -> bool:
         """True when nothing can be written."""
-        return self._db.read_only
+        return self.connection.read_only
 
     def writing(self) -> AbstractContextManager[None]:
         """One transaction: `BEGIN IMMEDIATE`, then a commit, or a rollback if anything is raised.
 
         What is read inside stays true until the commit. Raises RuntimeError inside another one.
         """
-        return self._db.writing()
+        return self.connection.writing()
 
     def noting(self) -> AbstractContextManager[None]:
         """As `writing`, without waiting for the disk: for what the loss of would do no harm after a power cut."""
-        return self._db.noting()
+        return self.connection.noting()
 
     def reading(self) -> AbstractContextManager[None]:
         """One moment for all reads inside. Nothing can be written in it."""
-        return self._db.reading()
+        return self.connection.reading()
 
     def close(self) -> None:
         """Closes the file; a second call does nothing."""
-        self._db.close()
+        self.connection.close()
 
     def __enter__(self) -> Self:
         return self

@@ -8,26 +8,25 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from cfpm.store.activity import ADD_GATE, ADD_RECALL
 from cfpm.store.candidates import ADD_CANDIDATE, recount
-from cfpm.store.changes import ADD_EVENT, BlockKeys, Changes, count_change
-from cfpm.store.columns import listed
-from cfpm.store.kinds import KINDS, Kind
-from cfpm.store.lines import HEADER, line_of, parsed, refusal
-from cfpm.store.log import ADD_LINE, Log
+from cfpm.store.events import LAST_EVENT
+from cfpm.store.export_format import HEADER, KINDS, Kind, line_of, parsed, refusal
+from cfpm.store.fact_writer import ADD_EVENT, BlockKeys, count_change
+from cfpm.store.log import ADD_LINE
 from cfpm.store.rows import fact_from, message_from
+from cfpm.store.schema import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cfpm.model import Fact
-    from cfpm.store.connection import Connection
-    from cfpm.store.statements import Row
+    from cfpm.store.connection import Connection, Row
+    from cfpm.store.store import Store
 
 _BATCH = 500
 """Rows that are written together on import."""
 
 _SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
-_LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,67 +43,66 @@ class ImportReport:
     gate_events: int
 
 
-class Transfer(Changes, Log):
-    """The part of the store that writes and reads exports."""
+def export_lines(store: Store, out: TextIO) -> int:
+    """Writes everything as canonical JSON lines, a header first, and returns how many lines.
 
-    def export(self, out: TextIO) -> int:
-        """Writes everything as canonical JSON lines, a header first, and returns how many lines.
+    Within a namespace each kind is in the order in which it was learnt; other namespaces do not matter.
+    """
+    count = 1
+    with store.reading():
+        out.write(HEADER + "\n")
+        for kind in KINDS:
+            for row in _exported(store.connection, kind):
+                out.write(line_of(kind, row) + "\n")
+                count += 1
+    return count
 
-        Within a namespace each kind is in the order in which it was learnt; other namespaces do not matter.
-        """
-        count = 1
-        with self._db.reading():
-            out.write(HEADER + "\n")
-            for kind in KINDS:
-                for row in self._exported(kind):
-                    out.write(line_of(kind, row) + "\n")
-                    count += 1
-        return count
 
-    def import_lines(self, lines: Iterable[str], source: str, *, block_keys: BlockKeys) -> ImportReport:
-        """Adds what an export holds and this store lacks, in one transaction; importing it again changes nothing.
+def import_lines(store: Store, lines: Iterable[str], source: str, *, block_keys: BlockKeys) -> ImportReport:
+    """Adds what an export holds and the store lacks, in one transaction; importing it again changes nothing.
 
-        A fact that is here stays as it is, with its own history; so does everything else with an id that is known.
-        Raises InputError naming the source, the line and the remedy; then nothing was imported.
-        """
-        read = 1
-        with self._atomic():
-            incoming = _Incoming(self, self._db, source, block_keys)
-            for number, kind, row in parsed(lines, source):
-                incoming.add(number, kind, row)
-                read += 1
-            incoming.flush()
-            if incoming.new["candidate"]:
-                recount(self._db)
-        new = incoming.new
-        return ImportReport(
-            lines=read,
-            messages=new["message"],
-            facts=new["fact"],
-            candidates=new["candidate"],
-            events=new["event"],
-            seen_lines=new["line"],
-            recall_events=new["recall"],
-            gate_events=new["gate"],
-        )
+    A fact that is here stays as it is, with its own history; so does everything else with an id that is known.
+    Raises InputError naming the source, the line and the remedy; then nothing was imported.
+    """
+    read = 1
+    with store.connection.atomic():
+        incoming = _Incoming(store, source, block_keys)
+        for number, kind, row in parsed(lines, source):
+            incoming.add(number, kind, row)
+            read += 1
+        incoming.flush()
+        if incoming.new["candidate"]:
+            recount(store.connection)
+    new = incoming.new
+    return ImportReport(
+        lines=read,
+        messages=new["message"],
+        facts=new["fact"],
+        candidates=new["candidate"],
+        events=new["event"],
+        seen_lines=new["line"],
+        recall_events=new["recall"],
+        gate_events=new["gate"],
+    )
 
-    def _exported(self, kind: Kind) -> Iterator[Row]:
-        columns = listed(tuple(kind.columns))
-        if kind.order != "seq":
-            yield from self._db.each(f"SELECT {columns} FROM {kind.table} ORDER BY namespace, {kind.order}")
-            return
-        # Only the numbers are sorted; the rows, which may be large, are fetched one by one.
-        for (seq,) in self._db.each(f"SELECT seq FROM {kind.table} ORDER BY namespace, seq"):
-            yield from self._db.rows(f"SELECT {columns} FROM {kind.table} WHERE seq = ?", (seq,))
+
+def _exported(connection: Connection, kind: Kind) -> Iterator[Row]:
+    columns = listed(tuple(kind.columns))
+    if kind.order != "seq":
+        yield from connection.each(f"SELECT {columns} FROM {kind.table} ORDER BY namespace, {kind.order}")
+        return
+    # Only the numbers are sorted; the rows, which may be large, are fetched one by one.
+    for (seq,) in connection.each(f"SELECT seq FROM {kind.table} ORDER BY namespace, seq"):
+        yield from connection.rows(f"SELECT {columns} FROM {kind.table} WHERE seq = ?", (seq,))
 
 
 class _Incoming:
     """The lines of one import on their way into the store, inside its transaction."""
 
-    def __init__(self, store: Transfer, connection: Connection, source: str, block_keys: BlockKeys) -> None:
+    def __init__(self, store: Store, source: str, block_keys: BlockKeys) -> None:
         self.new: Counter[str] = Counter()
         self._store = store
-        self._db = connection
+        self._db = store.connection
         self._source = source
         self._block_keys = block_keys
         self._kind = ""
@@ -130,7 +128,7 @@ class _Incoming:
         if not self._batch:
             return
         if self._kind == "message":
-            added = self._store.append_messages([message_from(row) for row in self._batch])
+            added = self._store.log.append([message_from(row) for row in self._batch])
         else:
             added = self._db.many(_SIMPLE[self._kind], self._batch)
         self.new[self._kind] += added
@@ -140,17 +138,17 @@ class _Incoming:
         if self._db.row(_TAKEN, (fact.id, fact.namespace, fact.category.value, fact.key)):
             self._here.add(fact.id)
             return
-        seq = self._store.create_fact(fact, row, self._block_keys)
-        self._store.add_fact_vectors({seq: fact.content})
+        seq = self._store.fact_writer.create(fact, row, self._block_keys)
+        self._store.vectors.add("fact", [(seq, fact.content)])
         self._created.add(fact.id)
-        self._store.add_counts([count_change(None, fact)])
+        self._store.fact_writer.add_counts([count_change(None, fact)])
         self.new["fact"] += 1
 
     def _add_event(self, place: int, row: tuple[Any, ...]) -> None:
         namespace, number, fact_id = row[:3]
         numbers = self._numbers.get(namespace)
         if numbers is None:
-            numbers = self._numbers[namespace] = _Numbers(self._db.number(_LAST_EVENT, (namespace,)))
+            numbers = self._numbers[namespace] = _Numbers(self._db.number(LAST_EVENT, (namespace,)))
         if number <= numbers.read:
             raise refusal(self._source, place, f"event {number} does not come after event {numbers.read}")
         numbers.read = number

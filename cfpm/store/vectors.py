@@ -1,19 +1,20 @@
 """Vectors of messages and facts beside their rows: written in the same transaction, derived again by `reindex`.
 
-Knows no model: the embedder is handed in when the store is opened. Compares nothing: see `landscape`.
+Knows no model: the embedder is handed in when the store is opened. Compares nothing: see `namespace_index`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.store.base import Part
-from cfpm.store.search import NOT_SEARCHED
+from cfpm.store.search import SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cfpm.embedding import Embedder
+    from cfpm.store.connection import Connection
 
 AT_ONCE = 500
 """Texts that `reindex` embeds in one transaction: other writers wait for at most some tens of milliseconds."""
@@ -25,7 +26,6 @@ once took 1.1 GB."""
 OF_A_TOOL = 400
 """Characters of a tool's output that are embedded: what it is about stands at its head; words find the rest."""
 
-_KEPT_OUT = ", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED))
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
 _REVISED = "UPDATE vector_spaces SET revision = revision + 1 WHERE name = ?"
@@ -37,7 +37,7 @@ _ADD = (
 _BEHIND = {
     "turn": (
         "FROM memory_turns t LEFT JOIN turn_vectors v ON v.seq = t.seq"
-        f" WHERE v.space IS NOT ? AND t.origin NOT IN ({_KEPT_OUT}) AND t.seq > ?"
+        f" WHERE v.space IS NOT ? AND t.{SEARCHED} AND t.seq > ?"
     ),
     "fact": "FROM memory_facts t LEFT JOIN fact_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?",
 }
@@ -47,30 +47,32 @@ _TEXT = {
 }
 
 
-class Vectors(Part):
-    """The part of the store that keeps vectors. Without an embedder it writes none, and words alone find rows."""
+@dataclass(slots=True)
+class Vectors:
+    """Keeps vectors. Without an embedder it writes none, and words alone find rows."""
 
-    _load: Callable[[], Embedder] | None
+    db: Connection
+    load: Callable[[], Embedder] | None
     """Loaded with the first text, so that what neither stores nor recalls pays nothing."""
 
     @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors of this store, or None."""
-        return self._load() if self._load else None
+        return self.load() if self.load else None
 
     def space(self) -> int | None:
         """The number of the embedder's space in this file; None when nothing has been embedded by it."""
-        return self._db.number(_SPACE, (self.embedder.name,)) or None if self.embedder else None
+        return self.db.number(_SPACE, (self.embedder.name,)) or None if self.embedder else None
 
     def revision(self) -> int:
         """Another number when vectors of known rows have changed."""
-        return self._db.number(_REVISION, (self.embedder.name,)) if self.embedder else 0
+        return self.db.number(_REVISION, (self.embedder.name,)) if self.embedder else 0
 
     def behind(self) -> int:
         """How many rows have no vector of the embedder."""
         if self.embedder is None:
             return 0
-        return sum(self._db.number(f"SELECT count(*) {rows}", (self.space() or 0, -1)) for rows in _BEHIND.values())
+        return sum(self.db.number(f"SELECT count(*) {rows}", (self.space() or 0, -1)) for rows in _BEHIND.values())
 
     def reindex(self, progress: Callable[[int], None] | None = None) -> int:
         """Embeds every row that has no vector of the embedder, and returns how many those were.
@@ -83,17 +85,17 @@ class Vectors(Part):
         done = 0
         for kind, behind in _BEHIND.items():
             last, sql = -1, f"SELECT t.seq, {_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
-            while rows := self._db.rows(sql, (self.space() or 0, last, AT_ONCE)):
-                with self._atomic():
-                    self._add_vectors(kind, rows)
-                    self._db.run(_REVISED, (self.embedder.name,))
+            while rows := self.db.rows(sql, (self.space() or 0, last, AT_ONCE)):
+                with self.db.atomic():
+                    self.add(kind, rows)
+                    self.db.run(_REVISED, (self.embedder.name,))
                 last = rows[-1][0]
                 done += len(rows)
                 if progress:
                     progress(done)
         return done
 
-    def _add_vectors(self, kind: str, rows: Sequence[tuple[int, str]]) -> None:
+    def add(self, kind: str, rows: Sequence[tuple[int, str]]) -> None:
         """Writes vectors of these texts, by `seq`; inside the transaction that wrote the rows."""
         if not rows or (embedder := self.embedder) is None:
             return
@@ -101,7 +103,7 @@ class Vectors(Part):
         for start in range(0, len(rows), EMBEDDED_AT_ONCE):
             part = rows[start : start + EMBEDDED_AT_ONCE]
             packed = embedder.packed([text for _, text in part])
-            self._db.many(
+            self.db.many(
                 _ADD.format(kind=kind),
                 # For bytes the driver would look for an adapter first, which takes longer than to copy them.
                 (
@@ -114,4 +116,4 @@ class Vectors(Part):
         # Looked up each time: a number from a transaction that was rolled back must not be kept.
         if known := self.space():
             return known
-        return self._db.insert(_ADD_SPACE, (embedder.name, embedder.dimensions)) or 0
+        return self.db.insert(_ADD_SPACE, (embedder.name, embedder.dimensions)) or 0

@@ -35,7 +35,7 @@ def test_the_tool_gets_the_known_path(url: str, desktop: Path) -> None:
         assert tool("ls ~/Desktop") == f"ls {desktop} within 5"
         assert tool(command="ls -l ~/Desktop", timeout=9) == f"ls -l {desktop} within 9"
         assert tool("make test", 7) == "make test within 7"
-        events = memory.store.gate_events("default")
+        events = memory.store.activity.gate_events("default")
     assert {event["tool"] for event in events} == {"shell"}
     assert [event["action"] for event in events] == ["pass", "rewrite", "rewrite"]
 
@@ -80,7 +80,7 @@ def test_what_is_no_command_is_none_of_its_business(url: str) -> None:
         assert tool() is None
         with pytest.raises(TypeError, match="unexpected keyword"):
             tool(nonsense=1)  # type: ignore[call-arg]
-        assert memory.store.gate_events("default") == []
+        assert memory.store.activity.gate_events("default") == []
 
 
 def test_the_rewritten_command_is_what_is_approved(url: str, desktop: Path) -> None:

@@ -62,7 +62,9 @@ def told(process: subprocess.Popen[str]) -> str:
 
 def messages(folder: Path) -> int:
     with Memory.open(url(folder), namespace="user:kim") as memory:
-        return sum(len(memory.store.messages("user:kim", session=name)) for name in memory.store.sessions("user:kim"))
+        return sum(
+            len(memory.store.log.messages("user:kim", session=name)) for name in memory.store.log.sessions("user:kim")
+        )
 
 
 def restored(made: VectorProvider) -> None:

@@ -35,7 +35,7 @@ def provider(folder: Path, where: str, timeout: float = 5.0) -> VectorProvider:
 
 def messages(made: VectorProvider) -> int:
     with Memory.open(made.url, namespace="user:kim") as memory:
-        return len(memory.store.messages("user:kim", session="s"))
+        return len(memory.store.log.messages("user:kim", session="s"))
 
 
 def sound(made: VectorProvider) -> None:

@@ -36,7 +36,7 @@ def test_a_known_folder_takes_the_place_of_a_probe(run: Run, known: Path, deskto
 def test_the_decision_is_kept_with_its_session(run: Run, known: Path) -> None:
     run("gate", "--dialect", "bash", "ls ~/Desktop", "--session", "s", "--db", known)
     with Memory.open(f"sqlite:///{known}") as memory:
-        (event,) = memory.store.gate_events("default", session="s")
+        (event,) = memory.store.activity.gate_events("default", session="s")
     assert event["action"] == "rewrite"
 
 

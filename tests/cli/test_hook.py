@@ -94,7 +94,7 @@ def test_a_rewrite_replaces_the_whole_input_and_asks_the_user(known: Path, deskt
     }
     assert shown.startswith(GATE_PREFIX)
     with Memory.open(f"sqlite:///{known}") as memory:
-        (event,) = memory.store.gate_events("default", session="s2")
+        (event,) = memory.store.activity.gate_events("default", session="s2")
     assert (event["action"], event["agent"], event["tool"]) == ("rewrite", "claude-code", "Bash")
 
 
@@ -160,7 +160,7 @@ def test_the_dialect_is_that_of_the_users_shell(known: Path, monkeypatch: pytest
     told(before(), known)
     told(before('ls "$env:USERPROFILE\\Desktop"', tool="PowerShell"), known)
     with Memory.open(f"sqlite:///{known}") as memory:
-        assert {event["dialect"] for event in memory.store.gate_events("default")} == {"zsh", "powershell"}
+        assert {event["dialect"] for event in memory.store.activity.gate_events("default")} == {"zsh", "powershell"}
 
 
 # --- what the user said last
@@ -233,7 +233,7 @@ def test_the_same_event_twice_is_one_call(tmp_path: Path) -> None:
     event = after("Bash", {"command": "make test"}, {"stdout": "3 passed", "stderr": "warning"})
     observed(event, tmp_path / "m.db").close()
     with observed(event, tmp_path / "m.db") as memory:
-        call, result = (row.message for row in memory.store.messages("default", session="s2"))
+        call, result = (row.message for row in memory.store.log.messages("default", session="s2"))
     assert (call.id, call.tool_calls[0].command) == ("toolu_1/call", "make test")
     assert (result.id, result.text) == ("toolu_1/result", "3 passed\nwarning")
     assert result.tool_result is not None
@@ -256,7 +256,7 @@ def test_the_same_event_twice_is_one_call(tmp_path: Path) -> None:
 )
 def test_a_failed_call_is_marked_so(tmp_path: Path, event: dict[str, Any]) -> None:
     with observed(event, tmp_path / "m.db") as memory:
-        result = memory.store.messages("default", session="s2")[-1].message.tool_result
+        result = memory.store.log.messages("default", session="s2")[-1].message.tool_result
     assert result is not None
     assert result.failed
 
@@ -264,7 +264,7 @@ def test_a_failed_call_is_marked_so(tmp_path: Path, event: dict[str, Any]) -> No
 def test_a_call_in_the_background_has_not_succeeded_yet(tmp_path: Path) -> None:
     event = after("Bash", {"command": "make test", "run_in_background": True}, {"stdout": "", "backgroundTaskId": "b1"})
     with observed(event, tmp_path / "m.db") as memory:
-        result = memory.store.messages("default", session="s2")[-1].message.tool_result
+        result = memory.store.log.messages("default", session="s2")[-1].message.tool_result
     assert result is not None
     assert result.is_error is None
 
@@ -273,7 +273,7 @@ def test_a_written_file_is_known_without_its_content(tmp_path: Path) -> None:
     written = {"file_path": "/srv/shop/plan.md", "content": "# Plan"}
     response = {"type": "create", "filePath": "/srv/shop/plan.md", "originalFile": "x" * 5_000}
     with observed(after("Write", written, response), tmp_path / "m.db") as memory:
-        text = memory.store.messages("default", session="s2")[-1].message.text
+        text = memory.store.log.messages("default", session="s2")[-1].message.text
         assert [fact.content for fact in memory.facts(category=Category.ARTIFACT)] == ["/srv/shop/plan.md"]
     assert "/srv/shop/plan.md" in text
     assert "xxx" not in text
@@ -284,7 +284,7 @@ def test_a_written_file_is_known_without_its_content(tmp_path: Path) -> None:
 )
 def test_whatever_the_response_is_made_of(tmp_path: Path, response: object) -> None:
     with observed(after("Bash", {"command": "make"}, response), tmp_path / "m.db") as memory:
-        assert len(memory.store.messages("default", session="s2")) == 2
+        assert len(memory.store.log.messages("default", session="s2")) == 2
 
 
 # --- the process: silent, and 0, whatever happens
@@ -405,7 +405,7 @@ def test_the_decision_is_kept_after_the_answer(known: Path) -> None:
     assert os.read(reading, 1) == b""
     os.close(reading)
     with Memory.open(f"sqlite:///{known}") as memory:
-        assert len(memory.store.gate_events("default", session="s2")) == 1
+        assert len(memory.store.activity.gate_events("default", session="s2")) == 1
 
 
 def test_an_unreadable_session_file_is_silence(run: Run, known: Path, tmp_path: Path) -> None:

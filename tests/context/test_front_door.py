@@ -38,7 +38,7 @@ def test_the_driver_compacts_with_the_memory_behind_it() -> None:
         assert driven.action == Proceed()
         assert [one.reason for one in driven.boundaries] == [Reason.THRESHOLD]
         assert len(driven.view) < len(baking()) < len(driven.log)
-        assert len(memory.store.messages("default", session="s")) == len(baking()) + 1
+        assert len(memory.store.log.messages("default", session="s")) == len(baking()) + 1
 
 
 def test_the_driver_takes_the_strategy_and_refuses_an_unknown_one() -> None:
@@ -72,7 +72,7 @@ def test_a_long_result_is_kept_in_a_file_and_read_again(tmp_path: Path) -> None:
 def test_what_goes_in_front_of_the_model_again_comes_from_the_log_and_the_facts() -> None:
     plan = {"name": "TodoWrite", "arguments": json.dumps({"todos": [{"content": "Bake", "status": "pending"}]})}
     call = {"id": "t", "type": "function", "function": plan}
-    log = [
+    log: list[dict[str, Any]] = [
         {"role": "user", "content": "Never open the oven before the bell rings."},
         {"role": "assistant", "content": None, "tool_calls": [call], "agent_visible": False},
         {"role": "tool", "tool_call_id": "t", "content": "ok", "agent_visible": False},

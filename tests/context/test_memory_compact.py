@@ -45,7 +45,7 @@ def test_what_leaves_the_view_is_learnt_first() -> None:
         done = memory.compact(history(), Limits(400, manual=True), session="s")
         assert done.outcome is Outcome.COMPACTED
         assert {fact.content for fact in memory.facts()} >= {"The API port is 8000."}
-        assert len(memory.store.messages("default", session="s")) == len(history()) + 1
+        assert len(memory.store.log.messages("default", session="s")) == len(history()) + 1
 
 
 def test_a_host_that_observes_anyway_says_so() -> None:
@@ -58,7 +58,7 @@ def test_the_log_tells_of_it_once() -> None:
     with Memory.open(":memory:") as memory:
         for _ in range(2):
             done = memory.compact(history(), Limits(400, manual=True), session="s")
-        logged = memory.store.messages("default", session="s")
+        logged = memory.store.log.messages("default", session="s")
         told = [one.message.text for one in logged if one.message.text.startswith(COMPACTION_PREFIX)]
         event = json.loads(told[0].removeprefix(COMPACTION_PREFIX))
         assert len(told) == 1
@@ -85,7 +85,7 @@ def test_an_unknown_strategy_is_refused_before_anything_is_stored() -> None:
     with Memory.open(":memory:") as memory:
         with pytest.raises(UsageError, match="no strategy is called 'magic'"):
             memory.compact(history(), strategy="magic", session="s")
-        assert memory.store.messages("default", session="s") == []
+        assert memory.store.log.messages("default", session="s") == []
         assert memory.candidates() == []
 
 
@@ -93,14 +93,14 @@ def test_so_is_one_of_the_settings() -> None:
     with Memory.open(":memory:", settings=Settings(compaction_strategy="magic")) as memory:
         with pytest.raises(UsageError, match="no strategy is called 'magic'"):
             memory.compact(history(), session="s")
-        assert memory.store.messages("default", session="s") == []
+        assert memory.store.log.messages("default", session="s") == []
 
 
 def test_what_is_no_message_is_named_before_anything_is_stored() -> None:
     with Memory.open(":memory:") as memory:
         with pytest.raises(InputError, match="message 1"):
             memory.compact([*history(steps=0), 7], session="s")  # type: ignore[list-item]
-        assert memory.store.messages("default", session="s") == []
+        assert memory.store.log.messages("default", session="s") == []
 
 
 def test_a_short_history_is_left_alone_unless_a_person_asks() -> None:

@@ -112,9 +112,9 @@ def test_the_setting_chooses_it_and_the_store_keeps_its_space_apart(tmp_path: Pa
     with Memory.open(url) as memory:
         memory.observe(said)
     with Memory.open(url, settings=Settings(embedder="onnx")) as memory:
-        assert memory.store.behind() > 0
+        assert memory.store.vectors.behind() > 0
         memory.reindex()
-        assert memory.store.behind() == 0
+        assert memory.store.vectors.behind() == 0
         assert memory.recall("When does the courier come?").block
 
 

@@ -47,7 +47,7 @@ def _fill(path: Path, begin: Callable[[], object], relieve: Callable[[], object]
                 number += 1
             except StoreError as raised:
                 error = str(raised)
-        stored = len(memory.store.messages("default", session="s"))
+        stored = len(memory.store.log.messages("default", session="s"))
         readable = len(memory.facts())
         relieve()
         for again in range(number, number + MORE):

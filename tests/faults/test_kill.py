@@ -30,7 +30,7 @@ def test_two_hundred_kills_lose_no_acknowledged_turn_and_leave_none_half_done(tm
     assert acknowledged > KILLS / 2
     with Memory.open(url(path)) as memory:
         assert unsound(memory) == []
-        stored = len(memory.store.messages("default", session="s"))
+        stored = len(memory.store.log.messages("default", session="s"))
         assert stored % MESSAGES == 0
         turns = stored // MESSAGES
         # The last child may have committed a turn and died before it could say so.
@@ -42,7 +42,7 @@ def test_a_kill_while_a_database_is_made_leaves_one_that_works(tmp_path: Path) -
     told = json.loads(run("killed", "--new", tmp_path, KILLS_OF_NEW, 7))
     for number, acknowledged in enumerate(told["each"]):
         with Memory.open(url(tmp_path / f"{number}.db")) as memory:
-            assert len(memory.store.messages("default", session="s")) >= acknowledged * MESSAGES
+            assert len(memory.store.log.messages("default", session="s")) >= acknowledged * MESSAGES
             for missing in range(acknowledged + 1):
                 memory.observe(turn(missing), session="s")
             assert unsound(memory) == []

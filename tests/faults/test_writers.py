@@ -25,11 +25,11 @@ def test_eight_processes_observe_two_hundred_turns_each_into_one_file(tmp_path: 
     with Memory.open(url(path)) as memory:
         assert unsound(memory) == []
         for session in sessions:
-            rows = memory.store.messages("default", session=session)
+            rows = memory.store.log.messages("default", session=session)
             assert [row.message.id for row in rows] == _ids(session)
             assert [row.turn for row in rows] == [number for number in range(TURNS) for _ in range(MESSAGES)]
         believed = memory.facts(status=Status.ACTIVE)
-        assert memory.store.active("default") == len(believed)
+        assert memory.store.facts.active("default") == len(believed)
         [shared] = [fact for fact in believed if fact.content.startswith("I prefer tabs")]
         assert shared.evidence_count == WRITERS * TURNS, "a reinforcement of another process was overwritten"
 

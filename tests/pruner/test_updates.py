@@ -30,10 +30,10 @@ def place(
     """Each sentence as one draft of a turn of its own: what an extractor would make of it is not asked here."""
     span = Span(f"m{number}", 0, len(sentence))
     draft = Draft(kind, sentence, span, Role.USER, "test", line=sentence, speaker=name)
-    resolver = ConflictResolver(memory.store, SCOPE, Settings(), at)
+    resolver = ConflictResolver(memory.store.facts, SCOPE, Settings(), at)
     resolver.expect([draft])
     placed = resolver.place(draft, f"cand_{number}")
-    memory.store.change(SCOPE.namespace, placed.changes, block_keys=fact_keys)
+    memory.store.fact_writer.apply(SCOPE.namespace, placed.changes, block_keys=fact_keys)
     return placed
 
 

@@ -38,12 +38,12 @@ def keep(store: Store, content: str, category: Category = Category.NOTE, *, day:
     )
     fact = replace(plain, **changes)  # type: ignore[arg-type]
     change = FactChange(None, fact, Action.CREATE, "test", at(day))
-    store.change(namespace, [change], block_keys=lambda f: block_keys(f.content, f.category))
+    store.fact_writer.apply(namespace, [change], block_keys=lambda f: block_keys(f.content, f.category))
     return fact
 
 
 def say(store: Store, text: str, *, ident: str, role: Role = Role.USER, day: int = 0, namespace: str = SHOP) -> None:
     """Logs a message."""
     message = Message(role, text, ident, at(day))
-    place = sum(len(store.messages(namespace, session=name)) for name in store.sessions(namespace))
-    store.append_messages([LoggedMessage(namespace, "s1", place, 0, message)])
+    place = sum(len(store.log.messages(namespace, session=name)) for name in store.log.sessions(namespace))
+    store.log.append([LoggedMessage(namespace, "s1", place, 0, message)])

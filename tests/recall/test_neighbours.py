@@ -49,7 +49,11 @@ def test_a_row_that_is_not_there_or_of_another_namespace_is_left_out() -> None:
 def test_a_forgotten_fact_and_its_words_stay_away() -> None:
     with remembered() as memory:
         (fact,) = (fact for fact in memory.facts() if "8081" in fact.content)
-        (seq,) = (seq for seq, known in memory.store.facts_after("default", 0, 100)[0].items() if known.id == fact.id)
+        (seq,) = (
+            seq
+            for seq, known in memory.store.change_feed.facts_after("default", 0, 100)[0].items()
+            if known.id == fact.id
+        )
         near = [Neighbour("fact", seq, 0.9), Neighbour("turn", 2, 0.9)]
         assert memory.recall(QUESTION, neighbours=near).items
         memory.forget(fact.id)

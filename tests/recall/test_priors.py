@@ -10,7 +10,7 @@ import pytest
 from cfpm import Memory, Message, Role
 from cfpm.embedding import static_embedder
 from cfpm.recall.priors import COLUMNS, WITHIN, fresh, load_directions, telling
-from cfpm.store.landscape import Turns
+from cfpm.store.namespace_arrays import TurnArrays
 from tests.recall.remembering import SHOP, say
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ def memory() -> Iterator[Memory]:
         yield opened
 
 
-def turns_of(memory: Memory) -> Turns:
-    return memory.store.landscape(memory.scope.namespace)[0]
+def turns_of(memory: Memory) -> TurnArrays:
+    return memory.store.namespace_index.load(memory.scope.namespace)[0]
 
 
 def told(memory: Memory, *said: str, session: str = "s1") -> None:
@@ -36,14 +36,14 @@ def told(memory: Memory, *said: str, session: str = "s1") -> None:
     memory.observe(messages, session=session)
 
 
-def stored(*messages: Sequence[int]) -> Turns:
+def stored(*messages: Sequence[int]) -> TurnArrays:
     """Messages of these word pieces."""
-    turns = Turns(1)
+    turns = TurnArrays(1)
     add(turns, *messages)
     return turns
 
 
-def add(turns: Turns, *messages: Sequence[int]) -> None:
+def add(turns: TurnArrays, *messages: Sequence[int]) -> None:
     first = len(turns)
     turns.extend(
         [
@@ -53,7 +53,7 @@ def add(turns: Turns, *messages: Sequence[int]) -> None:
     )
 
 
-def all_of(turns: Turns) -> NDArray[np.int64]:
+def all_of(turns: TurnArrays) -> NDArray[np.int64]:
     return np.arange(len(turns))
 
 
@@ -117,5 +117,5 @@ def test_vectors_of_another_embedder_tell_nothing(store: Store) -> None:
         name = "another/1"
 
     say(store, "My brother moved to a farm and keeps bees.", ident="m1")
-    turns, _ = store.landscape(SHOP)
+    turns, _ = store.namespace_index.load(SHOP)
     assert telling(turns, np.array([0]), Another(), chat=True).tolist() == [0.0]  # type: ignore[arg-type]

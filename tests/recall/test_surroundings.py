@@ -40,10 +40,10 @@ def found(memory: Memory, query: str, k: int = 3) -> list[str]:
 def signal(memory: Memory, name: str, query: str) -> dict[str, float]:
     """One signal of every message."""
     store = memory.store
-    turns, facts = store.landscape(memory.scope.namespace)
-    question = read_question(query, turns.speakers, store.embedder, turns.newest)
-    seen = turn_signals(store, turns, facts, question, store.embedder)
-    known = store.messages_by_seq(turns.seq.tolist())
+    turns, facts = store.namespace_index.load(memory.scope.namespace)
+    question = read_question(query, turns.speakers, store.vectors.embedder, turns.newest)
+    seen = turn_signals(store, turns, facts, question, store.vectors.embedder)
+    known = store.log.by_seq(turns.seq.tolist())
     of = zip(seen.rows.tolist(), seen.values[name].tolist(), strict=True)
     return {known[int(turns.seq[row])].message.id: value for row, value in of}
 

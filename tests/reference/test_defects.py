@@ -222,7 +222,7 @@ def test_a11_every_decision_is_in_the_audit_trail(memory: Memory) -> None:
     assert len(rows) == report.candidates
     for decision in Decision:
         assert len(memory.candidates(decision=decision)) == getattr(report, decision.value)
-    messages = {row.message.id for row in memory.store.messages("project:shop", session="default")}
+    messages = {row.message.id for row in memory.store.log.messages("project:shop", session="default")}
     assert {row.span.message_id for row in rows} <= messages
     assert all(row.rule and row.reason and row.extractor for row in rows)
     causes = {event.cause for fact in memory.facts() for event in memory.history(fact.id)}

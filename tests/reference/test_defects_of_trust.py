@@ -13,6 +13,7 @@ from cfpm import Memory
 from cfpm.errors import InputError, UsageError
 from cfpm.model import Category, Source, Status
 from tests.reference.transcripts import GREETING, Row, agent, everything, learnt, ran, reasons, the_fact, user
+from tests.store.making import exported_as
 
 RULE = "Always use tabs in the shop code."
 NOW = "2026-03-01T10:00:00Z"
@@ -153,9 +154,9 @@ def test_a20_nor_in_what_was_asked(memory: Memory) -> None:
     """A20: the log of recalls keeps the question without the secret."""
     memory.observe([GREETING, user(RULE)])
     memory.recall(f"what is {KEY} for? tabs?")
-    (event,) = memory.store.recall_events("project:shop")
-    assert KEY not in event.query
-    assert "tabs" in event.query
+    (event,) = exported_as(memory.store, "recall")
+    assert KEY not in event["query"]
+    assert "tabs" in event["query"]
 
 
 @pytest.mark.parametrize(

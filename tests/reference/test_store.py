@@ -187,12 +187,12 @@ def test_09_a_runtime_notice_is_no_gate_event(memory: Memory) -> None:
         "action": "rewrite",
         "changes": [{"target": "desktop", "path": r"C:\Users\lin\OneDrive\Desktop"}],
     }
-    memory.store.add_gate_event("project:shop", event, None)
+    memory.store.activity.add_gate_event("project:shop", event, None)
     report = memory.observe([user("Please add a dark mode.")])
     notice = runtime_message(report, "debug", "turn_checkpoint")
     assert notice is not None
     assert memory.observe([agent(notice)]).candidates == 0
-    (stored,) = memory.store.gate_events("project:shop")
+    (stored,) = memory.store.activity.gate_events("project:shop")
     assert {name: stored[name] for name in event} == event
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,8 +25,9 @@ from cfpm.model import (
     ToolResult,
 )
 from cfpm.model.ids import digest, fact_id
+from cfpm.store.search import match_expression
 from cfpm.store.store import Store
-from cfpm.store.transfer import ImportReport
+from cfpm.store.transfer import ImportReport, export_lines, import_lines
 from cfpm.text.canonical import canonical_key
 
 NAMESPACE = "project:shop"
@@ -53,12 +56,12 @@ def change(before: Fact | None, after: Fact, action: Action = Action.CREATE, min
 
 def learn(store: Store, *facts: Fact, minutes: float | None = 0) -> None:
     for one in facts:
-        store.change(one.namespace, [change(None, one, minutes=minutes)], block_keys=words)
+        store.fact_writer.apply(one.namespace, [change(None, one, minutes=minutes)], block_keys=words)
 
 
 def alter(store: Store, old: Fact, action: Action, minutes: float | None = 0, **fields: Any) -> Fact:
     new = replace(old, **fields)
-    store.change(old.namespace, [change(old, new, action, minutes)], block_keys=words)
+    store.fact_writer.apply(old.namespace, [change(old, new, action, minutes)], block_keys=words)
     return new
 
 
@@ -125,12 +128,37 @@ def candidate(
     )
 
 
+def word_scores(store: Store, kind: str, query: str) -> dict[int, float]:
+    """The score of each row of an index that has a word of the query, by SQLite's own `bm25`."""
+    sql = f"SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
+    expression = match_expression(query)
+    return dict(store.connection.rows(sql, (expression,))) if expression else {}
+
+
+def search_facts(store: Store, namespaces: Sequence[str], query: str, k: int) -> list[tuple[str, float]]:
+    """Ids and scores of the `k` active or stale facts that match best, best first; ties in order of learning."""
+    scores = word_scores(store, "facts", query)
+    facts = store.facts.by_seq(scores)
+    shown = [
+        seq
+        for seq, fact in facts.items()
+        if fact.namespace in namespaces and fact.status in (Status.ACTIVE, Status.STALE)
+    ]
+    return [(facts[seq].id, scores[seq]) for seq in sorted(shown, key=lambda seq: (-scores[seq], seq))[:k]]
+
+
 def exported(store: Store) -> str:
     out = io.StringIO()
-    lines = store.export(out)
+    lines = export_lines(store, out)
     assert lines == out.getvalue().count("\n")
     return out.getvalue()
 
 
+def exported_as(store: Store, kind: str) -> list[dict[str, Any]]:
+    """The lines of one kind in an export."""
+    lines = map(json.loads, exported(store).splitlines())
+    return [line for line in lines if line["type"] == kind]
+
+
 def imported(store: Store, text: str) -> ImportReport:
-    return store.import_lines(io.StringIO(text), "backup.jsonl", block_keys=words)
+    return import_lines(store, io.StringIO(text), "backup.jsonl", block_keys=words)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cfpm.store.doctor import diagnose
 from cfpm.store.store import Store
 from tests.store.making import candidate, fact, learn, said
 
@@ -15,14 +16,14 @@ if TYPE_CHECKING:
 
 
 def ill(store: Store) -> dict[str, str]:
-    return {check.name: check.detail for check in store.doctor() if not check.ok}
+    return {check.name: check.detail for check in diagnose(store) if not check.ok}
 
 
 def test_healthy_store_passes_every_check(store: Store) -> None:
     learn(store, fact("a note"))
-    store.append_messages([said("hello", "m1")])
+    store.log.append([said("hello", "m1")])
     assert ill(store) == {}
-    assert [check.name for check in store.doctor()] == [
+    assert [check.name for check in diagnose(store)] == [
         "integrity",
         "journal",
         "schema",
@@ -62,8 +63,8 @@ def test_store_opened_for_reading_passes_too(store: Store, path: Path) -> None:
 def test_damage_is_named(path: Path, damage: str, name: str) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("a note"))
-        store.append_messages([said("hello", "m1")])
-        store.add_candidates([candidate("a note")])
+        store.log.append([said("hello", "m1")])
+        store.candidates.add([candidate("a note")])
     other = sqlite3.connect(path)
     other.execute(damage)
     other.commit()

@@ -14,6 +14,7 @@ import pytest
 
 from cfpm.errors import StoreError
 from cfpm.settings import Settings
+from cfpm.store.doctor import diagnose
 from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, exported, fact, imported, learn, said
 
@@ -25,12 +26,12 @@ def turn(store: Store, number: int, size: int = 20_000) -> None:
     """A turn: a message and a fact, together."""
     with store.writing():
         text = f"turn {number} " + "".join(f"word{number}x{n} " for n in range(size // 10))
-        store.append_messages([said(text, f"m{number}", turn=number)])
+        store.log.append([said(text, f"m{number}", turn=number)])
         learn(store, fact(f"fact of turn {number}"))
 
 
 def turns(store: Store) -> tuple[int, int]:
-    return len(store.messages(NAMESPACE, session="s")), len(store.facts(NAMESPACE))
+    return len(store.log.messages(NAMESPACE, session="s")), len(store.facts.find(NAMESPACE))
 
 
 def fill_up(store: Store) -> None:
@@ -40,18 +41,18 @@ def fill_up(store: Store) -> None:
 
 def interrupted_turn(store: Store) -> None:
     with store.writing():
-        store.append_messages([said("half a turn", "m1")])
+        store.log.append([said("half a turn", "m1")])
         learn(store, fact("half a fact"))
-        store.add_lines(NAMESPACE, {"aa": "system_prompt"})
+        store.log.add_lines(NAMESPACE, {"aa": "system_prompt"})
         raise KeyboardInterrupt
 
 
 @contextmanager
 def almost_full(store: Store, pages: int) -> Iterator[None]:
     """A database that cannot grow by more than so many pages: to SQLite the same as a full disk."""
-    store._db.run(f"PRAGMA max_page_count = {store._db.number('PRAGMA page_count') + pages}")
+    store.connection.run(f"PRAGMA max_page_count = {store.connection.number('PRAGMA page_count') + pages}")
     yield
-    store._db.run("PRAGMA max_page_count = 1073741823")
+    store.connection.run("PRAGMA max_page_count = 1073741823")
 
 
 def test_full_disk_is_told_and_costs_only_the_turn_that_did_not_fit(store: Store) -> None:
@@ -62,7 +63,7 @@ def test_full_disk_is_told_and_costs_only_the_turn_that_did_not_fit(store: Store
     assert done == facts > 1
     turn(store, done)
     assert turns(store) == (done + 1, done + 1)
-    assert [check for check in store.doctor() if not check.ok] == []
+    assert [check for check in diagnose(store) if not check.ok] == []
 
 
 def test_import_that_does_not_fit_leaves_nothing(store: Store) -> None:
@@ -81,8 +82,8 @@ def test_anything_raised_inside_a_turn_undoes_all_of_it(store: Store) -> None:
     with pytest.raises(KeyboardInterrupt):
         interrupted_turn(store)
     assert turns(store) == (0, 0)
-    assert store.search_turns([NAMESPACE], "half", 5) == []
-    assert store.known_lines(NAMESPACE, ["aa"]) == {}
+    assert store.search.messages([NAMESPACE], "half", 5) == []
+    assert store.log.known_lines(NAMESPACE, ["aa"]) == {}
     turn(store, 0)
     assert turns(store) == (1, 1)
 
@@ -97,7 +98,7 @@ def test_a_turn_cannot_be_inside_another(store: Store) -> None:
 def test_other_readers_see_a_turn_only_when_it_is_whole(store: Store, path: Path) -> None:
     with Store.open(str(path), read_only=True) as reader:
         with store.writing():
-            store.append_messages([said("hello", "m1")])
+            store.log.append([said("hello", "m1")])
             assert turns(reader) == (0, 0)
             learn(store, fact("a note"))
         assert turns(reader) == (1, 1)
@@ -115,9 +116,9 @@ def test_lock_that_is_held_too_long_is_told_and_can_be_tried_again(store: Store,
     "write",
     [
         lambda s: turn(s, 1),
-        lambda s: s.add_lines(NAMESPACE, {"aa": "boot_file"}),
-        lambda s: s.add_gate_event(NAMESPACE, {"action": "pass"}, None),
-        lambda s: s.trim_rejected(NAMESPACE, 0),
+        lambda s: s.log.add_lines(NAMESPACE, {"aa": "boot_file"}),
+        lambda s: s.activity.add_gate_event(NAMESPACE, {"action": "pass"}, None),
+        lambda s: s.candidates.trim_rejected(NAMESPACE, 0),
     ],
 )
 def test_store_opened_for_reading_refuses_to_write(store: Store, path: Path, write: Callable[[Store], None]) -> None:
@@ -130,7 +131,7 @@ def test_store_opened_for_reading_refuses_to_write(store: Store, path: Path, wri
 
 def test_number_that_no_database_holds_is_told(store: Store) -> None:
     with pytest.raises(StoreError, match="64 bits"):
-        store.append_messages([said("hello", "m1", turn=0), said("hi", "m2", position=2**70)])
+        store.log.append([said("hello", "m1", turn=0), said("hi", "m2", position=2**70)])
     assert turns(store) == (0, 0)
 
 
@@ -198,7 +199,7 @@ def write_one(path: Path) -> str:
 
 def read_all(path: Path) -> str:
     with Store.open(str(path), read_only=True) as store:
-        return f"{turns(store)} {len(store.search_turns([NAMESPACE], 'turn', 5))}"
+        return f"{turns(store)} {len(store.search.messages([NAMESPACE], 'turn', 5))}"
 
 
 def test_file_and_folder_that_cannot_be_written_are_told(shared: Path) -> None:
@@ -241,7 +242,7 @@ def test_new_database_in_a_folder_that_cannot_be_written_is_told(shared: Path) -
 
 def test_unknown_sqlite_error_still_names_the_database(store: Store, path: Path) -> None:
     with pytest.raises(StoreError) as caught:
-        store._db.run("SELECT * FROM nowhere")
+        store.connection.run("SELECT * FROM nowhere")
     assert caught.value.url == str(path)
     assert isinstance(caught.value.__cause__, sqlite3.Error)
     assert "cfpm doctor" in caught.value.remedy

@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 import pytest
 from sqlalchemy import create_engine, inspect
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlmodel import Session, SQLModel, select
 
 from cfpm import __version__
 from cfpm.errors import StoreError
-from cfpm.model import UNRATED, Action
+from cfpm.model import UNRATED, Action, Fact
+from cfpm.settings import Settings
 from cfpm.store import migrations
-from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
-from cfpm.store.audit_rows import candidate_row
 from cfpm.store.candidates import ADD_CANDIDATE
-from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS, insert_into
+from cfpm.store.connection import Connection
+from cfpm.store.doctor import diagnose
 from cfpm.store.migrations import MIGRATIONS
-from cfpm.store.rows import fact_row
+from cfpm.store.rows import candidate_row, fact_row
+from cfpm.store.schema import CANDIDATE_COLUMNS, FACT_COLUMNS, INDICES, VERSION, insert_into
 from cfpm.store.store import Store
 from cfpm.store.tables import MemoryFact, Table
+from cfpm.store.tables.__main__ import FILE, text
 from tests.store.making import NAMESPACE, alter, candidate, fact, learn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cfpm.model import Candidate, Fact
-    from cfpm.store.connection import Connection
+    from cfpm.model import Candidate
 
 
 def normal(sql: str) -> str:
@@ -39,37 +39,45 @@ def normal(sql: str) -> str:
     return " ".join(sql.replace("(", " ( ").replace(")", " ) ").replace(",", " , ").split()).rstrip("; ")
 
 
-def declared() -> dict[str, str]:
-    """Every table and index of tables.py as SQL, by name."""
-    statements = {}
-    for table in Table.metadata.tables.values():
-        statements[table.name] = normal(str(CreateTable(table).compile(dialect=sqlite.dialect())))
-        for index in table.indexes:
-            statements[str(index.name)] = normal(str(CreateIndex(index).compile(dialect=sqlite.dialect())))
-    return statements
+def of_version(path: Path, version: int) -> Connection:
+    """A new file as it was after so many steps, open."""
+    connection = Connection(str(path), Settings())
+    connection.use_wal()
+    with connection.writing():
+        for step in MIGRATIONS[:version]:
+            migrations.apply(connection, step)
+    return connection
 
 
-def test_schema_files_build_what_the_models_declare(store: Store) -> None:
-    found = store._db.rows(
-        "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
-        " AND name NOT LIKE 'turns_text%' AND name NOT LIKE 'facts_text%'"
-    )
-    assert {name: normal(sql) for name, sql in found} == declared()
+def built(connection: Connection) -> dict[str, str]:
+    """Every table and index of a file as SQL, by name."""
+    rows = connection.rows("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+    return {name: normal(sql) for name, sql in rows}
 
 
-@pytest.mark.parametrize(
-    ("table", "columns"),
-    [
-        ("memory_turns", ("seq", *MESSAGE_COLUMNS)),
-        ("memory_facts", ("seq", *FACT_COLUMNS)),
-        ("memory_candidates", ("seq", *CANDIDATE_COLUMNS)),
-        ("memory_events", ("seq", *EVENT_COLUMNS)),
-        ("recall_events", ("seq", *RECALL_COLUMNS)),
-        ("gate_events", ("seq", *GATE_COLUMNS)),
-    ],
-)
-def test_rows_have_the_columns_of_their_table(table: str, columns: tuple[str, ...]) -> None:
-    assert {column.name for column in Table.metadata.tables[table].columns} == set(columns)
+def layout(connection: Connection) -> dict[str, list[tuple[object, ...]]]:
+    """The columns of every table and index of a file, by name."""
+    found = {}
+    for kind, name in connection.rows("SELECT type, name FROM sqlite_master WHERE sql IS NOT NULL"):
+        found[name] = connection.rows(f"PRAGMA {'index' if kind == 'index' else 'table'}_xinfo({name})")
+    return found
+
+
+def test_schema_file_is_what_the_tables_declare() -> None:
+    assert FILE.read_text(encoding="utf-8") == text(), "run: python -m cfpm.store.tables"
+
+
+def test_steps_lead_to_the_schema_of_a_new_file(store: Store, tmp_path: Path) -> None:
+    stepped = of_version(tmp_path / "stepped.db", len(MIGRATIONS))
+    assert len(MIGRATIONS) == VERSION
+    assert built(stepped) == built(store.connection)
+    assert layout(stepped) == layout(store.connection)
+    assert {"turns_text", "facts_text", *INDICES, *Table.metadata.tables} <= set(built(stepped))
+    stepped.close()
+
+
+def test_a_row_of_a_fact_has_its_fields() -> None:
+    assert tuple(field.name for field in fields(Fact)) == FACT_COLUMNS
 
 
 def test_file_can_be_queried_with_sqlmodel(store: Store, path: Path) -> None:
@@ -88,7 +96,7 @@ def test_our_tables_stay_out_of_a_hosts_metadata() -> None:
 
 
 def test_ledger_names_every_step_and_who_took_it(store: Store) -> None:
-    found = store._db.rows("SELECT version, name, applied_by FROM schema_migrations ORDER BY version")
+    found = store.connection.rows("SELECT version, name, applied_by FROM schema_migrations ORDER BY version")
     assert found == [(step.version, step.name, __version__) for step in MIGRATIONS]
 
 
@@ -108,8 +116,8 @@ def test_older_file_is_brought_up_to_date_once(path: Path, request: pytest.Fixtu
     request.getfixturevalue("next_step")
     for _ in range(2):
         with Store.open(str(path)) as store:
-            assert [f.content for f in store.facts("project:shop")] == ["kept through the change"]
-            names = [name for (name,) in store._db.rows("SELECT name FROM schema_migrations ORDER BY version")]
+            assert [f.content for f in store.facts.find("project:shop")] == ["kept through the change"]
+            names = [name for (name,) in store.connection.rows("SELECT name FROM schema_migrations ORDER BY version")]
             assert names == [*(step.name for step in MIGRATIONS), "fact_colours"]
 
 
@@ -125,59 +133,57 @@ def test_older_file_opened_for_reading_says_what_to_do(path: Path, request: pyte
 ADDED = {"speaker", "salience", "shares", "contradicts"}
 
 
-def of_version_1(path: Path, monkeypatch: pytest.MonkeyPatch, known: Fact, row: Candidate) -> None:
+def of_version_1(path: Path, known: Fact, row: Candidate) -> None:
     """A file as the first version of cfpm left it: a fact, the event that created it, and its candidate."""
     facts = tuple(name for name in FACT_COLUMNS if name not in ADDED)
     candidates = tuple(name for name in CANDIDATE_COLUMNS if name not in ADDED)
     created = (known.namespace, 1, known.id, "create", row.id, None, "{}", json.dumps({"content": known.content}))
-    with monkeypatch.context() as first:
-        first.setattr(migrations, "MIGRATIONS", MIGRATIONS[:1])
-        with Store.open(str(path)) as store:
-            store._db.run(insert_into("memory_facts", facts), fact_row(known)[: len(facts)])
-            store._db.run(insert_into("memory_candidates", candidates), candidate_row(row)[: len(candidates)])
-            store._db.run(insert_into("memory_events", EVENT_COLUMNS), created)
+    first = of_version(path, 1)
+    first.run(insert_into("memory_facts", facts), fact_row(known)[: len(facts)])
+    first.run(insert_into("memory_candidates", candidates), candidate_row(row)[: len(candidates)])
+    first.run(insert_into("memory_events"), created)
+    first.close()
 
 
-def test_file_of_version_1_keeps_what_it_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_of_version_1_keeps_what_it_holds(path: Path) -> None:
     known, row = fact("the port is 8080", topic="the port", value="8080"), candidate("no port")
-    of_version_1(path, monkeypatch, known, row)
+    of_version_1(path, known, row)
     for _ in range(2):
         with Store.open(str(path)) as store:
-            assert store.facts(NAMESPACE) == [known]
-            assert store.candidates(NAMESPACE) == [row]
+            assert store.facts.find(NAMESPACE) == [known]
+            assert store.candidates.find(NAMESPACE) == [row]
             assert (known.speaker, known.salience, known.contradicts, row.shares) == ("", UNRATED, "", ())
-            assert store.as_of(NAMESPACE, 1) == [known]
-            assert store.as_of(NAMESPACE, 0) == []
+            assert store.events.as_of(NAMESPACE, 1) == [known]
+            assert store.events.as_of(NAMESPACE, 0) == []
 
 
-def test_fact_of_version_1_can_be_changed_and_taken_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fact_of_version_1_can_be_changed_and_taken_back(path: Path) -> None:
     known = fact("the port is 8080")
-    of_version_1(path, monkeypatch, known, candidate("no port"))
+    of_version_1(path, known, candidate("no port"))
     with Store.open(str(path)) as store:
         alter(store, known, Action.REINFORCE, salience=0.8)
-        assert store.events(NAMESPACE)[-1].before == {"salience": UNRATED}
-        assert store.as_of(NAMESPACE, 1) == [known]
+        assert store.events.find(NAMESPACE)[-1].before == {"salience": UNRATED}
+        assert store.events.as_of(NAMESPACE, 1) == [known]
 
 
-def of_version_3(path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Candidate]) -> None:
+def of_version_3(path: Path, rows: list[Candidate]) -> None:
     """A file with candidates as it was before they were counted."""
-    with monkeypatch.context() as third:
-        third.setattr(migrations, "MIGRATIONS", MIGRATIONS[:3])
-        with Store.open(str(path)) as store:
-            store._db.many(ADD_CANDIDATE, map(candidate_row, rows))
+    third = of_version(path, 3)
+    third.many(ADD_CANDIDATE, map(candidate_row, rows))
+    third.close()
 
 
-def test_candidates_of_version_3_are_counted_and_found(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_candidates_of_version_3_are_counted_and_found(path: Path) -> None:
     rows = [candidate("a", reason="question"), candidate("b"), candidate("c", session="t")]
-    of_version_3(path, monkeypatch, rows)
+    of_version_3(path, rows)
     with Store.open(str(path)) as store:
-        counts = store.candidate_stats(NAMESPACE)
+        counts = store.candidates.stats(NAMESPACE)
         assert {reason: number for (_, reason, _), number in counts.items()} == {"negated": 2, "question": 1}
-        assert [store.candidate(NAMESPACE, row.id) for row in rows] == rows
-        assert store.candidates(NAMESPACE, session="t") == rows[2:]
-        assert store.add_candidates(rows) == 0
-        assert store.candidate_stats(NAMESPACE) == counts
-        assert all(check.ok for check in store.doctor() if check.name in ("schema", "counts"))
+        assert [store.candidates.get(NAMESPACE, row.id) for row in rows] == rows
+        assert store.candidates.find(NAMESPACE, session="t") == rows[2:]
+        assert store.candidates.add(rows) == 0
+        assert store.candidates.stats(NAMESPACE) == counts
+        assert all(check.ok for check in diagnose(store) if check.name in ("schema", "counts"))
 
 
 def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

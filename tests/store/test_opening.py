@@ -36,7 +36,7 @@ def test_plain_path_and_both_url_forms_name_the_same_file(tmp_path: Path, monkey
         learn(store, fact("the port is 8080"))
     for url in ("memory.db", str(tmp_path / "memory.db"), f"sqlite:///{tmp_path}/memory.db"):
         with Store.open(url) as store:
-            assert [f.content for f in store.facts(NAMESPACE)] == ["the port is 8080"]
+            assert [f.content for f in store.facts.find(NAMESPACE)] == ["the port is 8080"]
 
 
 def test_names_with_spaces_percent_signs_and_chinese_are_taken_as_they_are(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_memory_url_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     with Store.open("sqlite://") as store:
         learn(store, fact("a note"))
-        assert len(store.facts(NAMESPACE)) == 1
+        assert len(store.facts.find(NAMESPACE)) == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -71,7 +71,7 @@ def test_new_file_uses_a_write_ahead_log_and_says_whose_it_is(store: Store, path
 def test_durability_comes_from_the_settings(path: Path, durability: Literal["full", "normal"], level: int) -> None:
     settings = Settings(durability=durability)
     with Store.open(str(path), settings) as store:
-        assert store._db.number("PRAGMA synchronous") == level
+        assert store.connection.number("PRAGMA synchronous") == level
 
 
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
@@ -80,15 +80,15 @@ def test_a_note_does_not_wait_for_the_disk_and_what_follows_does_again(
 ) -> None:
     with Store.open(str(path), Settings(durability=durability)) as store:
         with store.noting():
-            store.add_lines(NAMESPACE, {"aa": "recalled"})
-            assert store._db.number("PRAGMA synchronous") == 1
-        assert store._db.number("PRAGMA synchronous") == level
+            store.log.add_lines(NAMESPACE, {"aa": "recalled"})
+            assert store.connection.number("PRAGMA synchronous") == 1
+        assert store.connection.number("PRAGMA synchronous") == level
         with pytest.raises(ZeroDivisionError), store.noting():
-            store.add_lines(NAMESPACE, {"bb": str(1 / 0)})
-        assert store._db.number("PRAGMA synchronous") == level
+            store.log.add_lines(NAMESPACE, {"bb": str(1 / 0)})
+        assert store.connection.number("PRAGMA synchronous") == level
         with store.writing(), pytest.raises(RuntimeError, match="cannot be nested"), store.noting():
             pass
-        assert store.known_lines(NAMESPACE, ["aa", "bb"]) == {"aa": "recalled"}
+        assert store.log.known_lines(NAMESPACE, ["aa", "bb"]) == {"aa": "recalled"}
 
 
 def test_folder_is_refused(tmp_path: Path) -> None:
@@ -175,9 +175,9 @@ def test_close_may_be_called_twice(path: Path) -> None:
 def test_opening_reads_only_the_header_of_an_up_to_date_file(store: Store, path: Path) -> None:
     statements: list[str] = []
     with Store.open(str(path)) as other:
-        assert other.facts(NAMESPACE) == []
-        other._db._driver.set_trace_callback(statements.append)
+        assert other.facts.find(NAMESPACE) == []
+        other.connection._driver.set_trace_callback(statements.append)
         from cfpm.store.migrations import prepare
 
-        prepare(other._db)
+        prepare(other.connection)
     assert [s for s in statements if "PRAGMA" not in s] == []

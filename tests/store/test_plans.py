@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Action, Category, Decision, Status, ToolCall
 from cfpm.model.clock import to_text
-from tests.store.making import NAMESPACE, alter, asked, at, candidate, fact, forget, learn, said, words
+from tests.store.making import NAMESPACE, alter, asked, at, candidate, fact, forget, learn, said, search_facts, words
 
 if TYPE_CHECKING:
     from cfpm.store.store import Store
@@ -19,74 +19,72 @@ def whole_table_reads(store: Store, statements: list[str]) -> list[tuple[str, st
     bad = []
     for sql in dict.fromkeys(statements):
         if sql.lstrip().upper().startswith(("SELECT", "WITH", "UPDATE", "DELETE", "INSERT")):
-            plan = [row[3] for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}")]
+            plan = [row[3] for row in store.connection.rows(f"EXPLAIN QUERY PLAN {sql}")]
             bad += [(step, sql) for step in plan if OURS.match(step)]
     return bad
 
 
 def a_turn(store: Store) -> None:
     with store.writing():
-        store.known_ids(NAMESPACE, "s", ["m1", "m2"])
-        store.last_turn(NAMESPACE, "s")
-        store.message(NAMESPACE, "m1", "s")
-        store.messages(NAMESPACE, session="s", turn=0)
-        store.calls(NAMESPACE, "s", ["c1"])
-        store.known_lines(NAMESPACE, ["aa", "bb"])
-        store.append_messages([said("hello", "m1"), asked("m2", ToolCall("c1", "bash"), position=1)])
-        store.add_lines(NAMESPACE, {"aa": "system_prompt"})
-        store.by_keys(NAMESPACE, [(Category.NOTE, "a"), (Category.GOAL, "b")])
-        store.facts_by_id(NAMESPACE, ["fact_1", "fact_2"])
-        store.similar(NAMESPACE, Category.NOTE, ["port", "8080"])
-        store.on_topic(NAMESPACE, ["the port"])
-        store.has_forgotten(NAMESPACE)
-        store.expired(NAMESPACE, to_text(at(1)) or "", 100)
-        store.active_learnt(NAMESPACE, Category.NOTE)
-        store.active(NAMESPACE)
-        store.least_useful(NAMESPACE, Category.NOTE, 5)
+        store.log.known_ids(NAMESPACE, "s", ["m1", "m2"])
+        store.log.last_turn(NAMESPACE, "s")
+        store.log.get(NAMESPACE, "m1", "s")
+        store.log.messages(NAMESPACE, session="s", turn=0)
+        store.log.calls(NAMESPACE, "s", ["c1"])
+        store.log.known_lines(NAMESPACE, ["aa", "bb"])
+        store.log.append([said("hello", "m1"), asked("m2", ToolCall("c1", "bash"), position=1)])
+        store.log.add_lines(NAMESPACE, {"aa": "system_prompt"})
+        store.facts.by_keys(NAMESPACE, [(Category.NOTE, "a"), (Category.GOAL, "b")])
+        store.facts.by_id(NAMESPACE, ["fact_1", "fact_2"])
+        store.facts.similar(NAMESPACE, Category.NOTE, ["port", "8080"])
+        store.facts.on_topic(NAMESPACE, ["the port"])
+        store.facts.has_forgotten(NAMESPACE)
+        store.facts.expired(NAMESPACE, to_text(at(1)) or "", 100)
+        store.facts.active_learnt(NAMESPACE, Category.NOTE)
+        store.facts.active(NAMESPACE)
+        store.facts.least_useful(NAMESPACE, Category.NOTE, 5)
         note = fact("the port is 8080", topic="the port", stale_at=at(5))
         learn(store, note)
         forget(store, alter(store, note, Action.EDIT, content="the port was 8080"))
-        store.add_candidates([candidate("a")])
-        store.change(NAMESPACE, store.undo(NAMESPACE, 1, cause="rollback", at=None), block_keys=words)
+        store.candidates.add([candidate("a")])
+        store.fact_writer.apply(NAMESPACE, store.events.undo(NAMESPACE, 1, cause="rollback", at=None), block_keys=words)
 
 
 def a_recall(store: Store) -> None:
-    store.facts([NAMESPACE], status=Status.ACTIVE, limit=8)
-    store.facts([NAMESPACE], category=Category.INSTRUCTION, status=Status.ACTIVE, limit=8)
-    store.search_facts([NAMESPACE], "port", 8)
-    store.search_messages([NAMESPACE], "port", 8)
-    store.add_recall_event(NAMESPACE, "s", "port", "hash", [], None)
-    store.add_gate_event(NAMESPACE, {"action": "pass"}, None)
+    store.facts.find([NAMESPACE], status=Status.ACTIVE, limit=8)
+    store.facts.find([NAMESPACE], category=Category.INSTRUCTION, status=Status.ACTIVE, limit=8)
+    search_facts(store, [NAMESPACE], "port", 8)
+    store.search.messages([NAMESPACE], "port", 8)
+    store.activity.add_recall_event(NAMESPACE, "s", "port", "hash", [], None)
+    store.activity.add_gate_event(NAMESPACE, {"action": "pass"}, None)
 
 
 def a_look_at_the_audit(store: Store) -> None:
     row = candidate("a")
-    store.candidate(NAMESPACE, row.id)
-    store.candidates(NAMESPACE, limit=5)
-    store.candidates(NAMESPACE, decision=Decision.REJECTED, limit=5)
-    store.candidates(NAMESPACE, reason="negated", limit=5)
-    store.candidates(NAMESPACE, session="s", limit=5)
-    store.candidate_stats(NAMESPACE)
-    store.set_decision(NAMESPACE, row.id, Decision.ACCEPTED, reason="user", rule="accept", fact_id="")
-    store.trim_rejected(NAMESPACE, 5)
-    store.fact(NAMESPACE, "fact_1")
-    store.events(NAMESPACE, fact_id="fact_1")
-    store.events(NAMESPACE, after_seq=1)
-    store.events(NAMESPACE, since="2026-03-01")
-    store.as_of(NAMESPACE, 1)
-    store.as_of(NAMESPACE, "2026-03-01")
-    store.facts_by_status(NAMESPACE)
-    store.recall_events(NAMESPACE, session="s")
-    store.recall_events(NAMESPACE, block_hash="hash")
-    store.gate_events(NAMESPACE, session="s")
+    store.candidates.get(NAMESPACE, row.id)
+    store.candidates.find(NAMESPACE, limit=5)
+    store.candidates.find(NAMESPACE, decision=Decision.REJECTED, limit=5)
+    store.candidates.find(NAMESPACE, reason="negated", limit=5)
+    store.candidates.find(NAMESPACE, session="s", limit=5)
+    store.candidates.stats(NAMESPACE)
+    store.candidates.set_decision(NAMESPACE, row.id, Decision.ACCEPTED, reason="user", rule="accept", fact_id="")
+    store.candidates.trim_rejected(NAMESPACE, 5)
+    store.facts.get(NAMESPACE, "fact_1")
+    store.events.find(NAMESPACE, fact_id="fact_1")
+    store.events.find(NAMESPACE, after_seq=1)
+    store.events.find(NAMESPACE, since="2026-03-01")
+    store.events.as_of(NAMESPACE, 1)
+    store.events.as_of(NAMESPACE, "2026-03-01")
+    store.facts.by_status(NAMESPACE)
+    store.activity.gate_events(NAMESPACE, session="s")
 
 
 def test_no_question_reads_a_whole_table(store: Store) -> None:
     statements: list[str] = []
-    store._db._driver.set_trace_callback(statements.append)
+    store.connection._driver.set_trace_callback(statements.append)
     for use in (a_turn, a_recall, a_look_at_the_audit):
         use(store)
-    store._db._driver.set_trace_callback(None)
+    store.connection._driver.set_trace_callback(None)
     assert len(statements) > 60
     assert whole_table_reads(store, statements) == []
 
@@ -97,22 +95,22 @@ def test_the_test_would_notice(store: Store) -> None:
 
 def test_listing_the_newest_pinned_facts_sorts_nothing(store: Store) -> None:
     statements: list[str] = []
-    store._db._driver.set_trace_callback(statements.append)
-    store.facts(NAMESPACE, status=Status.ACTIVE, pinned=True, limit=8)
-    store.facts(NAMESPACE, category=Category.GOAL, status=Status.ACTIVE, limit=8)
-    store.expired(NAMESPACE, to_text(at(1)) or "", 8)
-    store.least_useful(NAMESPACE, Category.NOTE, 8)
-    store._db._driver.set_trace_callback(None)
-    steps = [row[3] for sql in statements for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}")]
+    store.connection._driver.set_trace_callback(statements.append)
+    store.facts.find(NAMESPACE, status=Status.ACTIVE, pinned=True, limit=8)
+    store.facts.find(NAMESPACE, category=Category.GOAL, status=Status.ACTIVE, limit=8)
+    store.facts.expired(NAMESPACE, to_text(at(1)) or "", 8)
+    store.facts.least_useful(NAMESPACE, Category.NOTE, 8)
+    store.connection._driver.set_trace_callback(None)
+    steps = [row[3] for sql in statements for row in store.connection.rows(f"EXPLAIN QUERY PLAN {sql}")]
     assert [step for step in steps if "TEMP B-TREE" in step] == []
 
 
 def test_listing_the_newest_facts_of_all_categories_sorts_no_row_that_is_not_shown(store: Store) -> None:
     statements: list[str] = []
-    store._db._driver.set_trace_callback(statements.append)
-    store.facts(NAMESPACE, status=Status.ACTIVE, limit=8)
-    store.candidates(NAMESPACE, decision=Decision.REJECTED, limit=8)
-    store._db._driver.set_trace_callback(None)
+    store.connection._driver.set_trace_callback(statements.append)
+    store.facts.find(NAMESPACE, status=Status.ACTIVE, limit=8)
+    store.candidates.find(NAMESPACE, decision=Decision.REJECTED, limit=8)
+    store.connection._driver.set_trace_callback(None)
     for sql in statements:
-        steps = [row[3] for row in store._db.rows(f"EXPLAIN QUERY PLAN {sql}")]
+        steps = [row[3] for row in store.connection.rows(f"EXPLAIN QUERY PLAN {sql}")]
         assert any("USING COVERING INDEX" in step for step in steps)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm.model import Action
+from cfpm.store.doctor import diagnose
 from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, alter, fact, learn, said
 
@@ -27,10 +28,10 @@ def write_turns(path: str, name: str, ready: Pipe) -> None:
     with Store.open(path) as store:
         for number in range(TURNS):
             with store.writing():
-                store.append_messages([said(f"{name} {number}", f"{name}{number}", session=name, turn=number)])
+                store.log.append([said(f"{name} {number}", f"{name}{number}", session=name, turn=number)])
                 learn(store, fact(f"{name} said {number}"))
                 shared = fact("everybody says this")
-                known = store.fact(NAMESPACE, shared.id)
+                known = store.facts.get(NAMESPACE, shared.id)
                 if known is None:
                     learn(store, shared)
                 else:
@@ -42,7 +43,7 @@ def write_and_hang(path: str, ready: Pipe) -> None:
     """Stands in the middle of a turn until it is killed."""
     store = Store.open(path)
     with store.writing():
-        store.append_messages([said("half " * 200_000, f"half{n}", turn=n) for n in range(20)])
+        store.log.append([said("half " * 200_000, f"half{n}", turn=n) for n in range(20)])
         learn(store, fact("half a fact"))
         ready.send("in the middle")
         ready.recv()
@@ -70,18 +71,18 @@ def test_processes_write_into_one_file_without_meeting_a_lock(path: Path, alread
         assert process.exitcode == 0
     with Store.open(str(path)) as store:
         for name in names:
-            assert [row.turn for row in store.messages(NAMESPACE, session=name)] == list(range(TURNS))
-        shared = store.fact(NAMESPACE, fact("everybody says this").id)
+            assert [row.turn for row in store.log.messages(NAMESPACE, session=name)] == list(range(TURNS))
+        shared = store.facts.get(NAMESPACE, fact("everybody says this").id)
         assert shared is not None
         assert shared.evidence_count == len(names) * TURNS, "no reinforcement was lost"
-        assert store.active(NAMESPACE) == len(names) * TURNS + 1
-        assert [event.seq for event in store.events(NAMESPACE)] == list(range(1, 2 * len(names) * TURNS + 1))
-        assert [check for check in store.doctor() if not check.ok] == []
+        assert store.facts.active(NAMESPACE) == len(names) * TURNS + 1
+        assert [event.seq for event in store.events.find(NAMESPACE)] == list(range(1, 2 * len(names) * TURNS + 1))
+        assert [check for check in diagnose(store) if not check.ok] == []
 
 
 def test_killed_writer_leaves_nothing_half_done(path: Path) -> None:
     with Store.open(str(path)) as store:
-        store.append_messages([said("whole", "m1")])
+        store.log.append([said("whole", "m1")])
         learn(store, fact("a whole fact"))
     mine, theirs = PROCESSES.Pipe()
     writer = PROCESSES.Process(target=write_and_hang, args=(str(path), theirs))
@@ -90,11 +91,11 @@ def test_killed_writer_leaves_nothing_half_done(path: Path) -> None:
     writer.kill()
     writer.join(60)
     with Store.open(str(path)) as store:
-        assert [row.message.text for row in store.messages(NAMESPACE, session="s")] == ["whole"]
-        assert [f.content for f in store.facts(NAMESPACE)] == ["a whole fact"]
-        assert store.search_turns([NAMESPACE], "half", 5) == []
-        assert [check for check in store.doctor() if not check.ok] == []
-        store.append_messages([said("after", "m2", turn=1)])
+        assert [row.message.text for row in store.log.messages(NAMESPACE, session="s")] == ["whole"]
+        assert [f.content for f in store.facts.find(NAMESPACE)] == ["a whole fact"]
+        assert store.search.messages([NAMESPACE], "half", 5) == []
+        assert [check for check in diagnose(store) if not check.ok] == []
+        store.log.append([said("after", "m2", turn=1)])
     assert sqlite3.connect(path).execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
@@ -105,6 +106,6 @@ def test_reader_goes_on_while_another_process_writes(path: Path) -> None:
         writer = PROCESSES.Process(target=write_and_hang, args=(str(path), theirs))
         writer.start()
         assert mine.recv() == "in the middle"
-        assert [f.content for f in store.facts(NAMESPACE)] == ["a whole fact"]
+        assert [f.content for f in store.facts.find(NAMESPACE)] == ["a whole fact"]
         writer.kill()
         writer.join(60)

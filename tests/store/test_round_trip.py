@@ -136,10 +136,10 @@ def through_an_export(store: Store) -> Store:
 @given(LOGGED.filter(lambda row: row.cut < 2**63))
 def test_message(row: LoggedMessage) -> None:
     with Store.open("sqlite://") as store:
-        store.append_messages([row])
+        store.log.append([row])
         for one in (store, through_an_export(store)):
-            assert one.message(row.namespace, row.message.id, row.session) == row
-            assert one.messages(row.namespace, session=row.session, turn=row.turn) == [row]
+            assert one.log.get(row.namespace, row.message.id, row.session) == row
+            assert one.log.messages(row.namespace, session=row.session, turn=row.turn) == [row]
 
 
 @hypothesis_settings(max_examples=80, deadline=None)
@@ -147,17 +147,19 @@ def test_message(row: LoggedMessage) -> None:
 def test_fact_and_its_history(fact: Fact, later: Fact) -> None:
     later = replace(later, id=fact.id, namespace=fact.namespace, category=fact.category, key=fact.key)
     with Store.open("sqlite://") as store:
-        store.change(fact.namespace, [change(None, fact), change(fact, later, Action.EDIT)], block_keys=words)
+        store.fact_writer.apply(
+            fact.namespace, [change(None, fact), change(fact, later, Action.EDIT)], block_keys=words
+        )
         for one in (store, through_an_export(store)):
-            assert one.fact(fact.namespace, fact.id) == later
-            assert one.as_of(fact.namespace, 1) == [fact]
-            assert one.as_of(fact.namespace, 0) == []
+            assert one.facts.get(fact.namespace, fact.id) == later
+            assert one.events.as_of(fact.namespace, 1) == [fact]
+            assert one.events.as_of(fact.namespace, 0) == []
 
 
 @hypothesis_settings(max_examples=80, deadline=None)
 @given(CANDIDATES)
 def test_candidate(row: Candidate) -> None:
     with Store.open("sqlite://") as store:
-        store.add_candidates([row])
+        store.candidates.add([row])
         for one in (store, through_an_export(store)):
-            assert one.candidates(row.namespace) == [row]
+            assert one.candidates.find(row.namespace) == [row]

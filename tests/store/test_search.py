@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from cfpm.model import Action, Origin, Status
 from cfpm.store.search import MAX_TERMS, index_text, match_expression
 from cfpm.store.store import Store
-from tests.store.making import NAMESPACE, alter, fact, forget, learn, said
+from tests.store.making import NAMESPACE, alter, fact, forget, learn, said, search_facts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def found(store: Store, query: str, k: int = 10) -> list[str]:
-    facts = store.facts_by_id(NAMESPACE, [ident for ident, _ in store.search_facts([NAMESPACE], query, k)])
-    return [facts[ident].content for ident, _ in store.search_facts([NAMESPACE], query, k)]
+    facts = store.facts.by_id(NAMESPACE, [ident for ident, _ in search_facts(store, [NAMESPACE], query, k)])
+    return [facts[ident].content for ident, _ in search_facts(store, [NAMESPACE], query, k)]
 
 
 def test_best_match_first_with_a_higher_score(store: Store) -> None:
@@ -30,7 +30,7 @@ def test_best_match_first_with_a_higher_score(store: Store) -> None:
         fact("the tests need a database, a queue, a build and much else"),
         fact("lunch is at noon"),
     )
-    scores = store.search_facts([NAMESPACE], "where does the build write its output?", 5)
+    scores = search_facts(store, [NAMESPACE], "where does the build write its output?", 5)
     assert found(store, "where does the build write its output?") == [
         "the build writes to dist",
         "the tests need a database, a queue, a build and much else",
@@ -73,24 +73,24 @@ def test_stale_facts_are_found_dead_ones_are_not(store: Store) -> None:
 
 def test_only_the_asked_namespaces_are_searched(store: Store) -> None:
     learn(store, fact("port a"), fact("port b", namespace="user:x"))
-    store.append_messages([said("port c", "m1"), said("port d", "m2", namespace="user:x")])
-    assert len(store.search_facts(["user:x"], "port", 5)) == 1
-    assert len(store.search_facts([NAMESPACE, "user:x"], "port", 5)) == 2
-    assert store.search_facts([], "port", 5) == []
-    assert [ident for ident, _ in store.search_turns(["user:x"], "port", 5)] == ["m2"]
+    store.log.append([said("port c", "m1"), said("port d", "m2", namespace="user:x")])
+    assert len(search_facts(store, ["user:x"], "port", 5)) == 1
+    assert len(search_facts(store, [NAMESPACE, "user:x"], "port", 5)) == 2
+    assert search_facts(store, [], "port", 5) == []
+    assert [found.message.id for found, _ in store.search.messages(["user:x"], "port", 5)] == ["m2"]
 
 
 def test_messages_come_with_their_text(store: Store) -> None:
     rows = [said("the port is 8080", "m1"), said("lunch", "m2", position=1)]
-    store.append_messages(rows)
-    ((message, score),) = store.search_messages([NAMESPACE], "port", 5)
+    store.log.append(rows)
+    ((message, score),) = store.search.messages([NAMESPACE], "port", 5)
     assert message == rows[0]
     assert score > 0
 
 
 def test_same_message_id_in_two_sessions_is_two_messages(store: Store) -> None:
-    store.append_messages([said("port a", "m1"), said("port b", "m1", session="t")])
-    assert [(m.session, m.message.text) for m, _ in store.search_messages([NAMESPACE], "port", 5)] == [
+    store.log.append([said("port a", "m1"), said("port b", "m1", session="t")])
+    assert [(m.session, m.message.text) for m, _ in store.search.messages([NAMESPACE], "port", 5)] == [
         ("s", "port a"),
         ("t", "port b"),
     ]
@@ -98,17 +98,17 @@ def test_same_message_id_in_two_sessions_is_two_messages(store: Store) -> None:
 
 @pytest.mark.parametrize("origin", [Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK])
 def test_what_comes_back_in_every_session_is_kept_but_not_searched(store: Store, origin: Origin) -> None:
-    store.append_messages([said("You are a port expert", "m1", origin=origin)])
-    assert store.search_turns([NAMESPACE], "port", 5) == []
-    assert len(store.messages(NAMESPACE, session="s")) == 1
+    store.log.append([said("You are a port expert", "m1", origin=origin)])
+    assert store.search.messages([NAMESPACE], "port", 5) == []
+    assert len(store.log.messages(NAMESPACE, session="s")) == 1
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?!…", "😀", "\0", "_ - _", '"', "'"])
 def test_question_without_a_word_finds_nothing(store: Store, query: str) -> None:
     learn(store, fact("a note"))
-    store.append_messages([said("a note", "m1")])
-    assert store.search_facts([NAMESPACE], query, 5) == []
-    assert store.search_messages([NAMESPACE], query, 5) == []
+    store.log.append([said("a note", "m1")])
+    assert search_facts(store, [NAMESPACE], query, 5) == []
+    assert store.search.messages([NAMESPACE], query, 5) == []
 
 
 def test_query_syntax_is_only_text(store: Store) -> None:
@@ -143,8 +143,8 @@ def full() -> Iterator[Store]:
 @example("\ud800 port")
 @example("NEAR")
 def test_search_never_fails(full: Store, query: str) -> None:
-    full.search_facts([NAMESPACE], query, 3)
-    full.search_messages([NAMESPACE], query, 3)
+    search_facts(full, [NAMESPACE], query, 3)
+    full.search.messages([NAMESPACE], query, 3)
 
 
 LATIN_AND_CHINESE = st.characters(max_codepoint=0x24F) | st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
@@ -154,5 +154,5 @@ LATIN_AND_CHINESE = st.characters(max_codepoint=0x24F) | st.characters(min_codep
 @given(st.text(LATIN_AND_CHINESE, min_size=1, max_size=40))
 def test_text_with_a_word_in_it_is_found_by_itself(text: str) -> None:
     with Store.open("sqlite://") as store:
-        store.append_messages([said(text, "m1")])
-        assert len(store.search_turns([NAMESPACE], text, 1)) == bool(match_expression(text))
+        store.log.append([said(text, "m1")])
+        assert len(store.search.messages([NAMESPACE], text, 1)) == bool(match_expression(text))

@@ -10,7 +10,9 @@ import pytest
 
 from cfpm.errors import InputError
 from cfpm.model import UNRATED, Action, Category, Status, ToolCall, ToolResult
+from cfpm.store.doctor import diagnose
 from cfpm.store.store import Store
+from cfpm.store.transfer import import_lines
 from tests.store.making import (
     NAMESPACE,
     alter,
@@ -24,6 +26,7 @@ from tests.store.making import (
     imported,
     learn,
     said,
+    search_facts,
     words,
 )
 
@@ -48,7 +51,7 @@ def other() -> Iterator[Store]:
 def fill(store: Store, namespace: str = NAMESPACE) -> None:
     """One of everything, with texts that are awkward to write."""
     call = ToolCall("c1", "bash", {"command": 'echo "a\nb"', "env": {"B": 1, "A": None}, "深": [1.5, True]})
-    store.append_messages(
+    store.log.append(
         [
             said("nul \0 tab \t 😀 \u202eright to left", "m1", namespace=namespace),
             asked("m2", call, position=1, namespace=namespace),
@@ -62,10 +65,10 @@ def fill(store: Store, namespace: str = NAMESPACE) -> None:
     maybe = candidate(
         "maybe", namespace=namespace, marks=("hypothetical",), speaker="Ann", salience=0.625, shares=shares
     )
-    store.add_candidates([maybe, candidate("b", namespace=namespace)])
-    store.add_lines(namespace, {"bb": "system_prompt", "aa": "memory_block"})
-    store.add_recall_event(namespace, "s", "which port?", "hash", [note.id], at(4))
-    store.add_gate_event(namespace, {"action": "pass", "command": "ls", "changes": [{"path": "/a"}]}, at(5))
+    store.candidates.add([maybe, candidate("b", namespace=namespace)])
+    store.log.add_lines(namespace, {"bb": "system_prompt", "aa": "memory_block"})
+    store.activity.add_recall_event(namespace, "s", "which port?", "hash", [note.id], at(4))
+    store.activity.add_gate_event(namespace, {"action": "pass", "command": "ls", "changes": [{"path": "/a"}]}, at(5))
 
 
 def test_importing_an_export_gives_the_same_bytes(store: Store, other: Store) -> None:
@@ -83,14 +86,16 @@ def test_imported_store_works_like_the_original(store: Store, other: Store) -> N
     fill(store)
     imported(other, exported(store))
     for one in (store, other):
-        assert [ident for ident, _ in one.search_turns([NAMESPACE], "right", 5)] == ["m1"]
-        assert [f.content for f in one.similar(NAMESPACE, Category.NOTE, ["数据库"])] == ["数据库 'quoted' \"twice\""]
-        assert one.calls(NAMESPACE, "s", ["c1"])["c1"].arguments["env"] == {"B": 1, "A": None}
-        assert one.active(NAMESPACE) == 1
-        assert [check.name for check in one.doctor() if not check.ok] == []
-    assert other.facts(NAMESPACE) == store.facts(NAMESPACE)
-    assert other.as_of(NAMESPACE, 2) == store.as_of(NAMESPACE, 2)
-    assert other.candidates(NAMESPACE) == store.candidates(NAMESPACE)
+        assert [found.message.id for found, _ in one.search.messages([NAMESPACE], "right", 5)] == ["m1"]
+        assert [f.content for f in one.facts.similar(NAMESPACE, Category.NOTE, ["数据库"])] == [
+            "数据库 'quoted' \"twice\""
+        ]
+        assert one.log.calls(NAMESPACE, "s", ["c1"])["c1"].arguments["env"] == {"B": 1, "A": None}
+        assert one.facts.active(NAMESPACE) == 1
+        assert [check.name for check in diagnose(one) if not check.ok] == []
+    assert other.facts.find(NAMESPACE) == store.facts.find(NAMESPACE)
+    assert other.events.as_of(NAMESPACE, 2) == store.events.as_of(NAMESPACE, 2)
+    assert other.candidates.find(NAMESPACE) == store.candidates.find(NAMESPACE)
 
 
 def of_version_1(text: str) -> str:
@@ -106,30 +111,30 @@ def of_version_1(text: str) -> str:
 def test_export_of_version_1_is_read_with_nobody_named_and_nothing_rated(store: Store, other: Store) -> None:
     fill(store)
     imported(other, of_version_1(exported(store)))
-    assert other.facts(NAMESPACE) == store.facts(NAMESPACE)
-    assert other.events(NAMESPACE) == store.events(NAMESPACE)
-    assert other.as_of(NAMESPACE, 2) == store.as_of(NAMESPACE, 2)
-    plain = [replace(row, speaker="", salience=UNRATED, shares=()) for row in store.candidates(NAMESPACE)]
-    assert other.candidates(NAMESPACE) == plain
+    assert other.facts.find(NAMESPACE) == store.facts.find(NAMESPACE)
+    assert other.events.find(NAMESPACE) == store.events.find(NAMESPACE)
+    assert other.events.as_of(NAMESPACE, 2) == store.events.as_of(NAMESPACE, 2)
+    plain = [replace(row, speaker="", salience=UNRATED, shares=()) for row in store.candidates.find(NAMESPACE)]
+    assert other.candidates.find(NAMESPACE) == plain
 
 
 def test_speaker_salience_and_shares_come_back(store: Store, other: Store) -> None:
     rated = alter(store, learnt(store, "I love pizza", speaker="Ann", salience=0.25), Action.REINFORCE, salience=0.75)
     row = candidate("maybe", speaker="Ann", salience=0.75, shares=(("numbers", 0.5), ("greeting", -0.25)))
-    store.add_candidates([row])
+    store.candidates.add([row])
     imported(other, exported(store))
     for one in (store, other):
-        assert one.facts(NAMESPACE) == [rated]
-        assert one.candidates(NAMESPACE) == [row]
-        assert one.events(NAMESPACE)[-1].before == {"salience": 0.25}
-        assert one.as_of(NAMESPACE, 1) == [replace(rated, salience=0.25)]
+        assert one.facts.find(NAMESPACE) == [rated]
+        assert one.candidates.find(NAMESPACE) == [row]
+        assert one.events.find(NAMESPACE)[-1].before == {"salience": 0.25}
+        assert one.events.as_of(NAMESPACE, 1) == [replace(rated, salience=0.25)]
 
 
 def test_salience_is_kept_to_four_decimals(store: Store) -> None:
     learnt(store, "I love pizza", salience=0.1 + 0.2)
-    store.add_candidates([candidate("maybe", salience=1 / 3, shares=(("numbers", 2 / 3),))])
-    assert store.facts(NAMESPACE)[0].salience == 0.3
-    assert (store.candidates(NAMESPACE)[0].salience, store.candidates(NAMESPACE)[0].shares) == (
+    store.candidates.add([candidate("maybe", salience=1 / 3, shares=(("numbers", 2 / 3),))])
+    assert store.facts.find(NAMESPACE)[0].salience == 0.3
+    assert (store.candidates.find(NAMESPACE)[0].salience, store.candidates.find(NAMESPACE)[0].shares) == (
         0.3333,
         (("numbers", 0.6667),),
     )
@@ -139,7 +144,7 @@ def test_fact_is_found_by_the_name_of_its_speaker(store: Store, other: Store) ->
     ann = learnt(store, "I love pizza", speaker="Ann")
     imported(other, exported(store))
     for one in (store, other):
-        assert [ident for ident, _ in one.search_facts([NAMESPACE], "What does Ann like?", 5)] == [ann.id]
+        assert [ident for ident, _ in search_facts(one, [NAMESPACE], "What does Ann like?", 5)] == [ann.id]
 
 
 def test_importing_twice_changes_nothing(store: Store, other: Store) -> None:
@@ -157,7 +162,7 @@ def test_export_does_not_depend_on_what_other_namespaces_did_meanwhile(store: St
     fill(store, "b")
     fill(store, "a")
     learn(other, fact("c", namespace="a"))
-    other._db.run("DELETE FROM memory_facts")
+    other.connection.run("DELETE FROM memory_facts")
     fill(other, "a")
     fill(other, "b")
     lines = [line for line in exported(store).splitlines() if '"number"' not in line]
@@ -193,9 +198,9 @@ def test_what_is_here_stays_with_its_own_history(store: Store, other: Store) -> 
     learn(other, mine, fact("only here"))
     report = imported(other, exported(store))
     assert report.facts == 1
-    assert other.fact(NAMESPACE, mine.id) == mine
-    assert [event.seq for event in other.events(NAMESPACE)] == [1, 2, 3], "history goes on counting"
-    assert other.as_of(NAMESPACE, 2) == [mine, fact("only here")]
+    assert other.facts.get(NAMESPACE, mine.id) == mine
+    assert [event.seq for event in other.events.find(NAMESPACE)] == [1, 2, 3], "history goes on counting"
+    assert other.events.as_of(NAMESPACE, 2) == [mine, fact("only here")]
     before = exported(other)
     assert imported(other, exported(store)).events == 0
     assert exported(other) == before
@@ -208,7 +213,7 @@ def test_import_does_not_undo_what_the_user_did_since(store: Store, other: Store
     imported(other, text)
     forget(other, note)
     imported(other, text)
-    assert [f.status for f in other.facts(NAMESPACE)] == [Status.FORGOTTEN]
+    assert [f.status for f in other.facts.find(NAMESPACE)] == [Status.FORGOTTEN]
 
 
 def edited(text: str, kind: str, edit: Callable[[dict[str, Any]], object]) -> str:
@@ -286,7 +291,7 @@ def test_file_that_is_not_utf8_is_refused(store: Store, other: Store, tmp_path: 
     path = tmp_path / "backup.jsonl"
     path.write_bytes(exported(store).encode() + b"\xff\xfe\n")
     with path.open(encoding="utf-8") as lines, pytest.raises(InputError, match="not UTF-8"):
-        other.import_lines(lines, "backup.jsonl", block_keys=words)
+        import_lines(other, lines, "backup.jsonl", block_keys=words)
 
 
 def test_blank_lines_are_passed_over(store: Store, other: Store) -> None:
@@ -297,9 +302,9 @@ def test_blank_lines_are_passed_over(store: Store, other: Store) -> None:
 
 
 def test_text_with_line_separators_stays_on_one_line(store: Store, other: Store, tmp_path: Any) -> None:
-    store.append_messages([said("a\u2028b\u0085c\x0cd\re", "m1")])
+    store.log.append([said("a\u2028b\u0085c\x0cd\re", "m1")])
     path = tmp_path / "backup.jsonl"
     path.write_text(exported(store), encoding="utf-8")
     with path.open(encoding="utf-8") as lines:
-        other.import_lines(lines, "backup.jsonl", block_keys=words)
+        import_lines(other, lines, "backup.jsonl", block_keys=words)
     assert exported(other) == exported(store)

@@ -13,7 +13,7 @@ from cfpm.model import LoggedMessage, Message, Origin, Role
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 from cfpm.store.vectors import EMBEDDED_AT_ONCE, OF_A_TOOL
-from tests.store.making import NAMESPACE, fact, learn
+from tests.store.making import NAMESPACE, fact, learn, word_scores
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,9 +22,9 @@ WORDS_ALONE = Settings(embedder="none")
 
 
 def log(store: Store, *texts: str, session: str = "s1", origin: Origin = Origin.SAID) -> None:
-    last = store.last_turn(NAMESPACE, session)
+    last = store.log.last_turn(NAMESPACE, session)
     first = last.turn + 1 if last else 0
-    store.append_messages(
+    store.log.append(
         [
             LoggedMessage(
                 NAMESPACE, session, first + n, 0, Message(Role.USER, text, f"{session}-{first + n}", None, "", origin)
@@ -42,17 +42,17 @@ def other_embedder() -> StaticEmbedder:
 def test_messages_and_facts_have_vectors_from_the_start(store: Store) -> None:
     log(store, "The courier comes today")
     learn(store, fact("the courier rings twice"))
-    turns, facts = store.landscape(NAMESPACE)
+    turns, facts = store.namespace_index.load(NAMESPACE)
     asked = static_embedder().embed(["courier"])[0]
     assert float(turns.vectors[0] @ asked) > 0.3
     assert float(facts.vectors[0] @ asked) > 0.3
-    assert store.behind() == 0
+    assert store.vectors.behind() == 0
 
 
 def test_many_messages_at_once_have_the_vectors_that_each_has_alone(store: Store) -> None:
     texts = [f"The courier {number} comes with parcel {number * 7}" for number in range(2 * EMBEDDED_AT_ONCE + 3)]
     log(store, *texts)
-    rows = store._db.rows("SELECT vector, pieces FROM turn_vectors ORDER BY seq")
+    rows = store.connection.rows("SELECT vector, pieces FROM turn_vectors ORDER BY seq")
     assert rows == [static_embedder().packed([text])[0] for text in texts]
 
 
@@ -71,30 +71,30 @@ def test_a_turn_that_is_rolled_back_leaves_no_vector(store: Store) -> None:
     def interrupted() -> None:
         with store.writing():
             log(store, "The courier comes today")
-            assert len(store.landscape(NAMESPACE)[0]) == 1
+            assert len(store.namespace_index.load(NAMESPACE)[0]) == 1
             raise RuntimeError("stop")
 
     with pytest.raises(RuntimeError, match="stop"):
         interrupted()
-    assert len(store.landscape(NAMESPACE)[0]) == 0
-    assert store._db.number("SELECT count(*) FROM turn_vectors") == 0
+    assert len(store.namespace_index.load(NAMESPACE)[0]) == 0
+    assert store.connection.number("SELECT count(*) FROM turn_vectors") == 0
     log(store, "Another one")
-    assert store.space() == 1
+    assert store.vectors.space() == 1
 
 
 def test_what_is_not_searched_has_none(store: Store) -> None:
     log(store, "You are a helpful assistant", origin=Origin.SYSTEM_PROMPT)
-    assert store._db.number("SELECT count(*) FROM turn_vectors") == 0
-    assert store.behind() == 0
+    assert store.connection.number("SELECT count(*) FROM turn_vectors") == 0
+    assert store.vectors.behind() == 0
 
 
 def test_what_another_connection_writes_is_seen(path: Path) -> None:
     with Store.open(str(path)) as one, Store.open(str(path)) as other:
         log(one, "first", "second")
-        assert len(other.landscape(NAMESPACE)[0]) == 2
+        assert len(other.namespace_index.load(NAMESPACE)[0]) == 2
         log(one, "third")
         learn(one, fact("the courier rings twice"))
-        turns, facts = other.landscape(NAMESPACE)
+        turns, facts = other.namespace_index.load(NAMESPACE)
         assert (len(turns), len(facts)) == (3, 1)
         assert turns.before.tolist() == [-1, 0, 1]
         assert turns.after.tolist() == [1, 2, -1]
@@ -104,7 +104,7 @@ def test_neighbours_are_those_of_the_session(store: Store) -> None:
     log(store, "a1", session="a")
     log(store, "b1", session="b")
     log(store, "a2", session="a")
-    turns, _ = store.landscape(NAMESPACE)
+    turns, _ = store.namespace_index.load(NAMESPACE)
     assert turns.before.tolist() == [-1, -1, 0]
     assert turns.after.tolist() == [2, -1, -1]
 
@@ -114,43 +114,43 @@ def test_reindex_makes_what_is_missing_and_goes_on_where_it_stopped(path: Path) 
         log(store, *(f"message {n}" for n in range(1_200)))
         learn(store, fact("the courier rings twice"))
     with Store.open(str(path)) as store:
-        assert store.behind() == 1_201
-        assert not store.landscape(NAMESPACE)[0].vectors.any()
+        assert store.vectors.behind() == 1_201
+        assert not store.namespace_index.load(NAMESPACE)[0].vectors.any()
 
         def stop(done: int) -> None:
             if done >= 500:
                 raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            store.reindex(stop)
-        assert store.behind() == 701
+            store.vectors.reindex(stop)
+        assert store.vectors.behind() == 701
         seen: list[int] = []
-        assert store.reindex(seen.append) == 701
+        assert store.vectors.reindex(seen.append) == 701
         assert seen == [500, 700, 701]
-        assert store.reindex() == 0
-        assert store.landscape(NAMESPACE)[0].vectors.any(axis=1).all()
+        assert store.vectors.reindex() == 0
+        assert store.namespace_index.load(NAMESPACE)[0].vectors.any(axis=1).all()
 
 
 def test_vectors_of_another_embedder_are_not_compared(path: Path) -> None:
     with Store.open(str(path)) as store:
         log(store, "The courier comes today")
     with Store.open(str(path)) as store:
-        store._load = other_embedder
-        assert not store.landscape(NAMESPACE)[0].vectors.any()
+        store.vectors.load = other_embedder
+        assert not store.namespace_index.load(NAMESPACE)[0].vectors.any()
         log(store, "today")
-        turns, _ = store.landscape(NAMESPACE)
+        turns, _ = store.namespace_index.load(NAMESPACE)
         assert turns.vectors.shape == (2, 4)
         assert turns.vectors.any(axis=1).tolist() == [False, True]
-        store.reindex()
-        assert store.landscape(NAMESPACE)[0].vectors.any(axis=1).tolist() == [True, True]
+        store.vectors.reindex()
+        assert store.namespace_index.load(NAMESPACE)[0].vectors.any(axis=1).tolist() == [True, True]
 
 
 def test_without_an_embedder_words_alone_find(path: Path) -> None:
     with Store.open(str(path), WORDS_ALONE) as store:
         log(store, "The courier comes today")
-        assert store.embedder is None
-        assert store.reindex() == 0
-        assert [seq for seq, _ in store.turn_words("courier")] == [1]
+        assert store.vectors.embedder is None
+        assert store.vectors.reindex() == 0
+        assert list(word_scores(store, "turns", "courier")) == [1]
 
 
 def test_a_reworded_fact_has_the_vector_of_its_new_words(store: Store) -> None:
@@ -159,9 +159,9 @@ def test_a_reworded_fact_has_the_vector_of_its_new_words(store: Store) -> None:
 
     known = fact("the courier rings twice")
     learn(store, known)
-    before = store.landscape(NAMESPACE)[1].vectors.copy()
+    before = store.namespace_index.load(NAMESPACE)[1].vectors.copy()
     alter(store, known, Action.REINFORCE, content="the baker sells bread")
-    assert not np.allclose(before, store.landscape(NAMESPACE)[1].vectors)
+    assert not np.allclose(before, store.namespace_index.load(NAMESPACE)[1].vectors)
 
 
 def test_a_long_output_has_the_vector_of_its_head_now_and_after_reindex(path: Path) -> None:
@@ -170,8 +170,8 @@ def test_a_long_output_has_the_vector_of_its_head_now_and_after_reindex(path: Pa
     for settings in (Settings(), WORDS_ALONE):
         place = path.with_name(f"{settings.embedder}.db")
         with Store.open(str(place), settings) as store:
-            store.append_messages([LoggedMessage(NAMESPACE, "s1", 0, 0, output)])
+            store.log.append([LoggedMessage(NAMESPACE, "s1", 0, 0, output)])
         with Store.open(str(place)) as store:
-            store.reindex()
-            turns, _ = store.landscape(NAMESPACE)
+            store.vectors.reindex()
+            turns, _ = store.namespace_index.load(NAMESPACE)
             assert float(turns.vectors[0] @ wanted) > 0.99

@@ -84,7 +84,7 @@ def _said(event: Event, options: Options, store: Store) -> str:
     transcript = _text(event, "transcript_path")
     if transcript:
         return last_said(Path(transcript).expanduser())
-    return store.last_said(options.namespace, _text(event, "session_id"))
+    return store.log.last_said(options.namespace, _text(event, "session_id"))
 
 
 def _permission(event: Event, options: Options) -> str | None:

@@ -125,7 +125,7 @@ def _names_broken_path(command: str, options: Options) -> bool:
     if "/" not in command and "\\" not in command:
         return False
     from cfpm.cli.location import database_url, sqlite_file
-    from cfpm.store.glance import names_broken_path
+    from cfpm.store.broken_paths import names_broken_path
 
     file = sqlite_file(database_url(options.db))
     return file is not None and file.exists() and names_broken_path(file, options.namespace, command)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import MissingExtraError
-from cfpm.store.following import Mark
+from cfpm.store.change_feed import Mark
 from cfpm_adapters.vector.connecting import RESTART, Place, connect
 from cfpm_adapters.vector.errors import BrokenError, VectorError, rebuild_with
 from cfpm_adapters.vector.owner import Owner

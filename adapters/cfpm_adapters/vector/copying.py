@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cfpm.model import Status
 from cfpm.recall import Neighbour
 from cfpm.recall.question import read_question
-from cfpm.store.following import Mark
+from cfpm.store.change_feed import Mark
 from cfpm.store.search import NOT_SEARCHED
 from cfpm_adapters.vector.chroma import Entry
 
@@ -81,9 +81,9 @@ class Copy:
     def current(self) -> bool:
         """True when nothing new is waiting."""
         mark, _ = self.collection.mark()
-        if self.store.mark(self.namespace).events > mark.events:
+        if self.store.change_feed.mark(self.namespace).events > mark.events:
             return False
-        return not self.store.turns_after(self.namespace, mark.turns, 1)
+        return not self.store.change_feed.turns_after(self.namespace, mark.turns, 1)
 
     def follow(self, seconds: float | None = None, progress: Callable[[int], None] | None = None) -> bool:
         """Takes over what is new, oldest first, for about so many seconds at most; True when nothing is left.
@@ -105,8 +105,10 @@ class Copy:
     def waiting(self) -> int:
         """About how many messages and events are new; counts all, so not for each turn."""
         mark, _ = self.collection.mark()
-        now = self.store.mark(self.namespace)
-        messages = self.store.searched(self.namespace, now) - self.store.searched(self.namespace, mark)
+        now = self.store.change_feed.mark(self.namespace)
+        messages = self.store.change_feed.searched(self.namespace, now) - self.store.change_feed.searched(
+            self.namespace, mark
+        )
         return max(0, messages) + max(0, now.events - mark.events)
 
     def prove(self, sample: int = SAMPLE) -> Proof:
@@ -119,7 +121,7 @@ class Copy:
         hits = self.collection.nearest(vectors[worded], TRIED) if names else []
         return Proof(
             entries=self.collection.count(),
-            wanted=self.store.searched(self.namespace, mark),
+            wanted=self.store.change_feed.searched(self.namespace, mark),
             sampled=len(names),
             found=sum(_itself(name, of) for name, of in zip(names, hits, strict=True)),
             current=self.current(),
@@ -131,19 +133,19 @@ class Copy:
         return self._stands(*self.collection.mark())
 
     def _stands(self, mark: Mark, tip: str) -> bool:
-        return mark == Mark() or tip == self.store.tip(self.namespace, mark)
+        return mark == Mark() or tip == self.store.change_feed.tip(self.namespace, mark)
 
     def _spread(self, mark: Mark, count: int) -> dict[int, str]:
         """The texts of at most `count` searched messages up to the mark, evenly spread, by `seq`."""
-        turns, _ = self.store.landscape(self.namespace)
+        turns, _ = self.store.namespace_index.load(self.namespace)
         known = turns.seq[turns.seq <= mark.turns]
         chosen = known[:: max(1, -(-len(known) // count))].tolist()
-        found = self.store.messages_by_seq(chosen)
+        found = self.store.log.by_seq(chosen)
         return {seq: found[seq].message.text for seq in chosen if found[seq].message.origin not in NOT_SEARCHED}
 
     def neighbours(self, query: str, count: int = NEAREST) -> list[Neighbour]:
         """Messages and facts near the query whose texts are still those that were embedded."""
-        turns, _ = self.store.landscape(self.namespace)
+        turns, _ = self.store.namespace_index.load(self.namespace)
         question = read_question(query, turns.speakers, self.embedder, None)
         if question.vector is None or not question.vector.any():
             return []
@@ -151,8 +153,8 @@ class Copy:
         return self._still_so([(*_parsed(hit.id), hit) for hit in hits])
 
     def _still_so(self, hits: Sequence[tuple[str, int, Hit]]) -> list[Neighbour]:
-        messages = self.store.messages_by_seq(seq for kind, seq, _ in hits if kind == "t")
-        facts = self.store.facts_by_seq(seq for kind, seq, _ in hits if kind == "f")
+        messages = self.store.log.by_seq(seq for kind, seq, _ in hits if kind == "t")
+        facts = self.store.facts.by_seq(seq for kind, seq, _ in hits if kind == "f")
         found = []
         for kind, seq, hit in hits:
             if kind == "t" and seq in messages and hit.text == _hash(messages[seq].message.text):
@@ -163,14 +165,14 @@ class Copy:
 
     def _step(self, mark: Mark) -> tuple[int, Mark]:
         """Takes over some messages, or else what some events changed; returns how many and the new mark."""
-        newest = self.store.mark(self.namespace).turns
-        rows = self.store.turns_after(self.namespace, mark.turns, AT_ONCE)
+        newest = self.store.change_feed.mark(self.namespace).turns
+        rows = self.store.change_feed.turns_after(self.namespace, mark.turns, AT_ONCE)
         if rows:
             self.collection.put(self._entries({_turn_id(seq): text for seq, text in rows}))
             # Rows of other namespaces need not be looked at again.
             last = rows[-1][0] if len(rows) == AT_ONCE else max(rows[-1][0], newest)
             return len(rows), self._marked(Mark(last, mark.events))
-        facts, number = self.store.facts_after(self.namespace, mark.events, AT_ONCE)
+        facts, number = self.store.change_feed.facts_after(self.namespace, mark.events, AT_ONCE)
         if number == mark.events:
             return 0, mark
         believed = {_fact_id(seq): fact.content for seq, fact in facts.items() if fact.status is Status.ACTIVE}
@@ -179,7 +181,7 @@ class Copy:
         return number - mark.events, self._marked(Mark(mark.turns, number))
 
     def _marked(self, mark: Mark) -> Mark:
-        self.collection.set_mark(mark, self.store.tip(self.namespace, mark))
+        self.collection.set_mark(mark, self.store.change_feed.tip(self.namespace, mark))
         return mark
 
     def _entries(self, texts: Mapping[str, str]) -> list[Entry]:

@@ -125,7 +125,7 @@ class VectorProvider(LocalProvider):
     def _embedder_of(self, memory: Memory) -> Embedder:
         if isinstance(self.embedder, str):
             return named_embedder(self.embedder)
-        return self.embedder or memory.store.embedder or named_embedder("static")
+        return self.embedder or memory.store.vectors.embedder or named_embedder("static")
 
     def _place(self) -> Place:
         return Place(self.chroma, self.timeout, self.headers)

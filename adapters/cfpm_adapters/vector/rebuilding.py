@@ -110,4 +110,4 @@ def _copy(memory: Memory, place: Place, embedder: Embedder, *, create: bool) -> 
 
 
 def _embedder(memory: Memory, name: str | None) -> Embedder:
-    return named_embedder(name) if name else memory.store.embedder or named_embedder("static")
+    return named_embedder(name) if name else memory.store.vectors.embedder or named_embedder("static")

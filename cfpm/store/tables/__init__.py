@@ -1,19 +1,21 @@
-"""The tables of the memory, declared once with SQLModel: for whoever wants to query the file with models of their own.
+"""The tables of the memory, declared once with SQLModel: the only place where tables, columns and indices are named.
 
-Nothing that stores or recalls imports this package: `import sqlmodel` costs a second, and a Core statement three times
-the time of the same statement on the driver's connection. `store/schema/*.sql` builds the same tables; a test compares
-both.
+`python -m cfpm.store.tables` writes them down in `store/schema.json`, which is what the store reads: to import sqlmodel
+costs a second, and a Core statement three times the time of the same statement on the driver's connection. A change
+here is a new step in `store/migrations.py` as well; tests compare the tables with the file and with the steps.
 """
 
 from __future__ import annotations
 
-from cfpm.store.tables.audit import GateEvent, MemoryCandidate, MemoryEvent, RecallEvent
+from cfpm.store.tables.audit import CandidateCount, GateEvent, MemoryCandidate, MemoryEvent, RecallEvent
 from cfpm.store.tables.base import SchemaMigration, Table
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 
 __all__ = [
+    "VERSION",
+    "CandidateCount",
     "FactBlock",
     "FactCount",
     "FactVector",
@@ -30,3 +32,6 @@ __all__ = [
     "TurnVector",
     "VectorSpace",
 ]
+
+VERSION = 4
+"""The last step of `store/migrations.py`, which leads from an older file to these tables."""

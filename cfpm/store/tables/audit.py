@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index, Text
 from sqlmodel import Field
 
-from cfpm.store.tables.base import NO_TEXT, UNRATED, Table
+from cfpm.store.tables.base import NO_TEXT, UNRATED, Json, Table, Time
 
 
 class MemoryCandidate(Table, table=True):
@@ -35,16 +35,16 @@ class MemoryCandidate(Table, table=True):
     fact_id: str = Field(sa_type=Text)
     confidence: float
     extractor: str = Field(sa_type=Text)
-    marks: str = Field(sa_type=Text)
+    marks: str = Field(sa_type=Json)
     """A JSON list; empty text for none."""
     line: str = Field(sa_type=Text)
-    event_time: str | None = Field(sa_type=Text)
+    event_time: str | None = Field(sa_type=Time)
     validation_command: str | None = Field(sa_type=Text)
-    created_at: str | None = Field(sa_type=Text)
+    created_at: str | None = Field(sa_type=Time)
     reviewed: bool
     speaker: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
     salience: float = Field(sa_column_kwargs=UNRATED)
-    shares: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
+    shares: str = Field(sa_type=Json, sa_column_kwargs=NO_TEXT)
     """A JSON list of [feature, share]; empty text for none."""
 
 
@@ -73,9 +73,9 @@ class MemoryEvent(Table, table=True):
     fact_id: str = Field(sa_type=Text)
     action: str = Field(sa_type=Text)
     cause: str = Field(sa_type=Text)
-    at: str | None = Field(sa_type=Text)
-    before: str = Field(sa_type=Text)
-    after: str = Field(sa_type=Text)
+    at: str | None = Field(sa_type=Time)
+    before: str = Field(sa_type=Json)
+    after: str = Field(sa_type=Json)
 
 
 class RecallEvent(Table, table=True):
@@ -94,8 +94,8 @@ class RecallEvent(Table, table=True):
     session: str = Field(sa_type=Text)
     query: str = Field(sa_type=Text)
     block_hash: str = Field(sa_type=Text)
-    fact_ids: str = Field(sa_type=Text)
-    at: str | None = Field(sa_type=Text)
+    fact_ids: str = Field(sa_type=Json)
+    at: str | None = Field(sa_type=Time)
 
 
 class GateEvent(Table, table=True):
@@ -115,6 +115,6 @@ class GateEvent(Table, table=True):
     reason: str = Field(sa_type=Text)
     command: str = Field(sa_type=Text)
     rewritten: str = Field(sa_type=Text)
-    changes: str = Field(sa_type=Text)
+    changes: str = Field(sa_type=Json)
     """A JSON list of {target, path, start, end}."""
-    at: str | None = Field(sa_type=Text)
+    at: str | None = Field(sa_type=Time)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Text, text
+from sqlalchemy import DDL, Text, event, text
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 NO_TEXT = {"server_default": text("''")}
 UNRATED = {"server_default": text("0.5")}
+
+
+class Json(Text):
+    """A text column that holds canonical JSON."""
+
+
+class Time(Text):
+    """A text column that holds an ISO 8601 time in UTC, with microseconds."""
 
 
 class Table(SQLModel, registry=registry()):
@@ -22,3 +30,14 @@ class SchemaMigration(Table, table=True):
     version: int = Field(primary_key=True)
     name: str = Field(sa_type=Text)
     applied_by: str = Field(sa_type=Text)
+
+
+def full_text(table: type[Table], name: str) -> None:
+    """Declares the full-text index of a table for SQLite; its row ids are the table's `seq`.
+
+    It is contentless, since the text itself is in the table. CJK characters are separated by spaces before they come
+    here (`index_text`), because unicode61 takes a whole run of them for one word.
+    """
+    options = "content='', tokenize='porter unicode61 remove_diacritics 2'"
+    create = DDL(f"CREATE VIRTUAL TABLE {name} USING fts5(text, {options})")  # type: ignore[no-untyped-call]
+    event.listen(table.metadata.tables[str(table.__tablename__)], "after_create", create.execute_if(dialect="sqlite"))

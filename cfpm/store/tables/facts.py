@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index, Text, text
 from sqlmodel import Field
 
-from cfpm.store.tables.base import NO_TEXT, UNRATED, Table
+from cfpm.store.tables.base import NO_TEXT, UNRATED, Table, Time, full_text
 
 _LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
@@ -48,13 +48,13 @@ class MemoryFact(Table, table=True):
     source: str = Field(sa_type=Text)
     confidence: float
     evidence_count: int
-    created_at: str | None = Field(sa_type=Text)
-    updated_at: str | None = Field(sa_type=Text)
-    last_validated_at: str | None = Field(sa_type=Text)
-    valid_from: str | None = Field(sa_type=Text)
-    valid_to: str | None = Field(sa_type=Text)
-    stale_at: str | None = Field(sa_type=Text)
-    event_time: str | None = Field(sa_type=Text)
+    created_at: str | None = Field(sa_type=Time)
+    updated_at: str | None = Field(sa_type=Time)
+    last_validated_at: str | None = Field(sa_type=Time)
+    valid_from: str | None = Field(sa_type=Time)
+    valid_to: str | None = Field(sa_type=Time)
+    stale_at: str | None = Field(sa_type=Time)
+    event_time: str | None = Field(sa_type=Time)
     validation_command: str | None = Field(sa_type=Text)
     session: str = Field(sa_type=Text)
     agent: str = Field(sa_type=Text)
@@ -69,6 +69,9 @@ class MemoryFact(Table, table=True):
     salience: float = Field(sa_column_kwargs=UNRATED)
     contradicts: str = Field(sa_type=Text, sa_column_kwargs=NO_TEXT)
     """Ids of facts, with spaces between."""
+
+
+full_text(MemoryFact, "facts_text")
 
 
 class FactBlock(Table, table=True):

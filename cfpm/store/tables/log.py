@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Index, Text
 from sqlmodel import Field
 
-from cfpm.store.tables.base import Table
+from cfpm.store.tables.base import Json, Table, Time, full_text
 
 
 class MemoryTurn(Table, table=True):
@@ -26,16 +26,19 @@ class MemoryTurn(Table, table=True):
     role: str = Field(sa_type=Text)
     name: str = Field(sa_type=Text)
     origin: str = Field(sa_type=Text)
-    created_at: str | None = Field(sa_type=Text)
+    created_at: str | None = Field(sa_type=Time)
     agent: str = Field(sa_type=Text)
     cut: int
-    tool_calls: str = Field(sa_type=Text)
+    tool_calls: str = Field(sa_type=Json)
     """A JSON list of {id, name, arguments}; empty text for a message without calls."""
     call_id: str | None = Field(sa_type=Text)
     """Set if and only if the message is a tool result."""
     is_error: bool | None
     exit_code: int | None
     text: str = Field(sa_type=Text)
+
+
+full_text(MemoryTurn, "turns_text")
 
 
 class MemoryCall(Table, table=True):

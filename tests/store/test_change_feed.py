@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import LoggedMessage, Message, Origin, Role, Status
-from cfpm.store.following import Mark
+from cfpm.store.change_feed import Mark
 from tests.store.making import NAMESPACE, fact, learn
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def log(store: Store, text: str, *, namespace: str = NAMESPACE, origin: Origin = Origin.SAID) -> None:
     message = Message(Role.USER, text, text, None, "", origin)
-    store.append_messages([LoggedMessage(namespace, "s", 0, store.mark(namespace).turns, message)])
+    store.log.append([LoggedMessage(namespace, "s", 0, store.change_feed.mark(namespace).turns, message)])
 
 
 def test_messages_come_once_and_prompts_never(store: Store) -> None:
@@ -23,31 +23,31 @@ def test_messages_come_once_and_prompts_never(store: Store) -> None:
     log(store, "be brief", origin=Origin.SYSTEM_PROMPT)
     log(store, "elsewhere", namespace="other")
     log(store, "two")
-    assert [text for _, text in store.turns_after(NAMESPACE, 0, 10)] == ["one", "two"]
-    (first, _), (second, _) = store.turns_after(NAMESPACE, 0, 10)
-    assert store.turns_after(NAMESPACE, first, 10) == [(second, "two")]
-    assert store.searched(NAMESPACE, Mark(first, 0)) == 1
-    assert store.searched(NAMESPACE, store.mark(NAMESPACE)) == 2
+    assert [text for _, text in store.change_feed.turns_after(NAMESPACE, 0, 10)] == ["one", "two"]
+    (first, _), (second, _) = store.change_feed.turns_after(NAMESPACE, 0, 10)
+    assert store.change_feed.turns_after(NAMESPACE, first, 10) == [(second, "two")]
+    assert store.change_feed.searched(NAMESPACE, Mark(first, 0)) == 1
+    assert store.change_feed.searched(NAMESPACE, store.change_feed.mark(NAMESPACE)) == 2
 
 
 def test_facts_come_as_they_are_now(store: Store) -> None:
     one = fact("the courier rings twice")
     learn(store, one)
     learn(store, fact("the gate is locked at nine"))
-    found, number = store.facts_after(NAMESPACE, 0, 10)
+    found, number = store.change_feed.facts_after(NAMESPACE, 0, 10)
     assert [known.content for known in found.values()] == ["the courier rings twice", "the gate is locked at nine"]
-    assert number == store.mark(NAMESPACE).events == 2
-    assert store.facts_after(NAMESPACE, number, 10) == ({}, number)
+    assert number == store.change_feed.mark(NAMESPACE).events == 2
+    assert store.change_feed.facts_after(NAMESPACE, number, 10) == ({}, number)
     learn(store, replace(one, status=Status.FORGOTTEN))
-    changed, _ = store.facts_after(NAMESPACE, number, 10)
+    changed, _ = store.change_feed.facts_after(NAMESPACE, number, 10)
     assert [known.status for known in changed.values()] == [Status.FORGOTTEN]
-    assert store.searched(NAMESPACE, Mark()) == 1
+    assert store.change_feed.searched(NAMESPACE, Mark()) == 1
 
 
 def test_another_history_has_another_tip(store: Store) -> None:
     log(store, "one")
-    mark = store.mark(NAMESPACE)
-    tip = store.tip(NAMESPACE, mark)
+    mark = store.change_feed.mark(NAMESPACE)
+    tip = store.change_feed.tip(NAMESPACE, mark)
     log(store, "two")
-    assert store.tip(NAMESPACE, mark) == tip
-    assert store.tip(NAMESPACE, store.mark(NAMESPACE)) != tip
+    assert store.change_feed.tip(NAMESPACE, mark) == tip
+    assert store.change_feed.tip(NAMESPACE, store.change_feed.mark(NAMESPACE)) != tip

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 from operator import ne
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cfpm.model import Category, Fact, FactChange, Source, Status
-from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, insert_into, listed
-from cfpm.store.rows import fact_from, fact_row
+from cfpm.store.events import LAST_EVENT
+from cfpm.store.facts import BY_ID
+from cfpm.store.rows import encode_json, fact_from, fact_row, moment_text
+from cfpm.store.schema import FACT_COLUMNS, insert_into
 from cfpm.store.search import index_text
-from cfpm.store.values import encode_json, moment_text
-from cfpm.store.vectors import Vectors
+
+if TYPE_CHECKING:
+    from cfpm.store.connection import Connection
+    from cfpm.store.vectors import Vectors
 
 BlockKeys = Callable[[Fact], Sequence[str]]
 """The keys under which a fact is found when something like it is drafted. The same fact of the same status always has
@@ -21,10 +25,8 @@ the same keys."""
 
 LEARNT_SOURCES = frozenset({Source.AUTO, Source.MODEL})
 
-ADD_FACT = insert_into("memory_facts", FACT_COLUMNS)
-ADD_EVENT = insert_into("memory_events", EVENT_COLUMNS)
-_STORED = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE id IN ({{wanted}})"
-_LAST_EVENT = "SELECT max(number) FROM memory_events WHERE namespace = ?"
+ADD_FACT = insert_into("memory_facts")
+ADD_EVENT = insert_into("memory_events")
 _COUNT = (
     "INSERT INTO fact_counts (namespace, category, active, learnt) VALUES (?, ?, ?, ?)"
     " ON CONFLICT DO UPDATE SET active = active + excluded.active, learnt = learnt + excluded.learnt"
@@ -59,10 +61,14 @@ class _Gathered:
     counts: list[tuple[str, str, int, int]] = field(default_factory=list)
 
 
-class Changes(Vectors):
-    """The part of the store that writes facts."""
+@dataclass(frozen=True, slots=True)
+class FactWriter:
+    """Writes facts."""
 
-    def change(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
+    db: Connection
+    vectors: Vectors
+
+    def apply(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
         """Applies the changes in order and appends an event for each. Nothing is removed.
 
         A fact that is created although it exists is updated; its event then tells what it was before. Raises ValueError
@@ -72,17 +78,17 @@ class Changes(Vectors):
             return
         if any(change.after.namespace != namespace for change in changes):
             raise ValueError(f"a fact of another namespace among the changes of {namespace}")
-        with self._atomic():
-            found = self._db.among(_STORED, (), (change.after.id for change in changes))
+        with self.db.atomic():
+            found = self.db.among(BY_ID, (), (change.after.id for change in changes))
             stored = {row[1]: _Stored(row[0], fact_from(row[1:])) for row in found}
-            gathered = _Gathered(self._db.number(_LAST_EVENT, (namespace,)))
+            gathered = _Gathered(self.db.number(LAST_EVENT, (namespace,)))
             for change in changes:
-                self._apply(stored, gathered, change, block_keys)
-            self.add_fact_vectors(gathered.worded)
-            self._db.many(ADD_EVENT, gathered.events)
+                self._apply_one(stored, gathered, change, block_keys)
+            self.vectors.add("fact", list(gathered.worded.items()))
+            self.db.many(ADD_EVENT, gathered.events)
             self.add_counts(gathered.counts)
 
-    def _apply(
+    def _apply_one(
         self, stored: dict[str, _Stored], gathered: _Gathered, change: FactChange, block_keys: BlockKeys
     ) -> None:
         after, row = change.after, fact_row(change.after)
@@ -90,7 +96,7 @@ class Changes(Vectors):
         earlier = fact_row(known.fact) if known else _DEFAULTS
         columns = list(compress(range(len(row)), map(ne, earlier, row)))
         if known is None:
-            stored[after.id] = _Stored(self.create_fact(after, row, block_keys), after)
+            stored[after.id] = _Stored(self.create(after, row, block_keys), after)
             gathered.worded[stored[after.id].seq] = after.content
             before: dict[str, object] = {}
         else:
@@ -113,21 +119,17 @@ class Changes(Vectors):
             )
         )
 
-    def create_fact(self, fact: Fact, row: tuple[Any, ...], block_keys: BlockKeys) -> int:
+    def create(self, fact: Fact, row: tuple[Any, ...], block_keys: BlockKeys) -> int:
         """Writes a new fact with its blocks and full text, without vector, event and count, and returns its `seq`."""
-        seq = self._db.insert(ADD_FACT, row)
+        seq = self.db.insert(ADD_FACT, row)
         assert seq is not None, "a plain INSERT either adds a row or raises"
-        self._db.run(_INDEX, (seq, index_text(fact.attributed)))
-        self._db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
+        self.db.run(_INDEX, (seq, index_text(fact.attributed)))
+        self.db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
         return seq
-
-    def add_fact_vectors(self, contents: Mapping[int, str]) -> None:
-        """Writes the vectors of these facts, by `seq`: many at once cost little more than one."""
-        self._add_vectors("fact", list(contents.items()))
 
     def add_counts(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
         """Adds what `count_change` gave to the numbers of active and learnt facts."""
-        self._db.many(_COUNT, (row for row in counts if row[2] or row[3]))
+        self.db.many(_COUNT, (row for row in counts if row[2] or row[3]))
 
     def _update(
         self, known: _Stored, after: Fact, row: tuple[Any, ...], columns: list[int], block_keys: BlockKeys
@@ -137,17 +139,17 @@ class Changes(Vectors):
             return False
         # Only what changed, so that SQLite leaves the indices of the other columns alone.
         assignments = ", ".join(f'"{FACT_COLUMNS[n]}" = ?' for n in columns)
-        self._db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*(row[n] for n in columns), known.seq))
+        self.db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*(row[n] for n in columns), known.seq))
         before = known.fact
         reworded = (before.attributed, before.key) != (after.attributed, after.key)
         if reworded:
-            self._db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
-            self._db.run(_INDEX, (known.seq, index_text(after.attributed)))
+            self.db.run(_UNINDEX, (known.seq, index_text(before.attributed)))
+            self.db.run(_INDEX, (known.seq, index_text(after.attributed)))
         if reworded or before.status is not after.status:
             was, now = block_keys(before), block_keys(after)
-            self._db.many(_UNBLOCK, _block_rows(before, known.seq, (key for key in was if key not in now)))
+            self.db.many(_UNBLOCK, _block_rows(before, known.seq, (key for key in was if key not in now)))
             if not set(now) <= set(was):
-                self._db.many(_BLOCK, _block_rows(after, known.seq, now))
+                self.db.many(_BLOCK, _block_rows(after, known.seq, now))
         return reworded
 
 

@@ -1,34 +1,37 @@
-"""The messages of a namespace as arrays that grow: where they stand, who spoke, their vectors. Reads no table."""
+"""The messages and the facts of a namespace as arrays that grow: where they stand, who spoke, their vectors. Reads no
+table."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cfpm.model import Role
-from cfpm.store.growing import Growing, Pieces, coded, numbers, seconds, unpacked
+from cfpm.model import Category, Role, Status
+from cfpm.store.arrays import GrowingArray, Pieces, coded, numbers, seconds, unpacked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
-    from cfpm.store.growing import Floats, Numbers
-    from cfpm.store.statements import Row
+    from cfpm.store.arrays import Floats, Numbers
+    from cfpm.store.connection import Row
 
 ROLES = tuple(Role)
+CATEGORIES = tuple(Category)
 
-_NUMBER = {role.value: number for number, role in enumerate(ROLES)}
+_ROLE_NUMBERS = {role.value: number for number, role in enumerate(ROLES)}
+_CATEGORY_NUMBERS = {category.value: number for number, category in enumerate(CATEGORIES)}
 _VOCABULARY = 1 << 16
 
 
-class Turns:
+class TurnArrays:
     """The messages of a namespace in the order in which they were stored.
 
     `before` and `after` are the rows of the neighbours in the same session, -1 at its ends. `at` is in seconds, NaN
-    without a time. `vectors` have length 1, or 0 where there is none. `sizes` are words as the full-text index counts
-    them. The arrays are those of this moment; `extend` makes new ones.
+    without a time. `vectors` have length 1, or 0 where there is none. The arrays are those of this moment; `extend`
+    makes new ones.
     """
 
     def __init__(self, width: int) -> None:
@@ -36,9 +39,9 @@ class Turns:
         import numpy as np
 
         self._width = width
-        self._columns = {name: Growing("i8") for name in ("seq", "session", "place", "role", "speaker", "sizes")}
-        self._columns |= {"at": Growing("f8"), "vectors": Growing("f4", width)}
-        self._columns |= {"before": Growing("i8"), "after": Growing("i8")}
+        self._columns = {name: GrowingArray("i8") for name in ("seq", "session", "place", "role", "speaker")}
+        self._columns |= {"at": GrowingArray("f8"), "vectors": GrowingArray("f4", width)}
+        self._columns |= {"before": GrowingArray("i8"), "after": GrowingArray("i8")}
         self._last = numbers(())
         self._sessions: dict[str, int] = {}
         self._speakers: dict[str, int] = {}
@@ -64,7 +67,6 @@ class Turns:
         self.after: Numbers = of["after"].rows
         self.role: Numbers = of["role"].rows
         self.speaker: Numbers = of["speaker"].rows
-        self.sizes: Numbers = of["sizes"].rows
         self.at: NDArray[np.float64] = of["at"].rows
         self.vectors: Floats = of["vectors"].rows
 
@@ -78,18 +80,17 @@ class Turns:
         return rows_of(self.seq, seqs)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Adds rows of seq, session, turn, position, role, name, created_at, size, vector, pieces, by seq."""
+        """Adds rows of seq, session, turn, position, role, name, created_at, vector, pieces, by seq."""
         import numpy as np
 
         first = len(self)
-        seq, session, turn, position, role, name, created_at, size, vector, pieces = zip(*rows, strict=True)
+        seq, session, turn, position, role, name, created_at, vector, pieces = zip(*rows, strict=True)
         new: dict[str, NDArray[np.generic]] = {
             "seq": numbers(seq),
             "session": coded(session, self._sessions),
             "place": (numbers(turn) << 32) + numbers(position),
-            "role": numbers([_NUMBER[one] for one in role]),
+            "role": numbers([_ROLE_NUMBERS[one] for one in role]),
             "speaker": coded(name, self._speakers),
-            "sizes": sizes(size),
             "at": seconds(created_at),
             "vectors": unpacked(vector, self._width),
             "before": np.full(len(rows), -1),
@@ -126,6 +127,78 @@ class Turns:
         self._last[self.session[ends]] = ends
 
 
+class FactArrays:
+    """The facts of a namespace. `turn` is the row of the message it was learnt from, -1 if that is not in the log."""
+
+    def __init__(self, width: int) -> None:
+        """Without facts; `width` is the length of a vector."""
+        self._width = width
+        self._columns = {name: GrowingArray("i8") for name in ("seq", "category", "turn")}
+        self._columns |= {
+            "active": GrowingArray("?"),
+            "event": GrowingArray("f8"),
+            "vectors": GrowingArray("f4", width),
+        }
+        self._waiting: dict[tuple[str, str], list[int]] = {}
+        """Facts whose message has not come yet, by session and message."""
+        self._expose()
+
+    def __len__(self) -> int:
+        return len(self.seq)
+
+    def _expose(self) -> None:
+        of = self._columns
+        self.seq: Numbers = of["seq"].rows
+        self.category: Numbers = of["category"].rows
+        self.active: NDArray[np.bool_] = of["active"].rows
+        self.event: NDArray[np.float64] = of["event"].rows
+        self.turn: Numbers = of["turn"].rows
+        self.vectors: Floats = of["vectors"].rows
+
+    @property
+    def waits(self) -> bool:
+        """True when a message that comes may be one that a fact was learnt from."""
+        return bool(self._waiting)
+
+    def rows_of(self, seqs: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
+        """As `TurnArrays.rows_of`."""
+        return rows_of(self.seq, seqs)
+
+    def put(self, rows: Sequence[Row], turns: TurnArrays) -> None:
+        """Adds or replaces rows of seq, category, status, event_time, session, message, its seq, vector, by seq.
+
+        What is added lies behind all that is known.
+        """
+        if not rows:
+            return
+        seq, category, status, event, session, message, source, vector = zip(*rows, strict=True)
+        row, here = turns.rows_of(numbers([-1 if one is None else one for one in source]))
+        row[~here] = -1
+        values: dict[str, NDArray[np.generic]] = {
+            "seq": numbers(seq),
+            "category": numbers([_CATEGORY_NUMBERS[one] for one in category]),
+            "active": numbers([one == Status.ACTIVE.value for one in status]),
+            "event": seconds(event),
+            "turn": row,
+            "vectors": unpacked(vector, self._width),
+        }
+        places, known = self.rows_of(numbers(seq))
+        for name, column in self._columns.items():
+            column.rows[places[known]] = values[name][known]
+            column.extend(values[name][~known])
+        self._expose()
+        for one, place, ident in zip(seq, zip(session, message, strict=True), row.tolist(), strict=True):
+            if ident < 0 and place[1]:
+                self._waiting.setdefault(place, []).append(one)
+
+    def arrived(self, messages: Iterable[tuple[str, str, int]], turns: TurnArrays) -> None:
+        """Joins facts that waited with their messages, given by session, id and `seq`."""
+        for session, message, source in messages:
+            if facts := self._waiting.pop((session, message), None):
+                rows, _ = self.rows_of(numbers(facts))
+                self.turn[rows] = turns.rows_of(numbers((source,)))[0]
+
+
 def rows_of(known: Numbers, seqs: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
     """The place of each `seq` among the known ones, which ascend, and whether it is there."""
     import numpy as np
@@ -139,19 +212,6 @@ def rows_of(known: Numbers, seqs: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
         return np.where(here, rows, 0), here
     rows = np.searchsorted(known, seqs).clip(max=len(known) - 1)
     return rows, known[rows] == seqs
-
-
-def sizes(blobs: Sequence[bytes | None]) -> Numbers:
-    """Sizes of rows as the full-text index stores them for one column: a number in groups of seven bits."""
-    found = {blob: _size(blob) for blob in set(blobs)}
-    return numbers([found[blob] for blob in blobs])
-
-
-def _size(blob: bytes | None) -> int:
-    size = 0
-    for byte in blob or b"":
-        size = (size << 7) | (byte & 0x7F)
-    return size
 
 
 def _later(newest: datetime | None, at: NDArray[np.float64]) -> datetime | None:

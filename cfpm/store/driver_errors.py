@@ -51,7 +51,7 @@ _REMEDIES: dict[str, tuple[str, str]] = {
 }
 
 
-def fault(url: str, error: sqlite3.Error | OverflowError) -> StoreError:
+def store_error(url: str, error: sqlite3.Error | OverflowError) -> StoreError:
     """The StoreError for what the driver raised."""
     if isinstance(error, OverflowError):
         return StoreError(url, f"a number does not fit into 64 bits ({error})", "Correct the number in the input")

@@ -20,7 +20,7 @@ _DAY_AND_TIME = 26
 """Characters of a stored time without its zone, which is always UTC."""
 
 
-class Growing:
+class GrowingArray:
     """An array of rows with room behind them, doubled when it is full."""
 
     def __init__(self, kind: str, width: int | None = None) -> None:
@@ -52,8 +52,8 @@ class Pieces:
     """The word pieces of all rows in one array; those of row n begin at `starts[n]` and end where the next begin."""
 
     def __init__(self) -> None:
-        self._flat = Growing("<u2")
-        self._starts = Growing("i8")
+        self._flat = GrowingArray("<u2")
+        self._starts = GrowingArray("i8")
         self._starts.extend(numbers((0,)))
 
     @property

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LOOKED_AT = 500
 """Reports, newest first, as many as the gate itself looks at."""
