@@ -24,6 +24,7 @@ from cfpm.cli import main
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.markers import BLOCK_OPEN
 from tests.adapters.endpoints import serving
+from tests.processes import HUNG
 
 ROOT = Path(__file__).parents[2]
 SECRET = "a secret of some length"
@@ -35,7 +36,7 @@ def ask(
     base: str, path: str, body: object = None, headers: Mapping[str, str] = JSON
 ) -> tuple[int, Any, Mapping[str, str]]:
     """Status, JSON and headers of the answer; None is a GET, bytes are sent as they are."""
-    connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=HUNG)
     raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
     connection.request("GET" if raw is None else "POST", path, raw, dict(headers))
     answer = connection.getresponse()
@@ -116,7 +117,7 @@ def test_bad_requests_are_refused_with_a_reason(tmp_path: Path, case: str) -> No
 
 def test_a_body_in_chunks_is_measured_too(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db", max_body=10_000) as base:
-        connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=HUNG)
         connection.request("POST", "/v1/save", iter([b"x" * 8_000] * 4), JSON, encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
@@ -251,7 +252,7 @@ def test_the_command_ends_in_order(tmp_path: Path) -> None:
         joined.close()
         assert joined.last_failure == ""
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=HUNG)
         assert (process.returncode, err) == (0, b"")
     with Memory.open(f"sqlite:///{tmp_path / 'm.db'}") as memory:
         assert len(memory.facts()) == 1

@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
-from cfpm_adapters.vector.chroma import Collection, Entry, collection_name
+from cfpm_adapters.vector.chroma import Collection, Entry, Hit, collection_name
 from cfpm_adapters.vector.connecting import Place
 from cfpm_adapters.vector.copying import Copy
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def provider(folder: Path, **options: object) -> VectorProvider:
@@ -57,6 +59,16 @@ class Reversed:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self._static.embed(texts)[:, ::-1].copy()
+
+
+class Forgetful(Collection):
+    """A collection whose index never leads to some of the entries that it holds."""
+
+    unreachable: frozenset[str] = frozenset()
+
+    def nearest(self, vectors: Sequence[NDArray[np.float32]], count: int) -> list[list[Hit]]:
+        found = super().nearest(vectors, count)
+        return [[hit for hit in hits if hit.id not in self.unreachable] for hits in found]
 
 
 def test_it_speaks_the_protocol(tmp_path: Path) -> None:
@@ -185,6 +197,21 @@ def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     vectors = made.rebuild(lambda done, total: again.append((done, total)))
     assert again[0][1] == again[-1][0] == first_total - seen[-1][0]
     assert vectors >= 300
+    made.close()
+
+
+def test_an_index_may_miss_a_few_of_the_vectors_that_it_holds_but_not_many(tmp_path: Path) -> None:
+    made = provider(tmp_path)
+    made.save("cook", many(40))
+    copy = copy_of(made)
+    names = [f"t{seq}" for seq in range(1, 41)]
+    copy.collection.__class__ = Forgetful
+    for unreachable, problem in ((1, ""), (4, ""), (5, "of 40 sampled messages 5 are not found by their own vector")):
+        copy.collection.unreachable = frozenset(names[:unreachable])  # type: ignore[attr-defined]
+        assert copy.prove(40).problem == problem
+    copy.collection.unreachable = frozenset(names[:1])  # type: ignore[attr-defined]
+    copy.collection.put([Entry("t1", "", -static_embedder().embed(["of something else"])[0])])
+    assert "1 are not found" in copy.prove(40).problem
     made.close()
 
 

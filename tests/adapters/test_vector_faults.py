@@ -22,13 +22,16 @@ pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
 
+pytestmark = pytest.mark.usefixtures("unhurried")
+
 MESSAGES = 600
 """With their facts more than 1,000 vectors: then Chroma writes its index to files of their own."""
 
 CHILD = """
 import sys
-from cfpm_adapters.vector import VectorProvider
-made = VectorProvider(sys.argv[1], "user:kim", chroma=sys.argv[2])
+from cfpm_adapters.vector import provider
+provider.PATIENCE = 1_200.0
+made = provider.VectorProvider(sys.argv[1], "user:kim", chroma=sys.argv[2])
 made.save("cook", [{"id": "child", "role": "user", "content": "The cook bought a copper pan."}])
 block = made.load("cook", "copper pan") or ""
 print("copper pan" in block, made.failures, made.last_failure, flush=True)

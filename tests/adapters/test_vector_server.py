@@ -12,6 +12,7 @@ import pytest
 from cfpm import Memory
 from tests.adapters.remarks import ANSWER, QUESTION, SAID, many
 from tests.adapters.serving import ChromaServer, answering, mute
+from tests.processes import HUNG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorError, VectorProvider
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[ChromaServer]:
     running.kill()
 
 
-def provider(folder: Path, where: str, timeout: float = 5.0) -> VectorProvider:
+def provider(folder: Path, where: str, timeout: float = HUNG) -> VectorProvider:
     return VectorProvider(f"sqlite:///{folder / 'memory.db'}", "user:kim", chroma=where, timeout=timeout)
 
 

@@ -15,6 +15,7 @@ from cfpm.errors import UsageError
 from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from tests.adapters.endpoints import Endpoint, endpoint, replies
+from tests.processes import HUNG
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SAID: list[dict[str, Any]] = [
@@ -34,7 +35,7 @@ def provider(here: Endpoint, tmp_path: Path, form: Form = "cfpm", **options: Any
     settings: dict[str, Any] = {
         "patience": quick,
         "clock": lambda: NOON,
-        "timeout_seconds": 5.0,
+        "timeout_seconds": HUNG,
         "outbox": tmp_path / "providers.db",
     }
     return WebhookProvider(here.url, here.url, form=form, **(settings | options))

@@ -134,7 +134,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, max_size=40))
 def test_no_word_of_a_markdown_history_is_lost_however_its_lines_fall(tmp_path: Path, lines: list[str]) -> None:
     path = tmp_path / "x.md"

@@ -120,7 +120,7 @@ class Collection:
         with self._asked():
             return int(self._collection.count())
 
-    def nearest(self, vectors: NDArray[np.float32], count: int) -> list[list[Hit]]:
+    def nearest(self, vectors: Sequence[NDArray[np.float32]], count: int) -> list[list[Hit]]:
         """For each vector the nearest entries, nearest first."""
         hits = []
         # A server looks for them one after another, and each request has its deadline.
@@ -128,10 +128,16 @@ class Collection:
             asked = vectors[start : start + QUERIES]
             with self._asked():
                 found = self._collection.query(
-                    query_embeddings=asked, n_results=count, include=["distances", "metadatas"]
+                    query_embeddings=list(asked), n_results=count, include=["distances", "metadatas"]
                 )
                 hits += [_hits(*row) for row in zip(found["ids"], found["metadatas"], found["distances"], strict=True)]
         return hits
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The stored vectors of those entries that are there. No evidence that a search finds them."""
+        with self._asked():
+            found = self._collection.get(ids=list(ids), include=["embeddings"])
+            return dict(zip(found["ids"], found["embeddings"], strict=True))
 
     def clear(self) -> None:
         """Empties it."""

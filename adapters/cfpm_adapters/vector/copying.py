@@ -5,6 +5,7 @@ The store is the truth. Only vectors and hashes of texts go out, and no text com
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
@@ -35,6 +36,12 @@ SAMPLE = 32
 
 TRIED = 8
 """Entries that are looked at for each of the sample."""
+
+WIDE = 256
+"""Entries that are looked at for those that were not among the first: the index is approximate and may miss some."""
+
+MISSED = 0.1
+"""Share of the sample that the index may miss although it holds them: graphs of neighbours leave few hard to reach."""
 
 SAME = 0.999
 """Cosine of a text with itself, through the rounding of the index; another message may have the same words."""
@@ -116,15 +123,27 @@ class Copy:
         vectors = self.embedder.embed(list(texts.values()))
         worded = _worded(vectors)
         names = [_turn_id(seq) for seq, has in zip(texts, worded, strict=True) if has]
-        hits = self.collection.nearest(vectors[worded], TRIED) if names else []
         return Proof(
             entries=self.collection.count(),
             wanted=self.store.searched(self.namespace, mark),
             sampled=len(names),
-            found=sum(_itself(name, of) for name, of in zip(names, hits, strict=True)),
+            found=self._found(names, vectors[worded]),
             current=self.current(),
             tip=self._stands(mark, tip),
         )
+
+    def _found(self, names: list[str], vectors: NDArray[np.float32]) -> int:
+        """How many entries find themselves. Those that the index misses are looked for among more, then by their id."""
+        missed = dict(zip(names, vectors, strict=True))
+        for among in (TRIED, WIDE):
+            hits = self.collection.nearest(list(missed.values()), among)
+            missed = {
+                name: vector for (name, vector), of in zip(missed.items(), hits, strict=True) if not _itself(name, of)
+            }
+        if 0 < len(missed) <= MISSED * len(names):
+            kept = self.collection.vectors(list(missed))
+            missed = {name: vector for name, vector in missed.items() if not _same(vector, kept.get(name))}
+        return len(names) - len(missed)
 
     def ours(self) -> bool:
         """True when what it followed last is what the store has at that place."""
@@ -147,7 +166,7 @@ class Copy:
         question = read_question(query, turns.speakers, self.embedder, None)
         if question.vector is None or not question.vector.any():
             return []
-        hits = self.collection.nearest(question.vector[None, :], count)[0]
+        hits = self.collection.nearest([question.vector], count)[0]
         return self._still_so([(*_parsed(hit.id), hit) for hit in hits])
 
     def _still_so(self, hits: Sequence[tuple[str, int, Hit]]) -> list[Neighbour]:
@@ -199,6 +218,13 @@ def _itself(name: str, hits: Sequence[Hit]) -> bool:
     """Whether it is among the first, as the same; or they are all the same, for a thousand may say `ok`."""
     own = [hit for hit in hits if hit.id == name]
     return all(hit.closeness >= SAME for hit in own or hits) and bool(hits)
+
+
+def _same(one: NDArray[np.float32], other: NDArray[np.float32] | None) -> bool:
+    """Whether two vectors, of which one may not be there, point the same way."""
+    if other is None:
+        return False
+    return bool(one @ other >= SAME * math.sqrt((one @ one) * (other @ other)))
 
 
 def _worded(vectors: NDArray[np.float32]) -> list[bool]:

@@ -17,6 +17,7 @@ from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Ou
 from cfpm.models import Origin
 from cfpm.transcript import parse_messages
 from tests.context.compaction.histories import Agent, Event, User, compacted, openai, ran
+from tests.processes import HUNG
 
 _SESSION: list[Event] = [
     User("Fix the cart total."),
@@ -57,7 +58,8 @@ def _never(prompt: str) -> str:
 
 
 def _compacted(summarise: Callable[[str], str]) -> Compaction:
-    return compacted(partial(segmented.compact, deadline=0.05), openai(_SESSION), _LIMITS, summarise)
+    deadline = 0.05 if summarise is _never else HUNG
+    return compacted(partial(segmented.compact, deadline=deadline), openai(_SESSION), _LIMITS, summarise)
 
 
 @pytest.mark.parametrize(
