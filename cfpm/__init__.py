@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from cfpm.lazy import resolver
 
 __version__ = "0.1.0"
 
@@ -12,20 +11,20 @@ _HOMES = {
     "Memory": "cfpm.memory",
     "AsyncMemory": "cfpm.async_memory",
     "Settings": "cfpm.settings",
-    "Category": "cfpm.models",
-    "Candidate": "cfpm.models",
-    "Decision": "cfpm.models",
-    "Event": "cfpm.models",
-    "Fact": "cfpm.models",
-    "Message": "cfpm.models",
-    "Role": "cfpm.models",
-    "Status": "cfpm.models",
+    "Category": "cfpm.model",
+    "Candidate": "cfpm.model",
+    "Decision": "cfpm.model",
+    "Event": "cfpm.model",
+    "Fact": "cfpm.model",
+    "Message": "cfpm.model",
+    "Role": "cfpm.model",
+    "Status": "cfpm.model",
     "CFPMError": "cfpm.errors",
     "InputError": "cfpm.errors",
     "NotFoundError": "cfpm.errors",
     "StoreError": "cfpm.errors",
     "UsageError": "cfpm.errors",
-    "utc_now": "cfpm.clock",
+    "utc_now": "cfpm.model.clock",
 }
 
 __all__ = [
@@ -51,11 +50,14 @@ __all__ = [
 
 if TYPE_CHECKING:
     from cfpm.async_memory import AsyncMemory
-    from cfpm.clock import utc_now
     from cfpm.errors import CFPMError, InputError, NotFoundError, StoreError, UsageError
     from cfpm.memory import Memory
-    from cfpm.models import Candidate, Category, Decision, Event, Fact, Message, Role, Status
+    from cfpm.model import Candidate, Category, Decision, Event, Fact, Message, Role, Status
+    from cfpm.model.clock import utc_now
     from cfpm.settings import Settings
 
-# SQLModel alone costs 750 ms to import, so nothing heavy is loaded before it is asked for.
-__getattr__ = resolver(__name__, _HOMES)
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,29 +1,34 @@
-"""The front door: one memory of one namespace in one store. Thin: it opens the rooms and hands on what they answer.
-Looking at what it keeps and changing that by hand are in `kept`."""
+"""The front door: one memory of one namespace in one store. Thin: it opens the rooms and hands on what they answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TextIO
 
-from cfpm.clock import Clock
-from cfpm.errors import InputError, UsageError
-from cfpm.gate import Decision as GateDecision
-from cfpm.gate import Host, this_host
-from cfpm.gating import Gatekeeper
-from cfpm.intake import take_in
-from cfpm.kept import Kept
-from cfpm.models import Message, Scope, Turn
-from cfpm.observing import Extractor, Observer
+from cfpm.admin.curation import Curator
+from cfpm.admin.inspection import decision_named, explain, stats
+from cfpm.admin.report import Explanation, Rollback, Stats
+from cfpm.errors import InputError, NotFoundError, UsageError
+from cfpm.gate.decision import Decision as GateDecision
+from cfpm.gate.gatekeeper import Gatekeeper
+from cfpm.gate.host import Host, this_host
+from cfpm.model import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
+from cfpm.model.clock import Clock, to_text
+from cfpm.pipeline.redaction import line_without_secrets, session_without_secrets, told_without_secrets
+from cfpm.pipeline.report import Report
+from cfpm.pipeline.stream import take_in
+from cfpm.pipeline.turn import Extractor, TurnPipeline
+from cfpm.pruner.keys import fact_keys
 from cfpm.recall import Neighbour, Recall, counter, recall
-from cfpm.recalling import note
-from cfpm.redacting import session_without_secrets, told_without_secrets
-from cfpm.report import Report
+from cfpm.recall.injection import note
 from cfpm.settings import Settings
-from cfpm.store import Store
+from cfpm.store.doctor import Check
+from cfpm.store.store import Store
+from cfpm.store.transfer import ImportReport
 from cfpm.transcript import Problem, Record, clean, parse_messages, read
 
 if TYPE_CHECKING:
@@ -31,10 +36,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Memory(Kept):
+class Memory:
     """An agent's memory. One thread at a time; any number of processes may share the store."""
 
-    extractors: tuple[Extractor, ...] = field(default=())
+    store: Store
+    scope: Scope
+    settings: Settings
+    clock: Clock | None = None
+    extractors: tuple[Extractor, ...] = ()
 
     @classmethod
     def open(
@@ -188,7 +197,7 @@ class Memory(Kept):
         nothing is stored.
         """
         # Most processes never compact, and the strategies take a quarter of the time in which this module is loaded.
-        from cfpm.compacting import boundary_message, compact
+        from cfpm.context.compact import boundary_message, compact
         from cfpm.context.compaction.strategies import canonical_name
         from cfpm.context.visibility import for_agent
 
@@ -201,9 +210,118 @@ class Memory(Kept):
             self.observe([boundary_message(done)], session=session)
         return done
 
-    def _observe(self, records: Iterable[Record | Problem]) -> Report:
-        return take_in(records, self._observer, lambda: self.store.active(self.scope.namespace))
+    def facts(
+        self,
+        *,
+        category: Category | None = None,
+        status: Status | None = None,
+        limit: int | None = None,
+        as_of: datetime | int | None = None,
+    ) -> list[Fact]:
+        """Facts, pinned first, then newest; `as_of` a moment or an event's number, as they were then."""
+        if as_of is None:
+            return self.store.facts(self.scope.namespace, category=category, status=status, limit=limit)
+        then = self.store.as_of(self.scope.namespace, _moment(as_of))
+        fits = [f for f in then if category in (None, f.category) and status in (None, f.status)]
+        return fits[:limit]
 
-    def _observer(self, session: str) -> Observer:
+    def fact(self, fact_id: str) -> Fact:
+        """One fact. Raises NotFoundError."""
+        if (found := self.store.fact(self.scope.namespace, fact_id)) is None:
+            raise NotFoundError(f"No fact {fact_id} in namespace {self.scope.namespace}. See: cfpm facts")
+        return found
+
+    def remember(self, text: str, *, category: Category, pin: bool = False) -> Fact:
+        """Stores what the user dictates, as certain. Raises InputError for an empty text or one with a secret."""
+        return self._curator().remember(text, category, pin=pin)
+
+    def forget(self, fact_id: str) -> Fact:
+        """Forgets a fact for good: it is not recalled and not learnt again. Raises NotFoundError."""
+        return self._curator().forget(fact_id)
+
+    def pin(self, fact_id: str, pinned: bool = True) -> Fact:
+        """Pins a fact, or lets it go. Raises NotFoundError, or UsageError for one that is not believed."""
+        return self._curator().pin(fact_id, pinned)
+
+    def accept(self, candidate_id: str) -> Fact:
+        """Reverses a rejection, for good. Raises NotFoundError, UsageError."""
+        return self._curator().accept(candidate_id)
+
+    def reject(self, candidate_id: str) -> Candidate:
+        """Reverses an acceptance, for good. Raises NotFoundError, UsageError."""
+        return self._curator().reject(candidate_id)
+
+    def history(self, fact_id: str) -> list[Event]:
+        """All changes of a fact, oldest first. Raises NotFoundError."""
+        return self.store.events(self.scope.namespace, fact_id=self.fact(fact_id).id)
+
+    def rollback(self, to: datetime | int) -> Rollback:
+        """Takes all facts of the namespace back to a moment or an event's number, 0 for the beginning.
+
+        The way back is kept as events too. Raises NotFoundError for an event that there is not.
+        """
+        reverted = self._curator().rollback(_moment(to))
+        return Rollback(reverted, self.store.active(self.scope.namespace))
+
+    def candidates(
+        self,
+        *,
+        decision: Decision | str | None = None,
+        reason: str | None = None,
+        session: str | None = None,
+        limit: int | None = None,
+    ) -> list[Candidate]:
+        """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
+        wanted = decision_named(decision, reason)
+        return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
+
+    def explain(self, candidate_id: str) -> Explanation:
+        """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
+        return explain(self.store, self.scope.namespace, candidate_id)
+
+    def stats(self) -> Stats:
+        """Counts by decision, reason, category and status."""
+        return stats(self.store, self.scope.namespace)
+
+    def export(self, out: TextIO) -> int:
+        """Writes the whole store as canonical JSON lines; returns how many. The same store gives the same bytes."""
+        return self.store.export(out)
+
+    def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
+        """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
+        return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
+
+    def doctor(self) -> list[Check]:
+        """Whether the database is sound."""
+        return self.store.doctor()
+
+    def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
+        """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.
+
+        Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
+        """
+        behind = self.store.behind()
+        return self.store.reindex(None if progress is None else lambda done: progress(done, behind))
+
+    def purge(self, *, keep_rejected: int | None = None) -> int:
+        """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
+        went."""
+        keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
+        return self.store.trim_rejected(self.scope.namespace, keep)
+
+    def _observe(self, records: Iterable[Record | Problem]) -> Report:
+        return take_in(records, self._pipeline, lambda: self.store.active(self.scope.namespace))
+
+    def _pipeline(self, session: str) -> TurnPipeline:
         scope = Scope(self.scope.namespace, session, self.scope.agent)
-        return Observer(self.store, scope, self.settings, self.clock, self.extractors)
+        return TurnPipeline(self.store, scope, self.settings, self.clock, self.extractors)
+
+    def _curator(self) -> Curator:
+        return Curator(self.store, self.scope, self.settings, self._now())
+
+    def _now(self) -> datetime | None:
+        return self.clock() if self.clock else None
+
+
+def _moment(to: datetime | int) -> str | int:
+    return to if isinstance(to, int) else to_text(to) or ""

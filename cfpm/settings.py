@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from cfpm.errors import UsageError
-from cfpm.markers import is_off
-from cfpm.models import Category
+from cfpm.model import Category
+from cfpm.model.markers import is_off
 
 DAY = 86_400.0
 """Seconds."""

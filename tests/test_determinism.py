@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cfpm import Memory
-from cfpm.clock import from_text
+from cfpm.model.clock import from_text
 from tests.processes import HUNG
 
 Chat = list[dict[str, Any]]

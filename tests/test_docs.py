@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from cfpm.auditor import REASONS
-from cfpm.gate import SENTENCES, Reason
+from cfpm.gate.reasons import SENTENCES, Reason
 from cfpm.settings import Settings
 
 DOCS = Path(__file__).parent.parent / "docs"

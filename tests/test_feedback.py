@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cfpm import Category, Memory, Status
-from cfpm.models import Draft, Message, Origin, Role, Span
+from cfpm.model import Draft, Message, Origin, Role, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cfpm.models import Turn
+    from cfpm.model import Turn
 
 Chat = list[dict[str, Any]]
 Belief = dict[str, tuple[str, float, int]]

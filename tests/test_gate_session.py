@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cfpm import Memory
-from cfpm.gate import Reason
-from cfpm.models import Category, Draft, Role, Span, Status, Turn
+from cfpm.gate.reasons import Reason
+from cfpm.model import Category, Draft, Role, Span, Status, Turn
 from tests.reference.transcripts import ran, user
 
 

@@ -27,7 +27,7 @@ def test_import_cfpm_loads_nothing_heavy() -> None:
 
 
 def test_the_nouns_and_errors_load_nothing_heavy() -> None:
-    assert modules_after("import cfpm.models, cfpm.errors, cfpm.clock") & set(HEAVY) == set()
+    assert modules_after("import cfpm.model, cfpm.errors, cfpm.model.clock") & set(HEAVY) == set()
 
 
 def test_cli_help_loads_no_database_layer() -> None:

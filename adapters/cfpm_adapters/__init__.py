@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from cfpm.lazy import resolver
 
 __all__ = [
     "CompositeProvider",
@@ -27,17 +26,20 @@ if TYPE_CHECKING:
     from cfpm_adapters.webhook import Patience, WebhookProvider
 
 # A hook process imports one module of this package, and has no time for the others.
-__getattr__ = resolver(
-    __name__,
-    {
-        "CompositeProvider": "composite",
-        "LocalProvider": "local",
-        "Part": "composite",
-        "Patience": "webhook",
-        "Provider": "provider",
-        "ToolGate": "gate",
-        "VectorProvider": "vector",
-        "WebhookProvider": "webhook",
-        "gated": "gate",
-    },
-)
+_HOMES = {
+    "CompositeProvider": "cfpm_adapters.composite",
+    "LocalProvider": "cfpm_adapters.local",
+    "Part": "cfpm_adapters.composite",
+    "Patience": "cfpm_adapters.webhook",
+    "Provider": "cfpm_adapters.provider",
+    "ToolGate": "cfpm_adapters.gate",
+    "VectorProvider": "cfpm_adapters.vector",
+    "WebhookProvider": "cfpm_adapters.webhook",
+    "gated": "cfpm_adapters.gate",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

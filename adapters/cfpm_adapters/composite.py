@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from cfpm.errors import UsageError
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
 from cfpm_adapters.framing import framed

@@ -8,8 +8,8 @@ from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
-from cfpm.clock import Clock, from_text, utc_now
-from cfpm.store import Check
+from cfpm.model.clock import Clock, from_text, utc_now
+from cfpm.store.doctor import Check
 from cfpm_adapters.ledger import BUSY, FILE_NAME, default_file
 
 FORGIVEN = timedelta(days=7)

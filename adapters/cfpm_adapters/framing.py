@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.block import LABEL, safe
 from cfpm.recall.tokens import estimated
 

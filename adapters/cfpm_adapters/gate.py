@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from cfpm.async_memory import AsyncMemory
 from cfpm.errors import UsageError
-from cfpm.gate import Decision
+from cfpm.gate.decision import Decision
 from cfpm.gate.event import Visibility, gate_message
 from cfpm.memory import Memory
 

@@ -14,8 +14,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from time import monotonic, sleep
 
-from cfpm.clock import Clock, to_text, utc_now
 from cfpm.errors import StoreError
+from cfpm.model.clock import Clock, to_text, utc_now
 from cfpm.secrets import redact
 
 FILE_VARIABLE = "CFPM_PROVIDERS"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from cfpm.clock import Clock, utc_now
 from cfpm.memory import Memory
+from cfpm.model.clock import Clock, utc_now
 from cfpm.recall.runtime import runtime_message
 from cfpm.settings import Settings
 from cfpm_adapters.provider import History

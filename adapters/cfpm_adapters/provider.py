@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from cfpm.models import Message
+from cfpm.model import Message
 
 History = Sequence[Message | Mapping[str, object]]
 """Messages of one session as the host keeps them: all of them, or those since the last save."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.compaction.asked import FEWEST_WORDS, Sentence, asked, content_words, decided, opening
 from benchmarks.compaction.names import Name, called, command, names, texts
-from cfpm.models import Origin, Role
+from cfpm.model import Origin, Role
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

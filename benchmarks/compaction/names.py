@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cfpm.models import Message, ToolCall
+    from cfpm.model import Message, ToolCall
 
 
 class Name(NamedTuple):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from benchmarks.compaction.sessions import Session
-    from cfpm.models import Fact
+    from cfpm.model import Fact
 
 
 def facts_at(session: Session, cuts: Sequence[int], cache: Path | None) -> dict[int, tuple[Fact, ...]]:

@@ -10,14 +10,14 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfpm.models import Origin, Role, ToolCall
+from cfpm.model import Origin, Role, ToolCall
 from cfpm.transcript import Problem, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cfpm.context.history import Raw
-    from cfpm.models import Message
+    from cfpm.model import Message
 
 BUNDLED = "bundled"
 PATTERNS = {

@@ -23,7 +23,7 @@ from cfpm.recall.tokens import estimated
 if TYPE_CHECKING:
     from cfpm.context.compaction.types import Compaction, Strategy
     from cfpm.context.history import Raw
-    from cfpm.models import Fact
+    from cfpm.model import Fact
 
 LONG = 10_000
 """Messages compacted at once."""

@@ -14,7 +14,7 @@ from benchmarks.extraction.conversation import Prediction
 from benchmarks.extraction.foreign import foreign
 from benchmarks.extraction.scoring import tokens
 from cfpm import Memory, Role, Settings, Status, UsageError
-from cfpm.language import sentences
+from cfpm.text import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from benchmarks.extraction.conversation import Conversation, Prediction
 from benchmarks.extraction.labelled import said
 from benchmarks.extraction.scoring import tokens
 from cfpm import Message, UsageError
-from cfpm.clock import to_text
+from cfpm.model.clock import to_text
 
 if TYPE_CHECKING:
     from benchmarks.extraction.conversation import Extractor

@@ -15,7 +15,9 @@ from benchmarks.gate.corpus import Line
 from benchmarks.gate.machines import Machine
 from benchmarks.gate.proofs import Proof, by_execution, by_rules
 from benchmarks.gate.sandbox import Sandbox
-from cfpm.gate import Decision, Reason, Rewrite, decide
+from cfpm.gate.decision import Decision, Rewrite
+from cfpm.gate.gate import decide
+from cfpm.gate.reasons import Reason
 
 ROUNDS = 3
 """Times that each command is decided for its time; the fastest counts, since the machine has other work."""

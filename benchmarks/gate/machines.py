@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from benchmarks.gate.sandbox import FOLDERS, Sandbox
-from cfpm.gate import Host
-from cfpm.known_folders import BY_SYSTEM, NAMES, TOPIC
-from cfpm.models import Category, Fact, Role
-from cfpm.paths import canonical
+from cfpm.gate.host import Host
+from cfpm.model import Category, Fact, Role
+from cfpm.model.known_folders import BY_SYSTEM, NAMES, TOPIC
+from cfpm.paths.comparison import canonical
 
 WINDOWS_HOME = "C:\\Users\\ida"
 

@@ -10,8 +10,8 @@ from benchmarks.gate import cmd_values, powershell_values
 from benchmarks.gate.corpus import Line
 from benchmarks.gate.machines import WINDOWS_HOME, Machine, windows_folders
 from benchmarks.gate.sandbox import Sandbox
-from cfpm.gate import Change, Rewrite
-from cfpm.known_folders import NAMES, SPECIAL
+from cfpm.gate.decision import Change, Rewrite
+from cfpm.model.known_folders import NAMES, SPECIAL
 
 UNKNOWN = "value-of-"
 """Stands for every variable that the machine does not know: the same before and after."""

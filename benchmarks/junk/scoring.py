@@ -22,7 +22,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from benchmarks.extraction.scoring import THRESHOLD, containment, tokens
-from cfpm.models import Category
+from cfpm.model import Category
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.junk.scoring import holds
 from cfpm import Memory, Settings
-from cfpm.models import Decision, Status
+from cfpm.model import Decision, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 from benchmarks.latency.figures import Goal, Row, Timing, best, ratio, timed
 from benchmarks.latency.generated import Writer, small_turns
 from cfpm import Category, Fact, Memory, Settings
-from cfpm.identity import canonical_key, fact_id
-from cfpm.models import Action, FactChange
+from cfpm.model import Action, FactChange
+from cfpm.model.ids import fact_id
 from cfpm.pruner.keys import fact_keys
-from cfpm.pruner.slots import topic_and_value
-from cfpm.store import Store
+from cfpm.store.store import Store
+from cfpm.text.canonical import canonical_key
+from cfpm.text.quantities.slots import topic_and_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

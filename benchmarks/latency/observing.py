@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cfpm import Memory, Message
-    from cfpm.models import Turn
+    from cfpm.model import Turn
 
 THROUGHPUT = Goal("at least", 2.0)
 """Megabytes (10^6 bytes) of transcript a second, with a durable commit for every turn."""

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.latency.figures import Goal, Row
 from benchmarks.latency.fresh import fresh_memory
 from cfpm.embedding import static_embedder
-from cfpm.models import LoggedMessage, Message, Role
+from cfpm.model import LoggedMessage, Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -25,10 +25,10 @@ from benchmarks.salience.examples import (
 )
 from benchmarks.salience.meanings import PREFIX, common_words, meaning, weight_of
 from benchmarks.salience.regression import Fit, fit, offset
-from cfpm.salience.weights import Weights
+from cfpm.text.salience.weights import Weights
 
 OWN = "word:"
-TARGET = Path("cfpm/salience/weights.toml")
+TARGET = Path("cfpm/text/salience/weights.toml")
 PENALTY = {CHAT: 50.0, TO_AGENT: 20.0}
 WORDS: dict[str, dict[str, float]] = {CHAT: {OWN: 150.0, PREFIX: 400.0}, TO_AGENT: {}}
 """Penalties of words by themselves and by their meaning. Told to an agent, meanings gain at BGR@1 and lose at BGR@2."""

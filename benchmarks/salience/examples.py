@@ -11,9 +11,9 @@ from benchmarks.extraction.scoring import likeness
 from cfpm import Role
 from cfpm.extractor.extractor import said, sorted_sentences
 from cfpm.extractor.statements import CHAT, TO_AGENT
-from cfpm.models import Draft
-from cfpm.salience import Weights, clauses
-from cfpm.salience.passages import Run, runs, whole
+from cfpm.model import Draft
+from cfpm.text.salience import Weights, clauses
+from cfpm.text.salience.passages import Run, runs, whole
 
 if TYPE_CHECKING:
     from benchmarks.extraction.labelled import Labelled

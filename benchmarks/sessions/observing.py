@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.sessions.coverage import Coverage, coverage
 from cfpm import Category, CFPMError, Decision, Memory
-from cfpm.report import Report
+from cfpm.pipeline.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

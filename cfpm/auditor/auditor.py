@@ -5,32 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from cfpm.auditor import at_hand, meant, path_rules, rules, shapes
-from cfpm.auditor.view import View
-from cfpm.identity import canonical_key
-from cfpm.models import PATH_CATEGORIES, Category, Draft, Rejected
+from cfpm.auditor import momentary_rules, nonliteral_rules, path_rules, rules, shape_rules
+from cfpm.auditor.context import AuditContext
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Rejected
+from cfpm.text.canonical import canonical_key
 
-Rule = Callable[[Draft, View], str | None]
+Rule = Callable[[Draft, AuditContext], str | None]
 """Returns why it objects (may be an empty text), or None. A rule's name is its reason code, unless `CODES` says
 otherwise."""
 
 RULES: tuple[Rule, ...] = (
     rules.empty_content,
     rules.echo_of_memory,
-    meant.recited,
+    nonliteral_rules.recited,
     rules.boilerplate,
-    at_hand.in_brackets,
+    momentary_rules.in_brackets,
     rules.secret,
     rules.too_short,
     rules.instruction_from_tool,
     rules.quoted,
-    meant.acted,
+    nonliteral_rules.acted,
     rules.runtime_log_noise,
     rules.noise_error_line,
     rules.too_long,
-    shapes.code_or_data,
-    shapes.all_in_quotes,
-    shapes.reported,
+    shape_rules.code_or_data,
+    shape_rules.all_in_quotes,
+    shape_rules.reported,
     rules.ungrounded,
     path_rules.invalid_path_unhelpful,
     path_rules.invalid_path_not_path_like,
@@ -45,23 +45,23 @@ RULES: tuple[Rule, ...] = (
     rules.open_item_unconfirmed,
     rules.question,
     rules.hypothetical,
-    meant.supposed,
-    meant.in_jest,
+    nonliteral_rules.supposed,
+    nonliteral_rules.in_jest,
     rules.negated,
-    meant.denied,
+    nonliteral_rules.denied,
     rules.transient,
-    meant.of_the_moment,
-    meant.for_this_once,
-    at_hand.of_the_work_at_hand,
+    nonliteral_rules.of_the_moment,
+    nonliteral_rules.for_this_once,
+    momentary_rules.of_the_work_at_hand,
     rules.contradicted,
     rules.verified_action_unconfirmed,
     rules.low_salience,
     rules.low_information,
-    meant.about_the_other,
-    meant.only_thanks,
-    meant.only_comments,
-    meant.only_reacts_to,
-    at_hand.of_no_subject,
+    nonliteral_rules.about_the_other,
+    nonliteral_rules.only_thanks,
+    nonliteral_rules.only_comments,
+    nonliteral_rules.only_reacts_to,
+    momentary_rules.of_no_subject,
 )
 """First what the text is, then where it comes from, then what it says."""
 
@@ -76,8 +76,10 @@ _OF_ONE_KIND: dict[str, Category] = {
 _BROKEN = "the same turn reports it as broken"
 
 ABOUT_STATEMENTS = frozenset(
-    rule for rule in RULES if rule.__module__ in (at_hand.__name__, meant.__name__, shapes.__name__)
-) - {meant.recited}
+    rule
+    for rule in RULES
+    if rule.__module__ in (momentary_rules.__name__, nonliteral_rules.__name__, shape_rules.__name__)
+) - {nonliteral_rules.recited}
 """Rules that object to what somebody states, wants or asks for; never to where something is or to what was done."""
 
 ABOUT_MARKS = frozenset(
@@ -115,7 +117,7 @@ CODES = {
 }
 
 
-def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
+def audit(drafts: Sequence[Draft], view: AuditContext) -> list[Rejected | None]:
     """A refusal, or None, for each draft of one turn, in order."""
     refusals = [_over_capacity(position, view) or judge(draft, view) for position, draft in enumerate(drafts)]
     broken = {
@@ -141,7 +143,7 @@ def audit(drafts: Sequence[Draft], view: View) -> list[Rejected | None]:
     return verdicts
 
 
-def judge(draft: Draft, view: View) -> Rejected | None:
+def judge(draft: Draft, view: AuditContext) -> Rejected | None:
     """The first objection to a draft taken alone, or None."""
     for rule in _rules_for(draft.category, bool(draft.marks)):
         detail = rule(draft, view)
@@ -159,7 +161,7 @@ def _rules_for(category: Category, marked: bool) -> tuple[Rule, ...]:
     return tuple(rule for rule in RULES if not rule.__name__.startswith(others) and rule not in unasked)
 
 
-def _over_capacity(position: int, view: View) -> Rejected | None:
+def _over_capacity(position: int, view: AuditContext) -> Rejected | None:
     if position < view.max_drafts:
         return None
     return Rejected("over_capacity", "over_capacity", f"draft {position + 1} of one turn, at most {view.max_drafts}")

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from cfpm.extractor import reads_boot_file
-from cfpm.identity import line_hash
-from cfpm.language import sentences
-from cfpm.models import Message, Origin, ToolCall
+from cfpm.model import Message, Origin, ToolCall
+from cfpm.model.ids import line_hash
+from cfpm.text import sentences
 
 BOILERPLATE = "boilerplate"
 ECHO = "echo"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from cfpm.auditor.view import View
-from cfpm.known_folders import TOPIC
-from cfpm.models import Category, Draft, Mark, Role
-from cfpm.paths import (
-    canonical,
-    find_paths,
-    is_absolute,
+from cfpm.auditor.context import AuditContext
+from cfpm.model import Category, Draft, Mark, Role
+from cfpm.model.known_folders import TOPIC
+from cfpm.paths.comparison import canonical
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import is_absolute, is_date, is_symbolic
+from cfpm.paths.predicates import (
     is_clean_path_line,
-    is_date,
     is_generated,
     is_known_folder,
     is_path_like,
     is_project_relative,
-    is_symbolic,
     is_temporary,
 )
 
@@ -36,22 +34,22 @@ PROVEN = frozenset(
 """Rules of the extractor by which a tool wrote to a path or found it: that outweighs a report that it was missing."""
 
 
-def invalid_path_unhelpful(draft: Draft, _: View) -> str | None:
+def invalid_path_unhelpful(draft: Draft, _: AuditContext) -> str | None:
     """A date, a temporary file, an overlong or broken text."""
     return _unhelpful(draft) if draft.category is Category.INVALID_PATH else None
 
 
-def invalid_path_not_path_like(draft: Draft, _: View) -> str | None:
+def invalid_path_not_path_like(draft: Draft, _: AuditContext) -> str | None:
     """Not a path at all."""
     return _not_path_like(draft) if draft.category is Category.INVALID_PATH else None
 
 
-def invalid_path_not_clean_path(draft: Draft, _: View) -> str | None:
+def invalid_path_not_clean_path(draft: Draft, _: AuditContext) -> str | None:
     """A path with other words around it."""
     return _not_clean(draft) if draft.category is Category.INVALID_PATH else None
 
 
-def invalid_path_not_concrete_absolute(draft: Draft, _: View) -> str | None:
+def invalid_path_not_concrete_absolute(draft: Draft, _: AuditContext) -> str | None:
     """Relative, or with variables: somewhere else it may well exist."""
     if draft.category is not Category.INVALID_PATH:
         return None
@@ -60,7 +58,7 @@ def invalid_path_not_concrete_absolute(draft: Draft, _: View) -> str | None:
     return None if is_absolute(draft.content) else "it is relative"
 
 
-def artifact_unhelpful(draft: Draft, _: View) -> str | None:
+def artifact_unhelpful(draft: Draft, _: AuditContext) -> str | None:
     """A date, a temporary file, an overlong or broken text, or what a tool put among what it can make again.
 
     Where a known folder is helps wherever it lies: that it is there now is asked before it is used.
@@ -74,17 +72,17 @@ def artifact_unhelpful(draft: Draft, _: View) -> str | None:
     return _unhelpful(draft)
 
 
-def artifact_not_path_like(draft: Draft, _: View) -> str | None:
+def artifact_not_path_like(draft: Draft, _: AuditContext) -> str | None:
     """Not a path at all."""
     return _not_path_like(draft) if draft.category is Category.ARTIFACT else None
 
 
-def artifact_not_clean_path(draft: Draft, _: View) -> str | None:
+def artifact_not_clean_path(draft: Draft, _: AuditContext) -> str | None:
     """A path with other words around it."""
     return _not_clean(draft) if draft.category is Category.ARTIFACT else None
 
 
-def artifact_not_absolute_or_project_relative(draft: Draft, _: View) -> str | None:
+def artifact_not_absolute_or_project_relative(draft: Draft, _: AuditContext) -> str | None:
     """A path that starts nowhere in particular; a tool that just wrote to it vouches for a relative one."""
     if draft.category is not Category.ARTIFACT:
         return None
@@ -94,7 +92,7 @@ def artifact_not_absolute_or_project_relative(draft: Draft, _: View) -> str | No
     return None if known else "neither absolute nor relative to a project"
 
 
-def artifact_known_folder_missing(draft: Draft, view: View) -> str | None:
+def artifact_known_folder_missing(draft: Draft, view: AuditContext) -> str | None:
     """Desktop, Documents or Downloads, without anything that shows it is there."""
     if draft.category is not Category.ARTIFACT or not is_absolute(draft.content) or not is_known_folder(draft.content):
         return None
@@ -105,7 +103,7 @@ def artifact_known_folder_missing(draft: Draft, view: View) -> str | None:
     return None if canonical(draft.content) in view.proven_folders else "no tool result of this turn shows it"
 
 
-def artifact_unproven(draft: Draft, _: View) -> str | None:
+def artifact_unproven(draft: Draft, _: AuditContext) -> str | None:
     """An edit whose end is unknown proves no file."""
     if draft.category is Category.ARTIFACT and Mark.UNCONFIRMED in draft.marks:
         return "nothing says that the edit succeeded"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
+from cfpm.auditor.context import AuditContext
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
-from cfpm.auditor.view import View
-from cfpm.identity import line_hash
-from cfpm.language import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
-from cfpm.language.machine import ERROR_LINE, LOG_LINE
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
-from cfpm.models import PATH_CATEGORIES, Category, Draft, Mark, Role
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Role
+from cfpm.model.ids import line_hash
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
 from cfpm.secrets import has_placeholder
+from cfpm.text import content_words, has_cjk, is_acknowledgement, is_low_information, lexicon, plain_words
+from cfpm.text.machine_lines import ERROR_LINE, LOG_LINE
 
 _TOOL, _USER, _ASSISTANT, _INVALID_PATH = Role.TOOL, Role.USER, Role.ASSISTANT, Category.INVALID_PATH
 """By names of their own: to ask an enumeration for a member takes ten times as long."""
@@ -36,12 +36,12 @@ _MIN_LEAD_WORDS = 5
 """Content words. Read in real sessions: 'The plan is complete', 'Here is what I changed:' mean nothing a day later."""
 
 
-def empty_content(draft: Draft, _: View) -> str | None:
+def empty_content(draft: Draft, _: AuditContext) -> str | None:
     """Blank content."""
     return "" if not draft.content.strip() else None
 
 
-def echo_of_memory(draft: Draft, view: View) -> str | None:
+def echo_of_memory(draft: Draft, view: AuditContext) -> str | None:
     """Our own recalled block or note, by its marks, or by a line that was injected before."""
     if Mark.ECHO in draft.marks or BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line:
         return "it stands in a recalled block"
@@ -54,7 +54,7 @@ def echo_of_memory(draft: Draft, view: View) -> str | None:
     return "this line was recalled from memory before" if echoes else None
 
 
-def boilerplate(draft: Draft, view: View) -> str | None:
+def boilerplate(draft: Draft, view: AuditContext) -> str | None:
     """Text that belongs to a system prompt, a boot file or the host."""
     if Mark.BOILERPLATE in draft.marks:
         return "the message is a system prompt, a boot file or a notice of the host"
@@ -67,35 +67,35 @@ def boilerplate(draft: Draft, view: View) -> str | None:
     return None
 
 
-def secret(draft: Draft, _: View) -> str | None:
+def secret(draft: Draft, _: AuditContext) -> str | None:
     """A placeholder where a secret was taken out."""
     return "a secret was redacted here" if has_placeholder(draft.content) else None
 
 
-def too_short(draft: Draft, _: View) -> str | None:
+def too_short(draft: Draft, _: AuditContext) -> str | None:
     """Fewer than two characters."""
     return "" if len(draft.content.strip()) < 2 else None
 
 
-def too_long(draft: Draft, view: View) -> str | None:
+def too_long(draft: Draft, view: AuditContext) -> str | None:
     """More characters than a fact may have; paths have their own limit."""
     length = len(draft.content)
     return f"{length} characters, at most {view.max_chars}" if length > view.max_chars else None
 
 
-def instruction_from_tool(draft: Draft, _: View) -> str | None:
+def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
     """What only people can give, in the output of a tool."""
     if draft.role is _TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
         return f"a {draft.category} cannot come from a tool"
     return None
 
 
-def quoted(draft: Draft, _: View) -> str | None:
+def quoted(draft: Draft, _: AuditContext) -> str | None:
     """Marked as quoted, pasted, tabular or read from a file."""
     return "" if Mark.QUOTED in draft.marks else None
 
 
-def noise_error_line(draft: Draft, _: View) -> str | None:
+def noise_error_line(draft: Draft, _: AuditContext) -> str | None:
     """A line that has the shape of an error message; what it is about does not matter. Broken paths come from such
     lines."""
     if draft.category is _INVALID_PATH:
@@ -103,14 +103,14 @@ def noise_error_line(draft: Draft, _: View) -> str | None:
     return "" if Mark.ERROR_LINE in draft.marks or _shaped(ERROR_LINE, draft) else None
 
 
-def runtime_log_noise(draft: Draft, _: View) -> str | None:
+def runtime_log_noise(draft: Draft, _: AuditContext) -> str | None:
     """A line that has the shape of a log entry or holds terminal control codes."""
     if Mark.LOG_LINE in draft.marks or _ESCAPE in draft.content or _shaped(LOG_LINE, draft):
         return ""
     return "" if draft.role is not _ASSISTANT and _SYMBOL_LINE.match(draft.content) else None
 
 
-def ungrounded(draft: Draft, view: View) -> str | None:
+def ungrounded(draft: Draft, view: AuditContext) -> str | None:
     """Content that does not stand, white space aside, in the text that the draft cites."""
     if view.quote is None:
         return None
@@ -122,32 +122,32 @@ def ungrounded(draft: Draft, view: View) -> str | None:
     return "the cited text does not contain it"
 
 
-def question(draft: Draft, _: View) -> str | None:
+def question(draft: Draft, _: AuditContext) -> str | None:
     """Marked as a question."""
     return "" if Mark.QUESTION in draft.marks else None
 
 
-def hypothetical(draft: Draft, _: View) -> str | None:
+def hypothetical(draft: Draft, _: AuditContext) -> str | None:
     """Marked as conditional, wished or future."""
     return "" if Mark.HYPOTHETICAL in draft.marks else None
 
 
-def negated(draft: Draft, _: View) -> str | None:
+def negated(draft: Draft, _: AuditContext) -> str | None:
     """Marked as negated."""
     return "" if Mark.NEGATED in draft.marks else None
 
 
-def transient(draft: Draft, _: View) -> str | None:
+def transient(draft: Draft, _: AuditContext) -> str | None:
     """Marked as the status of the moment."""
     return "" if Mark.TRANSIENT in draft.marks else None
 
 
-def contradicted(draft: Draft, _: View) -> str | None:
+def contradicted(draft: Draft, _: AuditContext) -> str | None:
     """Marked as contradicted by the evidence of its turn."""
     return "the tool results of this turn say the opposite" if Mark.CONTRADICTED in draft.marks else None
 
 
-def open_item_unconfirmed(draft: Draft, _: View) -> str | None:
+def open_item_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
     """An open item without the words that make it one."""
     if draft.category is not Category.OPEN_ITEM:
         return None
@@ -159,7 +159,7 @@ def open_item_unconfirmed(draft: Draft, _: View) -> str | None:
     return "no TODO, no 'remains', no empty check box"
 
 
-def verified_action_unconfirmed(draft: Draft, _: View) -> str | None:
+def verified_action_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
     """A claim without evidence, or an action without any word that says it was done."""
     if draft.category is not Category.VERIFIED_ACTION:
         return None
@@ -173,14 +173,14 @@ def verified_action_unconfirmed(draft: Draft, _: View) -> str | None:
     return None
 
 
-def low_salience(draft: Draft, _: View) -> str | None:
+def low_salience(draft: Draft, _: AuditContext) -> str | None:
     """A note or an event that the weights of the salience model find worth less than its tokens."""
     if Mark.LOW_SALIENCE in draft.marks and draft.category in (Category.NOTE, Category.EVENT):
         return f"salience {draft.salience:.2f}"
     return None
 
 
-def low_information(draft: Draft, _: View) -> str | None:
+def low_information(draft: Draft, _: AuditContext) -> str | None:
     """An acknowledgement or too few content words; paths and reports of programs are judged by their own rules."""
     if draft.category in PATH_CATEGORIES or draft.rule.startswith("tool."):
         return None
@@ -217,7 +217,7 @@ def _joined_from(draft: Draft, cited: str) -> bool:
     return draft.category is _INVALID_PATH and 1 < len(folder) < len(draft.content) and folder[:-1] in told
 
 
-def _known(draft: Draft, view: View) -> str | None:
+def _known(draft: Draft, view: AuditContext) -> str | None:
     if not view.known_lines:
         return None
     names = (view.around.get(draft.span, ""), line_hash(draft.line), line_hash(draft.content))

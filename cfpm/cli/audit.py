@@ -12,15 +12,15 @@ from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namesp
 from cfpm.cli.output import one_line, show, show_json
 from cfpm.cli.story import tell
 from cfpm.cli.tables import show_counts, show_table
-from cfpm.clock import utc_now
 from cfpm.errors import UsageError
-from cfpm.models import Decision
+from cfpm.model import Decision
+from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from cfpm.models import Candidate
-    from cfpm.report import Stats
+    from cfpm.admin.report import Stats
+    from cfpm.model import Candidate
 
 CandidateId = Annotated[
     str, typer.Argument(metavar="ID", help="The id of a candidate; `explain` takes that of a fact or message too.")

@@ -22,7 +22,7 @@ from cfpm.errors import InputError, StoreError, UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cfpm.store import Check
+    from cfpm.store.doctor import Check
 
 
 def doctor(
@@ -51,7 +51,7 @@ def doctor(
 
 
 def _installation() -> Iterator[Check]:
-    from cfpm.store import Check
+    from cfpm.store.doctor import Check
 
     yield Check("python", True, f"{platform.python_version()} on {platform.system()}")
     with sqlite3.connect(":memory:") as connection:
@@ -63,7 +63,7 @@ def _installation() -> Iterator[Check]:
 
 
 def _database(db: str | None, namespace: str) -> list[Check]:
-    from cfpm.store import Check
+    from cfpm.store.doctor import Check
 
     file = sqlite_file(database_url(db))
     if file == default_file() and not file.exists():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from cfpm.memory import Memory
-    from cfpm.store import Check
+    from cfpm.store.doctor import Check
 
 EMBEDDERS = ("static", "onnx")
 

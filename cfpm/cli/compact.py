@@ -78,7 +78,7 @@ def document(done: Compaction) -> dict[str, object]:
 def _limits(strategy: str, max_tokens: int | None, keep_first: int | None, keep_last: int | None) -> Limits:
     from dataclasses import replace
 
-    from cfpm.compacting import DEFAULT_TOKENS
+    from cfpm.context.compact import DEFAULT_TOKENS
     from cfpm.context.compaction.strategies import default_limits
 
     limits = default_limits(strategy, max_tokens or DEFAULT_TOKENS, manual=True)

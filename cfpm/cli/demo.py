@@ -23,13 +23,14 @@ from cfpm.cli.output import console, show, show_json
 from cfpm.cli.recall import show_recall
 from cfpm.cli.story import tell
 from cfpm.cli.tables import show_table
-from cfpm.models import Decision
+from cfpm.model import Decision
 
 if TYPE_CHECKING:
-    from cfpm.gate import Decision as GateDecision
-    from cfpm.models import Candidate, Fact
+    from cfpm.admin.report import Explanation
+    from cfpm.gate.decision import Decision as GateDecision
+    from cfpm.model import Candidate, Fact
+    from cfpm.pipeline.report import Report
     from cfpm.recall import Recall
-    from cfpm.report import Explanation, Report
 
 # In two halves, so that no scanner of repositories takes the demo for a leak. The session carries a placeholder.
 SECRET = "gh" + "p_Zk3vT9qLw2XyB7nM4cRd8fGh1jKp5sVt0uWa"
@@ -80,7 +81,7 @@ def session_text(desktop: Path) -> str:
 
 def examine(session: Path, url: str, namespace: str, home: Path) -> Findings:
     """Observes the session and asks the memory everything that the demo shows."""
-    from cfpm.gate import this_host
+    from cfpm.gate.host import this_host
     from cfpm.memory import Memory
 
     started = time.perf_counter()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfpm.clock import to_text
+from cfpm.model.clock import to_text
 
 if TYPE_CHECKING:
-    from cfpm.models import Candidate, Event, Fact, LoggedMessage
+    from cfpm.admin.report import Explanation, Stats
+    from cfpm.model import Candidate, Event, Fact, LoggedMessage
+    from cfpm.pipeline.report import Report
     from cfpm.recall import Recall
-    from cfpm.report import Explanation, Report, Stats
 
 Document = dict[str, object]
 

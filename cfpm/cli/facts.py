@@ -20,16 +20,16 @@ from cfpm.cli.options import (
 )
 from cfpm.cli.output import one_line, show, show_json
 from cfpm.cli.tables import show_table
-from cfpm.clock import from_text, to_text, utc_now
 from cfpm.errors import UsageError
-from cfpm.models import Category, Status
+from cfpm.model import Category, Status
+from cfpm.model.clock import from_text, to_text, utc_now
 from cfpm.recall.dating import dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from cfpm.models import Event, Fact
+    from cfpm.model import Event, Fact
 
 MAX_DIGITS = 18
 """The number of an event fits into 64 bits."""

@@ -17,15 +17,16 @@ from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
 from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.cli.tables import show_table
-from cfpm.clock import to_text, utc_now
 from cfpm.errors import InputError, StoreError, UsageError
-from cfpm.gate import SENTENCES, Pass, Reason
+from cfpm.gate.decision import Pass
+from cfpm.gate.reasons import SENTENCES, Reason
+from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import BinaryIO
 
-    from cfpm.gate import Decision
+    from cfpm.gate.decision import Decision
     from cfpm.memory import Memory
 
     Decide = Callable[..., Decision]

@@ -18,14 +18,14 @@ import typer
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
 from cfpm.cli.output import console, counted, say, show, show_json
-from cfpm.clock import utc_now
 from cfpm.errors import InputError, UsageError
+from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from cfpm.memory import Memory
-    from cfpm.report import Report
+    from cfpm.pipeline.report import Report
     from cfpm.transcript import Problem
 
     Tick = Callable[[int], None]

@@ -10,8 +10,8 @@ from cfpm.cli.location import database_url, make_room, sqlite_file
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
-    from cfpm.clock import Clock
     from cfpm.memory import Memory
+    from cfpm.model.clock import Clock
 
 Db = Annotated[
     str | None,

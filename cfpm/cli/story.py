@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, assert_never
 
 from cfpm.cli.facts import changes
 from cfpm.cli.output import one_line
-from cfpm.clock import to_text
-from cfpm.models import UNRATED, Decision, Mark, Origin, Role
+from cfpm.model import UNRATED, Decision, Mark, Origin, Role
+from cfpm.model.clock import to_text
 
 if TYPE_CHECKING:
-    from cfpm.models import Candidate, Event, Fact
-    from cfpm.report import Explanation
+    from cfpm.admin.report import Explanation
+    from cfpm.model import Candidate, Event, Fact
 
 _SPEAKER = {
     Role.USER: "the user",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from cfpm.context.plans import table
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 
 
 def refused(answer: str) -> bool:

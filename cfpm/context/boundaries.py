@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from cfpm.clock import Clock, to_text
 from cfpm.context.compaction.types import Compaction, Outcome
 from cfpm.context.history import Raw
 from cfpm.context.states import Reason
 from cfpm.context.visibility import plain
-from cfpm.identity import digest
+from cfpm.model.clock import Clock, to_text
+from cfpm.model.ids import digest
 from cfpm.transcript.fields import loose_moment
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cfpm.clock import Clock
 from cfpm.context.boundaries import Boundary, boundary
 from cfpm.context.budgets import BudgetWarning
 from cfpm.context.compaction.types import Compaction, Limits
@@ -29,6 +28,7 @@ from cfpm.context.states import (
     TurnEnded,
 )
 from cfpm.context.visibility import for_agent
+from cfpm.model.clock import Clock
 from cfpm.recall.tokens import Count, estimated
 
 Compactor = Callable[[Sequence[Raw], Limits], Compaction]

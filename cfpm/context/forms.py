@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from cfpm.clock import to_text
 from cfpm.context.history import Raw
 from cfpm.errors import InputError, UsageError
-from cfpm.models import Message, Origin, ToolCall
+from cfpm.model import Message, Origin, ToolCall
+from cfpm.model.clock import to_text
 from cfpm.transcript import Problem, detect, read
 from cfpm.transcript.source import open_source
 

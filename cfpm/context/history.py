@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cfpm.collecting import uncollected
+from cfpm.context.collector import uncollected
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError
-from cfpm.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
-from cfpm.models import Message, Origin, Role, ToolCall
+from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.tokens import Count
 from cfpm.transcript import parse_messages
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _HOST_PREFIX = re.compile(r"^(?:mcp__\w+?__|functions\.|default_api\.)")

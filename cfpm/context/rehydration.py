@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from cfpm.clock import to_text
 from cfpm.context.approvals import asked_of, refused
 from cfpm.context.history import Entry, read_history
 from cfpm.context.plans import PlanStep, Progress, kind_of, listed_steps, table, with_task
 from cfpm.context.visibility import plain
 from cfpm.extractor.tools import Work, work_of
-from cfpm.models import Category, Fact, Message, Origin, Role, Status, ToolCall
-from cfpm.paths import find_paths
+from cfpm.model import Category, Fact, Message, Origin, Role, Status, ToolCall
+from cfpm.model.clock import to_text
+from cfpm.paths.finder import find_paths
 from cfpm.transcript.boot_files import reads_boot_file
 
 _MOST = 20

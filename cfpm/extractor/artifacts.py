@@ -8,12 +8,13 @@ from dataclasses import replace
 from itertools import islice
 
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.extractor.heard import Heard
 from cfpm.extractor.tools import Work
-from cfpm.known_folders import NAMES, TOPIC, folder_named
-from cfpm.language import marks_around
-from cfpm.models import Category, Draft, Mark, Role, Span
-from cfpm.paths import FoundPath, find_paths, is_clean_path_line
+from cfpm.extractor.utterance import Heard
+from cfpm.model import Category, Draft, Mark, Role, Span
+from cfpm.model.known_folders import NAMES, TOPIC, folder_named
+from cfpm.paths.finder import FoundPath, find_paths
+from cfpm.paths.predicates import is_clean_path_line
+from cfpm.text import marks_around
 
 _PLACED = re.compile(
     r"\b(?:saved|written|wrote|stored|located|found|created|moved|renamed|exported|downloaded|installed|copied|generated|output|lives?|"

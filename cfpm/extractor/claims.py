@@ -6,10 +6,10 @@ from __future__ import annotations
 import re
 
 from cfpm.extractor.evidence import Evidence
-from cfpm.extractor.heard import Heard, Hit
 from cfpm.extractor.tools import Work
-from cfpm.language import Kind, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import Kind, marks_around
 
 _CONCLUDES = re.compile(
     r"\b(?:confirm(?:s|ed|ing)?|prov(?:es|ed|en|ing)|demonstrat(?:es|ed|ing)|verif(?:ies|ied|ying)|"

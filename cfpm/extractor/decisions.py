@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import marks_around
-from cfpm.models import Category, Mark, Role
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark, Role
+from cfpm.text import marks_around
 
 _UNDECIDED = re.compile(r"n['’]t\b|\b(?:not|never)\b")
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
-from cfpm.freezing import quickly_made
-from cfpm.models import Mark, Message, ToolCall
-from cfpm.paths import canonical, find_paths, is_absolute, may_have_failure
+from cfpm.model import Mark, Message, ToolCall
+from cfpm.paths.comparison import canonical
+from cfpm.paths.failures import may_have_failure
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import is_absolute
 
 _MAX_COMMAND = 2_000
 _ERROR_HEAD = 400
@@ -18,7 +20,6 @@ _ERROR_HEAD = 400
 _REJECTED_BY_USER = re.compile(r"The user doesn.t want to proceed|Request interrupted")
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How one call ended. `ok` is None when nothing says so."""

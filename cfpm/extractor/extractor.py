@@ -24,15 +24,15 @@ from cfpm.extractor import (
     tool_orders,
     tool_results,
 )
-from cfpm.extractor.documents import of_a_paste
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.extractor.heard import Heard, Hit, heard
-from cfpm.extractor.parts import parts
-from cfpm.language import Kind, is_low_information
-from cfpm.language.dates import event_time
-from cfpm.models import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
-from cfpm.paths import may_have_failure
-from cfpm.salience import Weights, weights
+from cfpm.extractor.utterance import Heard, Hit, heard
+from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.paths.failures import may_have_failure
+from cfpm.text import Kind, is_low_information
+from cfpm.text.dates import event_time
+from cfpm.text.pasted.documents import of_a_paste
+from cfpm.text.salience import Weights, weights
+from cfpm.text.statements import parts
 
 # By names of their own: to ask an enumeration for a member takes ten times as long as to look one up.
 _USER, _TOOL = Role.USER, Role.TOOL

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import content_words, is_low_information, is_question, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import content_words, is_low_information, is_question, marks_around
 
 _ASKING_IS_FINE = Mark.QUESTION
 """'Can you add X?' is a request in the form of a question."""

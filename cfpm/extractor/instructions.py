@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import Cue, lexicon, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import Cue, lexicon, marks_around
 
 _HEAD = re.compile(
     r"(?:(?:and|also|but|so|then|ok|okay|please|kindly|just|remember|you|we|it|they|important|note|rule|this|that|"

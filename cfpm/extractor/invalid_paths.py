@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from cfpm.extractor.evidence import Outcome
-from cfpm.extractor.heard import Heard
 from cfpm.extractor.tools import Work
-from cfpm.language import marks_around
-from cfpm.models import Category, Draft, Mark, Message, Role, Span
-from cfpm.paths import failing_lines, failing_path, may_have_failure
+from cfpm.extractor.utterance import Heard
+from cfpm.model import Category, Draft, Mark, Message, Role, Span
+from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
+from cfpm.text import marks_around
 
 _ERROR_HEAD = 400
 """An error message stands within so many characters of the start, unless the host says that the call failed."""

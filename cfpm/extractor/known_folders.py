@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
-from cfpm.known_folders import BY_SYSTEM, NAMES, SPECIAL, TOPIC, XDG, Folder, folder_named
-from cfpm.models import Category, Draft, Role, Span
-from cfpm.paths import find_paths, is_absolute, is_symbolic, may_have_failure
-from cfpm.paths.grammar import Flavour, flavour_of, segments
+from cfpm.model import Category, Draft, Role, Span
+from cfpm.model.known_folders import BY_SYSTEM, NAMES, SPECIAL, TOPIC, XDG, Folder, folder_named
+from cfpm.paths.failures import may_have_failure
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_symbolic, segments
 
 _MAX_COMMAND = 400
 """Characters; a longer command does more than look for a folder."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import Kind, content_words, marks_around
-from cfpm.models import Category, Mark
-from cfpm.paths import is_clean_path_line
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.paths.predicates import is_clean_path_line
+from cfpm.text import Kind, content_words, marks_around
 
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _SPECIFIC = re.compile(

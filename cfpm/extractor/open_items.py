@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import lexicon, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import lexicon, marks_around
 
 _EMPTY_BOX = re.compile(r"\[ \]\s+$")
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from cfpm.anchors import Anchors
-from cfpm.models import Message
+from cfpm.model import Message
+from cfpm.model.literals import Anchors
 
 _MAX_LINE = 600
 """Characters; a longer line is data, not a report."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import Cue, lexicon, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import Cue, lexicon, marks_around
 
 _I = re.compile(r"(?<![a-z0-9_])i(?:['’](m|d|ve)|\s+(am|would|have))?\s+(?=\w)")
 _ADVERBS = re.compile(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from cfpm.extractor.heard import Heard, Hit
-from cfpm.language import Cue, content_words, has_cjk, is_acknowledgement, is_low_information, marks_around
-from cfpm.models import Category, Mark
+from cfpm.extractor.utterance import Heard, Hit
+from cfpm.model import Category, Mark
+from cfpm.text import Cue, content_words, has_cjk, is_acknowledgement, is_low_information, marks_around
 
 _SUBJECT = re.compile(r"(?:^|[,;:.!?—–-]|\b(?:and|but|so|that|because|since|when|while|also|both))[\s*\"'(]*$")
 """'My daughter plays' tells of her; 'it is in my email' tells nothing of oneself."""

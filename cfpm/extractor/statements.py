@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from cfpm.extractor import decisions, events, goals, notes, preferences, profile
-from cfpm.extractor.heard import Heard, Hit, heard
-from cfpm.language import Kind, is_low_information, is_question, marks_around
-from cfpm.language.dates import event_time
-from cfpm.models import Category, Draft, Mark, Message, Span
-from cfpm.paths import is_clean_path_line
-from cfpm.salience import SUBJECT, Passage, Piece, Weights, asserted, clauses, passages, rate
+from cfpm.extractor.utterance import Heard, Hit, heard
+from cfpm.model import Category, Draft, Mark, Message, Span
+from cfpm.paths.predicates import is_clean_path_line
+from cfpm.text import Kind, is_low_information, is_question, marks_around
+from cfpm.text.dates import event_time
+from cfpm.text.salience import SUBJECT, Passage, Piece, Weights, asserted, clauses, passages, rate
 
 CHAT = "chat"
 TO_AGENT = "assistant"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from cfpm.anchors import Anchors
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
-from cfpm.language import has_cjk, lexicon
-from cfpm.models import Category, Draft, Mark, Role, Span
+from cfpm.model import Category, Draft, Mark, Role, Span
+from cfpm.model.literals import Anchors
+from cfpm.text import has_cjk, lexicon
 
 _START = re.compile(r"(?:^|[.!?:>\]\n。！：]\s*|[-*#\"'`]\s+|\bTODO:?\s+)$")
 _CODE_LINE = re.compile(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfpm.extractor.evidence import Outcome
-from cfpm.models import Category, Draft, Mark, Role, Span
+from cfpm.model import Category, Draft, Mark, Role, Span
 
 
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:

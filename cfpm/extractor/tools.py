@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 
 _SLASH = re.compile(r"[\\/]")
 _BETWEEN_NAMES = re.compile(r"[\s\"'\\/;|&]+")

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cfpm.gate.host import Host
-from cfpm.models import Category, Fact, Status
-from cfpm.paths import canonical, is_absolute, name
+from cfpm.model import Category, Fact, Status
+from cfpm.paths.comparison import canonical
+from cfpm.paths.grammar import is_absolute, name
 
 _MAX_COMMAND = 4_000
 """Characters of a command that are searched for paths."""
@@ -18,7 +19,7 @@ def named_paths(command: str) -> tuple[str, ...]:
     if "/" not in command and "\\" not in command:
         return ()
     # Only a command that names a path which is known to be broken comes so far.
-    from cfpm.paths import find_paths
+    from cfpm.paths.finder import find_paths
 
     found = find_paths(command[:_MAX_COMMAND])
     return tuple(dict.fromkeys(item.path for item in found if is_absolute(item.path)))

@@ -26,7 +26,7 @@ from itertools import islice
 from cfpm.gate.cmd_lines import LONGEST_LINE, Word, expansions, is_quoted, words_of
 from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
 from cfpm.gate.reasons import Reason
-from cfpm.known_folders import NAMES, Folder, folder_named
+from cfpm.model.known_folders import NAMES, Folder, folder_named
 
 LONGEST = 65_536
 """Characters of a command that is read, so that the worst is read in a tenth of a second."""

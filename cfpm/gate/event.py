@@ -6,7 +6,7 @@ import json
 from typing import Literal
 
 from cfpm.gate.decision import Change, Decision, Pass, Rewrite
-from cfpm.markers import GATE_PREFIX
+from cfpm.model.markers import GATE_PREFIX
 
 Visibility = Literal["off", "brief", "debug"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.known_folders import NAMES
+from cfpm.model.known_folders import NAMES
 
 _ANCHORS = ("~", "home", "userprofile")
 _ASKS = ("xdg-user-dir", "getfolderpath", "xdg_")

@@ -11,7 +11,7 @@ from cfpm.gate.placing import Found, place_of
 from cfpm.gate.probe import Dialect, Probe, Reading
 from cfpm.gate.reasons import Reason
 from cfpm.gate.reverify import asks_to_reverify
-from cfpm.models import Fact
+from cfpm.model import Fact
 
 
 def dialect_named(name: str) -> Dialect | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from cfpm.known_folders import Folder
+from cfpm.model.known_folders import Folder
 
 _EMPTY: Mapping[str, str] = MappingProxyType({})
 

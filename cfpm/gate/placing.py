@@ -9,7 +9,7 @@ from cfpm.gate.host import Host
 from cfpm.gate.probe import Dialect, How, Probe
 from cfpm.gate.reasons import Reason
 from cfpm.gate.trust import Known, Strength, as_place, is_marked_invalid, is_usual_place, known_paths
-from cfpm.models import Fact
+from cfpm.model import Fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from cfpm.gate.probe import How
-from cfpm.known_folders import NAMES, XDG, Folder
+from cfpm.model.known_folders import NAMES, XDG, Folder
 
 _ANCHORS = ("~/", "HOME", "xdg-user-dir", "XDG_")
 _KEYS = "|".join(XDG)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from cfpm.gate.probe import How
-from cfpm.known_folders import NAMES, SPECIAL, Folder, folder_named
+from cfpm.model.known_folders import NAMES, SPECIAL, Folder, folder_named
 
 MOST = 64
 """Look-alikes that are read in one command; a real command has fewer than ten."""

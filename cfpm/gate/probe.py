@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from cfpm.gate.reasons import Reason
-from cfpm.known_folders import Folder
+from cfpm.model.known_folders import Folder
 
 
 class Dialect(StrEnum):

@@ -9,9 +9,10 @@ from datetime import datetime
 from enum import IntEnum
 from pathlib import PurePosixPath, PureWindowsPath
 
-from cfpm.known_folders import BY_SYSTEM, NAMES, TOPIC, Folder, folder_named
-from cfpm.models import Category, Fact, Role, Source, Status
-from cfpm.paths import Flavour, contains, flavour_of, is_absolute, is_symbolic
+from cfpm.model import Category, Fact, Role, Source, Status
+from cfpm.model.known_folders import BY_SYSTEM, NAMES, TOPIC, Folder, folder_named
+from cfpm.paths.comparison import contains
+from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_symbolic
 
 _SUBJECT = re.compile(
     rf"\b({'|'.join(NAMES)})\b(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\s\w]{{0,20}}[:\s\"'`]*$",
@@ -101,7 +102,8 @@ def _paths_for(folder: Folder, fact: Fact) -> Iterator[tuple[str, bool]]:
 def _told(folder: Folder, text: str) -> list[tuple[str, bool]]:
     """The paths in a sentence, and whether it says of them that they are the folder; none in a line of failure."""
     # Finding paths in text takes longer to load than a hook has time, and most facts about folders are paths.
-    from cfpm.paths import find_paths, may_have_failure
+    from cfpm.paths.failures import may_have_failure
+    from cfpm.paths.finder import find_paths
 
     if may_have_failure(text):
         return []

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cfpm.anchors import Anchors
+from cfpm.model.literals import Anchors
 from cfpm.paths.comparison import canonical
 from cfpm.paths.grammar import Flavour, is_absolute
 from cfpm.paths.operands import (

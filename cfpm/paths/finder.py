@@ -7,7 +7,6 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.freezing import quickly_made
 from cfpm.paths.glued import end_before_prose
 from cfpm.paths.grammar import MAX_PATH, Flavour
 from cfpm.paths.lexicon import names
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class FoundPath:
     """A path in a text: `text[start:end] == path`, in characters. `line_number` is what a `:12` suffix said."""

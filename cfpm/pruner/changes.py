@@ -8,12 +8,12 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any
 
-from cfpm.models import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
+from cfpm.model import PATH_CATEGORIES, Action, Category, Draft, Fact, FactChange, Role, Scope, Status
 from cfpm.pruner.retention import reinforced, stale_at
-from cfpm.pruner.slots import topic_and_value
 from cfpm.pruner.staleness import later, to_stale
 from cfpm.pruner.updating import around
 from cfpm.settings import Settings
+from cfpm.text.quantities.slots import topic_and_value
 
 CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION, Category.OPEN_ITEM}
 """Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.reading import MAX_CHARS, Reading, read
-from cfpm.pruner.slots import ON, topic_and_value
+from cfpm.text.grammar.lexicon import lexicon
+from cfpm.text.grammar.reading import MAX_CHARS, Reading, read
+from cfpm.text.quantities.slots import ON, topic_and_value
 
 SAME_FRAME = 50.0
 """Raw token_sort_ratio under which two texts do not share a frame around one differing word."""

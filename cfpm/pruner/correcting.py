@@ -7,16 +7,16 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from cfpm.identity import same_speaker
-from cfpm.models import Draft, Fact, Rejected, Role, Status, Superseding
-from cfpm.pruner.denials import denial
+from cfpm.model import Draft, Fact, Rejected, Role, Status, Superseding
 from cfpm.pruner.keys import DENIABLE, KINDS, fact_keys, value_keys
 from cfpm.pruner.ledger import Ledger, Placed
-from cfpm.pruner.said_anew import is_over, opening_key, renewed, takes_place
 from cfpm.pruner.similarity import block_keys, contradicts
-from cfpm.pruner.slots import ON, topic_and_value
-from cfpm.pruner.taken_back import said_instead, takes_back
 from cfpm.pruner.updating import Tie, heard, may_update, said, update
+from cfpm.text.canonical import same_speaker
+from cfpm.text.changes import is_over, opening_key, renewed, takes_place
+from cfpm.text.deeds.denials import denial
+from cfpm.text.quantities.slots import ON, topic_and_value
+from cfpm.text.retractions import said_instead, takes_back
 
 PER_KEY, MOST = 32, 8
 """Facts of a key that are looked at, and of all keys that are read, of a kind."""

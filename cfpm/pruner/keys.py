@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.models import PATH_CATEGORIES, Category, Status
-from cfpm.pruner.denials import deed_keys, denial, denial_keys
-from cfpm.pruner.mentions import Mention
-from cfpm.pruner.said_anew import opening_key
+from cfpm.model import PATH_CATEGORIES, Category, Status
 from cfpm.pruner.similarity import block_keys
 from cfpm.pruner.updating import heard
+from cfpm.text.changes import opening_key
+from cfpm.text.deeds.denials import deed_keys, denial, denial_keys
+from cfpm.text.quantities.mentions import Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cfpm.models import Fact
+    from cfpm.model import Fact
 
 VALUE_WORDS = 6
 """Words of a value under which it is found: its noun first, then names, then the longest."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from cfpm.identity import canonical_key, fact_id
-from cfpm.models import PATH_CATEGORIES, Category, Draft, Fact, FactChange, Rejected, Scope, Verdict
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Fact, FactChange, Rejected, Scope, Verdict
+from cfpm.model.ids import fact_id
 from cfpm.pruner.changes import Writer
 from cfpm.settings import Settings
+from cfpm.text.canonical import canonical_key
 
 SAID_IN_WORDS = frozenset(Category) - PATH_CATEGORIES
 """All kinds but paths: the same words may be any of them."""

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cfpm.identity import canonical_key, fact_id, same_speaker
-from cfpm.models import PATH_CATEGORIES, Accepted, Draft, Fact, Merged, Rejected, Role, Status, Superseding
+from cfpm.model import PATH_CATEGORIES, Accepted, Draft, Fact, Merged, Rejected, Role, Status, Superseding
+from cfpm.model.ids import fact_id
 from cfpm.pruner.changes import CORRECTABLE
 from cfpm.pruner.ledger import Placed, blocked
 from cfpm.pruner.opposing import Opposing
 from cfpm.pruner.path_evidence import PathEvidence
 from cfpm.pruner.similarity import block_keys, same
+from cfpm.text.canonical import canonical_key, same_speaker
 
 
 @dataclass(slots=True)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cfpm.models import Accepted, Draft, Fact, Role, Status, Superseding
+from cfpm.model import Accepted, Draft, Fact, Role, Status, Superseding
 from cfpm.pruner.correcting import STANDING, Correcting
-from cfpm.pruner.deeds import deeds
-from cfpm.pruner.denials import DENIES, deed_keys, denial
 from cfpm.pruner.keys import DENIABLE
 from cfpm.pruner.ledger import Placed
 from cfpm.pruner.opposition import Clash, denied, opposed
 from cfpm.pruner.similarity import block_keys
-from cfpm.pruner.taken_back import said_instead
+from cfpm.text.deeds.deeds import deeds
+from cfpm.text.deeds.denials import DENIES, deed_keys, denial
+from cfpm.text.retractions import said_instead
 
 MAX_LINKS = 6
 """Facts that one fact may be linked to as contradicting it, the most alike first."""

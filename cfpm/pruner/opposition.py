@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.pruner.deeds import MINE, deeds, real, stated
-from cfpm.pruner.doing import form_of, implied, kinds, numbers_of
+from cfpm.text.deeds.deeds import MINE, deeds, real, stated
+from cfpm.text.deeds.verbs import form_of, implied, kinds, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.pruner.clause_verbs import Verb
-    from cfpm.pruner.deeds import Deed
-    from cfpm.pruner.denials import Denial, Group
+    from cfpm.text.deeds.clause_verbs import Verb
+    from cfpm.text.deeds.deeds import Deed
+    from cfpm.text.deeds.denials import Denial, Group
 
 MANY = 3
 """Words that a deed with another verb must share with a denial; for a sure match it must share more."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cfpm.auditor.path_rules import PROVEN
-from cfpm.identity import canonical_key, fact_id
-from cfpm.models import Accepted, Action, Category, Draft, Fact, FactChange, Merged, Rejected, Status, Superseding
+from cfpm.model import Accepted, Action, Category, Draft, Fact, FactChange, Merged, Rejected, Status, Superseding
+from cfpm.model.ids import fact_id
 from cfpm.pruner.ledger import Ledger, Placed, blocked
 from cfpm.pruner.staleness import to_stale
+from cfpm.text.canonical import canonical_key
 
 
 @dataclass(slots=True)

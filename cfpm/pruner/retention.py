@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
-from cfpm.models import Fact, Source
+from cfpm.model import Fact, Source
 from cfpm.settings import DAY, Settings
 
 LOWEST = 0.05

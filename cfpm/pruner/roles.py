@@ -10,9 +10,9 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from cfpm.pruner.lexicon import lexicon
-from cfpm.pruner.parsing import clauses
-from cfpm.pruner.parts import NAMED, Clause, Noun, Phrase, Token, parts
+from cfpm.text.grammar.lexicon import lexicon
+from cfpm.text.grammar.parsing import clauses
+from cfpm.text.grammar.parts import NAMED, Clause, Noun, Phrase, Token, parts
 
 _TURNING = re.compile(r"\b(?:who|which|that|of|for|made|by|to|and)\b")
 """What one order is told from another by: where both texts have the same of these, a word has changed its role."""

@@ -9,11 +9,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.models import PATH_CATEGORIES, Category
+from cfpm.model import PATH_CATEGORIES, Category
 from cfpm.pruner.contradiction import contradicts
-from cfpm.pruner.reading import MAX_CHARS, Reading, read
 from cfpm.pruner.roles import may_be_turned, same_roles
-from cfpm.pruner.slots import topic_and_value
+from cfpm.text.grammar.reading import MAX_CHARS, Reading, read
+from cfpm.text.quantities.slots import topic_and_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

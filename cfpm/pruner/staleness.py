@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from cfpm.models import Action, Fact, FactChange, Status
+from cfpm.model import Action, Fact, FactChange, Status
 
 
 def to_stale(fact: Fact, action: Action, cause: str, at: datetime | None) -> FactChange:

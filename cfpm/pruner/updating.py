@@ -5,9 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from cfpm.pruner.hanging import CALENDAR
-from cfpm.pruner.mentions import Mention, mentions, within
-from cfpm.pruner.vocabulary import lists
+from cfpm.text.quantities.attachment import CALENDAR
+from cfpm.text.quantities.mentions import Mention, mentions, within
+from cfpm.text.quantities.vocabulary import lists
 
 SHARED = 2
 """Content words that two mentions without a common slot noun must share next to their values."""

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
-from cfpm.models import Category, Fact, Role
+from cfpm.model import Category, Fact, Role
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.dating import dated
 from cfpm.recall.items import Block, RecallItem
 from cfpm.recall.ranking import as_item

@@ -6,12 +6,12 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.language.dates import Grain, find_times
+from cfpm.text.dates import Grain, find_times
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from cfpm.language.dates import TimeSpan
+    from cfpm.text.dates import TimeSpan
 
 _DAY = timedelta(days=1)
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cfpm.freezing import quickly_made
 from cfpm.recall.fitting import fit_of
 from cfpm.recall.items import DIGITS
 from cfpm.recall.question import read_question
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from cfpm.embedding import Embedder
-    from cfpm.models import Fact, LoggedMessage
+    from cfpm.model import Fact, LoggedMessage
     from cfpm.recall.items import Searchable
     from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
@@ -52,7 +51,6 @@ _OF_FACTS = {"words": ("words", "fact_words"), "meaning": ("meaning", "fact_mean
 """What a fact's own words and meaning count for: as those of a message, and as those of a fact of it."""
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Source:
     """A message of the log, or a fact whose message is not in it.

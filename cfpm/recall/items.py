@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from cfpm.freezing import quickly_made
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
-    from cfpm.models import Category, Fact, LoggedMessage, Role, Status
+    from cfpm.model import Category, Fact, LoggedMessage, Role, Status
     from cfpm.store.landscape import Facts, Turns
 
 DIGITS = 6
@@ -56,7 +54,6 @@ class Neighbour:
     closeness: float
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class RecallItem:
     """A fact, or a passage of a message.

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cfpm.models import Status
+from cfpm.model import Status
 from cfpm.recall.gathering import Source
 from cfpm.recall.items import DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from cfpm.models import Fact, LoggedMessage
+    from cfpm.model import Fact, LoggedMessage
     from cfpm.recall.items import Neighbour, Searchable
 
 WEIGHT = 0.1

@@ -10,8 +10,8 @@ from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.language.dates import TimeKind, find_times
 from cfpm.store.search import content_words
+from cfpm.text.dates import TimeKind, find_times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

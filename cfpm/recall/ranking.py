@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_orders import gives_orders
-from cfpm.identity import same_speaker
-from cfpm.models import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
+from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.passages import passage
 from cfpm.recall.repeating import distinct, folded
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
+from cfpm.text.canonical import same_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cfpm.models import Category
+    from cfpm.model import Category
     from cfpm.recall.items import RecallItem
 
 ALIKE = 0.9

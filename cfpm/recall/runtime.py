@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from cfpm.markers import RUNTIME_PREFIX
+from cfpm.model.markers import RUNTIME_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ _DEBUG = frozenset({"debug", "verbose", "full", "2"})
 
 
 class Counts(Protocol):
-    """What a report must tell: `cfpm.report.Report` does."""
+    """What a report must tell: `cfpm.pipeline.report.Report` does."""
 
     @property
     def accepted(self) -> int: ...

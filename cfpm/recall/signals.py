@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cfpm.models import Category, Role
+from cfpm.model import Category, Role
 from cfpm.recall.closeness import close_signals
 from cfpm.recall.overview import FACTS, SPEAKER, as_shares, candidates, lifted, overview
 from cfpm.recall.telling import fresh, telling

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cfpm.models import Category, Fact, Status
+from cfpm.model import Category, Fact, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

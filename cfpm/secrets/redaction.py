@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from cfpm.freezing import quickly_made
 from cfpm.secrets.matching import Claim, claims
 from cfpm.secrets.values import is_mixed
 
@@ -29,7 +28,6 @@ class Finding:
     end: int
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Redaction:
     """A text without secrets, and what was taken out, in order. Without findings `text` is the very object given."""

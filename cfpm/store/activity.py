@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.errors import UsageError
-from cfpm.identity import digest
+from cfpm.model.ids import digest
 from cfpm.store.base import Part
 from cfpm.store.columns import insert_into, listed
 from cfpm.store.values import encode_json, moment, moment_text

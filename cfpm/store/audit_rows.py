@@ -1,4 +1,4 @@
-"""Rows of candidates and of events, in the order of their columns, from values of `cfpm.models` and back. Those of
+"""Rows of candidates and of events, in the order of their columns, from values of `cfpm.model` and back. Those of
 messages and facts are in `rows`. Talks to no database."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.models import Action, Candidate, Decision, Event, Span
+from cfpm.model import Action, Candidate, Decision, Event, Span
 from cfpm.store.values import CATEGORY_NAMED, ROLE_NAMED, encode_json, moment, moment_text, rounded
 
 if TYPE_CHECKING:

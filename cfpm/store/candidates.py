@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.errors import NotFoundError
-from cfpm.models import Candidate, Category, Decision
+from cfpm.model import Candidate, Category, Decision
 from cfpm.store.audit_rows import candidate_from, candidate_row
 from cfpm.store.base import Part
 from cfpm.store.columns import CANDIDATE_COLUMNS, insert_into, listed

@@ -8,7 +8,7 @@ from itertools import compress
 from operator import ne
 from typing import Any
 
-from cfpm.models import Category, Fact, FactChange, Source, Status
+from cfpm.model import Category, Fact, FactChange, Source, Status
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, insert_into, listed
 from cfpm.store.rows import fact_from, fact_row
 from cfpm.store.search import index_text

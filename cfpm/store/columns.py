@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from cfpm.models import Fact
+from cfpm.model import Fact
 
 MESSAGE_COLUMNS = (
     "namespace", "session", "turn", "position", "message_id", "role", "name", "origin", "created_at", "agent",

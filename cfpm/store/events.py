@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from cfpm.clock import from_text, to_text
-from cfpm.models import Action, Event, Fact, FactChange, Status
+from cfpm.model import Action, Event, Fact, FactChange, Status
+from cfpm.model.clock import from_text, to_text
 from cfpm.store.audit_rows import event_from
 from cfpm.store.base import Part
 from cfpm.store.columns import EVENT_COLUMNS, FACT_COLUMNS, listed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfpm.models import Category, Status
+from cfpm.model import Category, Status
 from cfpm.store.growing import Growing, numbers, seconds, unpacked
 from cfpm.store.turn_arrays import rows_of, sizes
 

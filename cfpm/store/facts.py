@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.models import Category, Fact, Status
+from cfpm.model import Category, Fact, Status
 from cfpm.store.base import Part
 from cfpm.store.columns import FACT_COLUMNS, listed, marks
 from cfpm.store.rows import fact_from

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from cfpm.models import Fact, Status
+from cfpm.model import Fact, Status
 from cfpm.store.base import Part
 from cfpm.store.columns import FACT_COLUMNS, listed
 from cfpm.store.rows import fact_from

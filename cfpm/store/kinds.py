@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cfpm.models import UNRATED, Action, Category, Decision, Origin, Role, Source, Status
+from cfpm.model import UNRATED, Action, Category, Decision, Origin, Role, Source, Status
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, FACT_TIMES, MESSAGE_COLUMNS
 from cfpm.store.values import moment, moment_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cfpm.models import Role
+from cfpm.model import Role
 from cfpm.store.columns import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.rows import calls_from, message_from, message_row
 from cfpm.store.search import NOT_SEARCHED, index_text
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from cfpm.models import LoggedMessage, ToolCall
+    from cfpm.model import LoggedMessage, ToolCall
 
 _TOOL = Role.TOOL
 """By names of their own: to ask an enumeration for a member takes ten times as long."""

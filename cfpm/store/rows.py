@@ -1,4 +1,4 @@
-"""Rows of messages and of facts, in the order of their columns, from values of `cfpm.models` and back. Those of
+"""Rows of messages and of facts, in the order of their columns, from values of `cfpm.model` and back. Those of
 candidates and events are in `audit_rows`. Talks to no database."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from cfpm.models import Fact, LoggedMessage, Message, Origin, Source, Status, ToolCall, ToolResult
+from cfpm.model import Fact, LoggedMessage, Message, Origin, Source, Status, ToolCall, ToolResult
 from cfpm.store.columns import FACT_COLUMNS
 from cfpm.store.values import CATEGORY_NAMED, ROLE_NAMED, encode_json, moment, moment_text, rounded
 

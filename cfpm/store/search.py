@@ -12,7 +12,7 @@ from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.models import Fact, LoggedMessage, Origin
+from cfpm.model import Fact, LoggedMessage, Origin
 from cfpm.store.base import Part
 from cfpm.store.columns import FACT_COLUMNS, MESSAGE_COLUMNS, listed, marks
 from cfpm.store.rows import fact_from, message_from

@@ -18,7 +18,7 @@ from cfpm.store.rows import fact_from, message_from
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from cfpm.models import Fact
+    from cfpm.model import Fact
     from cfpm.store.connection import Connection
     from cfpm.store.statements import Row
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from cfpm.models import Role
+from cfpm.model import Role
 from cfpm.store.growing import Growing, Pieces, coded, numbers, seconds, unpacked
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 
-from cfpm.clock import from_text, to_text
-from cfpm.models import Category, Role
+from cfpm.model import Category, Role
+from cfpm.model.clock import from_text, to_text
 
 # The facts of one turn share their moments, so each is written and read once.
 moment_text = lru_cache(maxsize=4_096)(to_text)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.errors import InputError
-from cfpm.models import ToolCall, ToolResult
+from cfpm.model import ToolCall, ToolResult
 from cfpm.transcript.fields import clean, clean_mapping, label, text_of
 from cfpm.transcript.outcomes import settle
 

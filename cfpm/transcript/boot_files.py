@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from cfpm.models import Message, Origin, ToolCall
+from cfpm.model import Message, Origin, ToolCall
 from cfpm.transcript.tables import table
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from cfpm.models import Message, Origin
+from cfpm.model import Message, Origin
 
 _TASK = re.compile(
     r"^[ \t]{0,3}#{1,6}[ \t]+(?:(?:your |the )?(?:task|goal|objective|request)\b|任务|目标)[^\n]{0,60}$",

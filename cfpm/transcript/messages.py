@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import Content, Result, plain_text, read_content, tool_call
 from cfpm.transcript.boot_files import BootFileReads
 from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, text_of

@@ -1,6 +1,6 @@
 """Whose words a message holds: splits what a host wrote in somebody's name from what was said. Judges no content.
 
-The recognised texts are data (origins.toml); our own recalled block and our own notices are known from `cfpm.markers`.
+The recognised texts are data (origins.toml); our own recalled block and notices are known from `cfpm.model.markers`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise
 
-from cfpm.markers import (
+from cfpm.model import Message, Origin, Role
+from cfpm.model.markers import (
     BLOCK_CLOSE,
     BLOCK_OPEN,
     CHECKPOINT_CLOSE,
@@ -23,7 +24,6 @@ from cfpm.markers import (
     RUNTIME_PREFIX,
     TRIMMED_OPEN,
 )
-from cfpm.models import Message, Origin, Role
 from cfpm.transcript.tables import table
 
 _SAID, _SYSTEM, _HOST_NOTICE, _SYSTEM_PROMPT = Origin.SAID, Role.SYSTEM, Origin.HOST_NOTICE, Origin.SYSTEM_PROMPT

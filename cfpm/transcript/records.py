@@ -6,11 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from cfpm.errors import InputError
-from cfpm.freezing import quickly_made
-from cfpm.models import Message
+from cfpm.model import Message
 
 
-@quickly_made
 @dataclass(frozen=True, slots=True)
 class Record:
     """A message as read. `place` says where in the file it stands (`line 12`, `message 3`)."""

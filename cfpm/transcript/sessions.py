@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from cfpm.models import Message, Role
+from cfpm.model import Message, Role
 from cfpm.transcript.records import Entries, Entry, Problem
 
 _WAIT = 200

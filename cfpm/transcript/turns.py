@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from cfpm.models import Message, Origin, Role, Turn
+from cfpm.model import Message, Origin, Role, Turn
 
 _USER, _SAID = Role.USER, Origin.SAID
 """By names of their own: to ask an enumeration for a member takes ten times as long."""

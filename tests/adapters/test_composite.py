@@ -14,7 +14,7 @@ from cfpm_adapters.diagnosis import checks
 from cfpm_adapters.provider import History
 
 from cfpm.errors import UsageError
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from tests.adapters.endpoints import endpoint, hangs
 from tests.processes import HUNG

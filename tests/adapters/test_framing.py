@@ -6,8 +6,8 @@ from cfpm_adapters.framing import framed
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
-from cfpm.models import Message, Origin, Role
+from cfpm.model import Message, Origin, Role
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from cfpm.transcript import parse_messages
 

@@ -14,8 +14,8 @@ import pytest
 from cfpm_adapters import ToolGate, gated
 
 from cfpm import AsyncMemory, Memory, UsageError
-from cfpm.gate import Decision
-from cfpm.markers import GATE_PREFIX
+from cfpm.gate.decision import Decision
+from cfpm.model.markers import GATE_PREFIX
 from tests.reference.transcripts import user
 
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from cfpm_adapters import LocalProvider, Provider
 
-from cfpm.markers import BLOCK_OPEN, RUNTIME_PREFIX
+from cfpm.model.markers import BLOCK_OPEN, RUNTIME_PREFIX
 from cfpm.settings import Settings
 
 SAID = [

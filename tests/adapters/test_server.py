@@ -17,12 +17,13 @@ from urllib.parse import urlsplit
 
 import pytest
 from cfpm_adapters import Patience, WebhookProvider, signing
-from cfpm_adapters.server import Serving, openapi_document, serve
+from cfpm_adapters.server.openapi import openapi_document
+from cfpm_adapters.server.running import Serving, serve
 
 from cfpm import Memory
 from cfpm.cli import main
 from cfpm.errors import InputError, MissingExtraError, UsageError
-from cfpm.markers import BLOCK_OPEN
+from cfpm.model.markers import BLOCK_OPEN
 from tests.adapters.endpoints import serving
 from tests.processes import HUNG
 

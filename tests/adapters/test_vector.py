@@ -13,7 +13,7 @@ from cfpm_adapters import Provider
 from cfpm import Memory
 from cfpm.embedding import static_embedder
 from cfpm.errors import UsageError
-from cfpm.markers import BLOCK_OPEN
+from cfpm.model.markers import BLOCK_OPEN
 from tests.adapters.remarks import ANSWER, QUESTION, SAID, many
 
 if TYPE_CHECKING:

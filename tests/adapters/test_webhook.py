@@ -12,7 +12,7 @@ from cfpm_adapters import Patience, Provider, WebhookProvider
 from cfpm_adapters.webhook.wire import Form
 
 from cfpm.errors import UsageError
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from tests.adapters.endpoints import Endpoint, endpoint, replies
 from tests.processes import HUNG

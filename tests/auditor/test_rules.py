@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from cfpm.auditor import REASONS, RULES, View, audit, judge, rules
+from cfpm.auditor import REASONS, RULES, AuditContext, audit, judge, rules
 from cfpm.auditor.auditor import ABOUT_STATEMENTS, CODES
 from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
-from cfpm.identity import line_hash
-from cfpm.models import Category, Draft, Mark, Role, Span
+from cfpm.model import Category, Draft, Mark, Role, Span
+from cfpm.model.ids import line_hash
 from cfpm.secrets import redact
 
 
@@ -24,8 +24,8 @@ def draft(
     return Draft(category, content, Span("m", 0, len(content)), role, rule, line=line or content, marks=marks)
 
 
-def reason(value: Draft, view: View | None = None) -> str:
-    refusal = judge(value, view or View())
+def reason(value: Draft, view: AuditContext | None = None) -> str:
+    refusal = judge(value, view or AuditContext())
     return refusal.reason if refusal else ""
 
 
@@ -119,12 +119,12 @@ def test_a_claim_without_evidence_is_unconfirmed() -> None:
 @pytest.mark.parametrize("category", list(Category))
 def test_only_notes_and_events_must_be_worth_their_tokens(category: Category) -> None:
     rated = replace(draft("We met for lunch", category, marks=frozenset({Mark.LOW_SALIENCE})), salience=0.123)
-    objection = rules.low_salience(rated, View())
+    objection = rules.low_salience(rated, AuditContext())
     assert objection == ("salience 0.12" if category in (Category.NOTE, Category.EVENT) else None)
 
 
 def test_what_the_extractor_does_not_mark_is_worth_its_tokens() -> None:
-    assert rules.low_salience(replace(draft("We met for lunch"), salience=0.0), View()) is None
+    assert rules.low_salience(replace(draft("We met for lunch"), salience=0.0), AuditContext()) is None
 
 
 @pytest.mark.parametrize(
@@ -136,14 +136,14 @@ def test_a_tool_cannot_say_what_only_people_can(category: Category) -> None:
 
 
 def test_content_must_stand_in_the_cited_text_white_space_aside() -> None:
-    said = View(quote=lambda span: "The  port\n is 8080.")
+    said = AuditContext(quote=lambda span: "The  port\n is 8080.")
     assert reason(draft("The port is 8080."), said) == ""
     assert reason(draft("The port is 9090."), said) == "ungrounded"
 
 
 def test_known_lines_are_refused_by_their_kind() -> None:
     text = "Run the tests before each commit"
-    known = {kind: View(known_lines={line_hash(text): kind}) for kind in (BOILERPLATE, ECHO, RECALLED)}
+    known = {kind: AuditContext(known_lines={line_hash(text): kind}) for kind in (BOILERPLATE, ECHO, RECALLED)}
     assert reason(draft(text), known[BOILERPLATE]) == "boilerplate"
     assert reason(draft(f"- {text}."), known[ECHO]) == "echo_of_memory"
     assert reason(draft(text, role=Role.ASSISTANT), known[RECALLED]) == "echo_of_memory"
@@ -152,18 +152,18 @@ def test_known_lines_are_refused_by_their_kind() -> None:
 
 def test_a_personal_folder_counts_where_it_was_seen() -> None:
     desktop = draft("/home/kim/Desktop", Category.ARTIFACT)
-    assert reason(desktop, View(proven_folders=frozenset({"/home/kim/Desktop"}))) == ""
-    assert reason(desktop, View(folder_exists=lambda path: True)) == ""
-    assert reason(desktop, View(folder_exists=lambda path: False)) == "artifact_known_folder_missing"
+    assert reason(desktop, AuditContext(proven_folders=frozenset({"/home/kim/Desktop"}))) == ""
+    assert reason(desktop, AuditContext(folder_exists=lambda path: True)) == ""
+    assert reason(desktop, AuditContext(folder_exists=lambda path: False)) == "artifact_known_folder_missing"
 
 
 def test_the_same_thing_twice_in_a_turn_is_a_duplicate() -> None:
-    verdicts = audit([draft("Use PostgreSQL 15"), draft("use postgresql 15."), draft("Use Redis 7")], View())
+    verdicts = audit([draft("Use PostgreSQL 15"), draft("use postgresql 15."), draft("Use Redis 7")], AuditContext())
     assert [verdict.reason if verdict else "" for verdict in verdicts] == ["", "duplicate", ""]
 
 
 def test_a_flood_is_over_capacity() -> None:
-    verdicts = audit([draft(f"The shelf number {n} holds books") for n in range(4)], View(max_drafts=2))
+    verdicts = audit([draft(f"The shelf number {n} holds books") for n in range(4)], AuditContext(max_drafts=2))
     assert [bool(verdict) for verdict in verdicts] == [False, False, True, True]
     assert verdicts[2] is not None
     assert verdicts[2].reason == "over_capacity"
@@ -184,7 +184,7 @@ def test_a_flood_is_over_capacity() -> None:
 )
 def test_rules_about_statements_object_to_nothing_else(content: str, role: Role, category: Category) -> None:
     for rule in ABOUT_STATEMENTS:
-        assert rule(draft(content, category, role=role), View()) is None
+        assert rule(draft(content, category, role=role), AuditContext()) is None
 
 
 def test_every_rule_names_a_documented_reason() -> None:

@@ -19,7 +19,7 @@ from benchmarks.compaction.sessions import as_anthropic, as_openai, sessions
 from cfpm import Memory
 from cfpm.context.compaction.types import Limits, Request
 from cfpm.context.history import Kind, read_history
-from cfpm.models import Message, Role, ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.recall.tokens import ESTIMATE, estimated
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from benchmarks.extraction.extractors import EXTRACTORS, extractor
 from benchmarks.extraction.foreign import as_dicts
 from benchmarks.extraction.measures import bundled
 from cfpm import Message, Role, UsageError
-from cfpm.clock import from_text
-from cfpm.models import ToolCall, ToolResult
+from cfpm.model import ToolCall, ToolResult
+from cfpm.model.clock import from_text
 
 if TYPE_CHECKING:
     from pathlib import Path

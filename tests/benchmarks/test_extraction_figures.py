@@ -7,7 +7,7 @@ from benchmarks.extraction.conversation import Conversation, Prediction
 from benchmarks.extraction.labelled import Answer, Labelled, answer, said
 from benchmarks.extraction.scoring import Gold
 from cfpm import Message, Role
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 
 MESSAGES = (
     Message(Role.USER, "I keep bees. I sold honey at the fair.", "m1", name="Ada"),

@@ -9,7 +9,7 @@ from benchmarks.extraction.extractors import EXTRACTORS
 from benchmarks.extraction.measures import beam, bundled, locomo, peers
 from benchmarks.extraction.scoring import Gold
 from cfpm import Role
-from cfpm.clock import to_text
+from cfpm.model.clock import to_text
 
 if TYPE_CHECKING:
     from pathlib import Path

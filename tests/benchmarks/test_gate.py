@@ -12,7 +12,8 @@ from benchmarks.gate.corpus import Line, commands
 from benchmarks.gate.deciding import decide_all
 from benchmarks.gate.proofs import by_execution, by_rules
 from benchmarks.gate.sandbox import Sandbox
-from cfpm.gate import Rewrite, decide
+from cfpm.gate.decision import Rewrite
+from cfpm.gate.gate import decide
 
 
 def test_every_change_of_a_bundled_command_is_proved() -> None:

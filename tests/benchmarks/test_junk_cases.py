@@ -7,7 +7,7 @@ import pytest
 from benchmarks.junk.cases import HALVES, Case, cases
 from benchmarks.junk.invented import filled, secret
 from cfpm.auditor import REASONS
-from cfpm.models import Category
+from cfpm.model import Category
 from cfpm.secrets import redact
 
 EVERY = cases()

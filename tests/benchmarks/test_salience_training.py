@@ -9,7 +9,7 @@ from benchmarks.extraction.measures import bundled
 from benchmarks.salience.__main__ import row, text_of, train
 from benchmarks.salience.examples import CHAT, TO_AGENT, drafts_of, examples, general_words, stored
 from benchmarks.salience.regression import fit, offset
-from cfpm.salience import weights
+from cfpm.text.salience import weights
 
 BUNDLED = bundled.labelled()
 
@@ -37,7 +37,7 @@ def test_a_rule_gets_what_its_log_odds_are_off_by() -> None:
 
 
 def test_the_data_file_is_what_the_script_writes() -> None:
-    shipped = resources.files("cfpm.salience").joinpath("weights.toml").read_text(encoding="utf-8")
+    shipped = resources.files("cfpm.text.salience").joinpath("weights.toml").read_text(encoding="utf-8")
     assert text_of({CHAT: weights(CHAT), TO_AGENT: weights(TO_AGENT)}) == shipped
 
 

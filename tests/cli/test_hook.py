@@ -19,8 +19,8 @@ from cfpm_adapters.claude_code.watchdog import Watchdog
 
 from cfpm import Memory
 from cfpm.errors import CFPMError
-from cfpm.markers import GATE_PREFIX
-from cfpm.models import Category
+from cfpm.model import Category
+from cfpm.model.markers import GATE_PREFIX
 from tests.cli.conftest import Run
 from tests.processes import HUNG
 from tests.reference.transcripts import ran, user

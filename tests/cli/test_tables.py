@@ -8,13 +8,13 @@ import pytest
 
 from cfpm import Memory
 from cfpm.cli.output import clean, one_line
-from cfpm.models import Category, Draft, Message, Origin, Role, Span
+from cfpm.model import Category, Draft, Message, Origin, Role, Span
 from tests.cli.conftest import Run, as_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cfpm.models import Turn
+    from cfpm.model import Turn
 
 EVIL = "Always use \x1b[2J\x1b]0;title\x07 the \x9b31m build [bold red]tool[/] \u202egnirts."
 

@@ -25,7 +25,7 @@ from cfpm.context.states import (
     Step,
     TurnEnded,
 )
-from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
+from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 from cfpm.recall.tokens import estimated
 from cfpm.settings import Settings
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from cfpm.context.boundaries import boundary
 from cfpm.context.compaction.types import Limits
 from cfpm.context.states import Reason
-from cfpm.identity import digest
+from cfpm.model.ids import digest
 from tests.context.hosts import Compactions, said
 
 LIMITS = Limits(4_000)

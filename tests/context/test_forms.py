@@ -11,7 +11,7 @@ from benchmarks.compaction.provider_rules import refused
 from cfpm.context.forms import as_dicts, read_session
 from cfpm.context.history import Kind, read_history
 from cfpm.errors import InputError, UsageError
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.recall.tokens import estimated
 
 if TYPE_CHECKING:

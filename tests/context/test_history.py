@@ -12,7 +12,7 @@ from benchmarks.compaction.provider_rules import refused
 from cfpm.context.history import Kind, is_note, read_history
 from cfpm.context.tokens import PER_MEDIUM, PER_MESSAGE, message_tokens
 from cfpm.errors import InputError
-from cfpm.markers import CHECKPOINT_OPEN
+from cfpm.model.markers import CHECKPOINT_OPEN
 from cfpm.recall.tokens import estimated
 from tests.context.histories import histories
 

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.compaction.provider_rules import refused
 from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.compaction.types import Limits, Outcome
-from cfpm.markers import COMPACTION_PREFIX
+from cfpm.model.markers import COMPACTION_PREFIX
 
 if TYPE_CHECKING:
     from pathlib import Path

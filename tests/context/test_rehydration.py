@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from cfpm.context.history import Raw
 from cfpm.context.rehydration import Held, as_text, rehydrate
-from cfpm.models import Category, Fact, Role, Status
+from cfpm.model import Category, Fact, Role, Status
 from tests.context.histories import anthropic_histories, openai_histories
 
 

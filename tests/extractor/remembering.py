@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from cfpm import Memory, Settings
-from cfpm.models import PATH_CATEGORIES, Message, Role
+from cfpm.model import PATH_CATEGORIES, Message, Role
 
 
 def remembered(*texts: str) -> list[str]:

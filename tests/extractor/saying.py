@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.extractor import Earlier, extract
-from cfpm.models import Category, Draft, Message, Role, ToolCall, ToolResult, Turn
+from cfpm.model import Category, Draft, Message, Role, ToolCall, ToolResult, Turn
 
 
 def user(text: str) -> Message:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfpm.models import Category
+from cfpm.model import Category
 from tests.extractor.saying import clean, drafts, of, user
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Category, Fact
+from cfpm.model import Category, Fact
 from tests.reference.transcripts import ran, user, wrote
 
 

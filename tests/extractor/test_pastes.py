@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfpm.models import Category, Mark, Message, Role
+from cfpm.model import Category, Mark, Message, Role
 from tests.extractor.saying import agent, call, clean, drafts, result, user
 
 

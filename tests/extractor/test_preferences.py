@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfpm.models import Category, Mark
+from cfpm.model import Category, Mark
 from tests.extractor.saying import clean, drafts, of, user
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cfpm.extractor.records import record_lines
+from cfpm.text.pasted.records import record_lines
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.models import Category
+from cfpm.model import Category
 from tests.extractor.saying import clean, drafts, user
 
 ASKED = "Explain this commit to me 3f2a91c What does it do to the cart exactly?"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cfpm.models import Category, Mark
+from cfpm.model import Category, Mark
 from tests.extractor.saying import agent, clean, drafts, of, user
 
 

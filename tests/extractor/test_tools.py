@@ -4,7 +4,7 @@ import pytest
 
 from cfpm.extractor.outcomes import patterns, reports_failure, success
 from cfpm.extractor.tools import Work, reads_boot_file, work_of, work_of_command
-from cfpm.models import Category, Mark, ToolCall
+from cfpm.model import Category, Mark, ToolCall
 from tests.extractor.saying import agent, call, clean, drafts, of, result, user
 
 EDITED = "The file /srv/shop/cart.py has been updated successfully."

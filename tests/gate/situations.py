@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from cfpm.gate import Host
-from cfpm.known_folders import BY_SYSTEM, Folder
-from cfpm.models import Category, Fact, Role, Source
-from cfpm.paths import canonical
+from cfpm.gate.host import Host
+from cfpm.model import Category, Fact, Role, Source
+from cfpm.model.known_folders import BY_SYSTEM, Folder
+from cfpm.paths.comparison import canonical
 
 HOME = "/home/ida"
 WINDOWS_HOME = "C:\\Users\\ida"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate import Dialect, Reason
 from cfpm.gate.cmd import read
-from cfpm.known_folders import Folder
+from cfpm.gate.probe import Dialect
+from cfpm.gate.reasons import Reason
+from cfpm.model.known_folders import Folder
 from tests.gate.windows_folders import PLAIN, SPACED, reasons
 
 HOME = "%USERPROFILE%"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from benchmarks.gate.cmd_values import value_at
-from cfpm.gate import Dialect
 from cfpm.gate.cmd import read
+from cfpm.gate.probe import Dialect
 from tests.gate.windows_folders import any_folders, rewritten
 
 HOME = "C:\\Users\\ida"

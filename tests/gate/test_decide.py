@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cfpm.gate import Pass, Reason, Rewrite, decide
-from cfpm.known_folders import Folder
-from cfpm.models import Category, Fact, Role, Source, Status
+from cfpm.gate.decision import Pass, Rewrite
+from cfpm.gate.gate import decide
+from cfpm.gate.reasons import Reason
+from cfpm.model import Category, Fact, Role, Source, Status
+from cfpm.model.known_folders import Folder
 from tests.gate.situations import HOME, answered, broken, machine, seen, told, windows
 
 DESKTOP = f"{HOME}/Desktop"

@@ -8,8 +8,8 @@ from typing import Any
 from cfpm.gate.decision import Change, Pass, Rewrite
 from cfpm.gate.event import SHOWN, gate_message
 from cfpm.gate.reasons import Reason
-from cfpm.markers import GATE_PREFIX
-from cfpm.models import Message, Origin, Role
+from cfpm.model import Message, Origin, Role
+from cfpm.model.markers import GATE_PREFIX
 from cfpm.transcript import mark_origins
 
 DESKTOP = Change("desktop", "/home/ann/Schreibtisch", 3, 12, "~/Desktop", "/home/ann/Schreibtisch", "fact_1")

@@ -7,7 +7,7 @@ import pytest
 from cfpm.gate.posix import read
 from cfpm.gate.posix_quoting import bare, double_quoted
 from cfpm.gate.probe import Dialect, How, Reading
-from cfpm.known_folders import Folder
+from cfpm.model.known_folders import Folder
 from tests.gate.posix_reading import only_probe, rewritten
 
 POSIX = (Dialect.BASH, Dialect.SH, Dialect.DASH, Dialect.ZSH)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate import Dialect, How, Reason
 from cfpm.gate.powershell import LONGEST, read
-from cfpm.known_folders import Folder
+from cfpm.gate.probe import Dialect, How
+from cfpm.gate.reasons import Reason
+from cfpm.model.known_folders import Folder
 from tests.gate.windows_folders import PLAIN, SPACED, reasons
 
 

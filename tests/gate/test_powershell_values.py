@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from benchmarks.gate.powershell_values import Environment, value_at
-from cfpm.gate import Dialect
 from cfpm.gate.powershell import read
+from cfpm.gate.probe import Dialect
 from tests.gate.windows_folders import any_folders, rewritten
 
 HOME = "C:\\Users\\ida"

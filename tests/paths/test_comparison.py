@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths import canonical, contains
+from cfpm.paths.comparison import canonical, contains
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths import FailureKind, FoundPath, failing_lines, failing_path, may_have_failure
+from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
+from cfpm.paths.finder import FoundPath
+from cfpm.paths.phrases import FailureKind
 
 MISSING, DENIED, NO_DIRECTORY = FailureKind.MISSING, FailureKind.DENIED, FailureKind.NOT_A_DIRECTORY
 

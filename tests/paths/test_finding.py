@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths import Flavour, find_paths
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import Flavour
 
 
 def found(text: str) -> list[str]:

@@ -4,19 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths import (
-    Flavour,
-    flavour_of,
-    is_absolute,
-    is_clean_path_line,
-    is_date,
-    is_known_folder,
-    is_path_like,
-    is_project_relative,
-    is_symbolic,
-    is_temporary,
-    name,
-)
+from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, is_date, is_symbolic, name
+from cfpm.paths.predicates import is_clean_path_line, is_known_folder, is_path_like, is_project_relative, is_temporary
 
 
 @pytest.mark.parametrize("path", ["/srv", "/srv/x", "C:\\x", "c:/x", "C:\\", "\\\\host\\share", "\\\\?\\C:\\x"])

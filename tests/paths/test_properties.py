@@ -6,24 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cfpm.paths import (
-    canonical,
-    contains,
-    failing_lines,
-    failing_path,
-    find_paths,
-    flavour_of,
-    is_absolute,
-    is_clean_path_line,
-    is_date,
-    is_known_folder,
-    is_path_like,
-    is_project_relative,
-    is_symbolic,
-    is_temporary,
-    may_have_failure,
-    name,
-)
+from cfpm.paths.comparison import canonical, contains
+from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
+from cfpm.paths.finder import find_paths
+from cfpm.paths.grammar import flavour_of, is_absolute, is_date, is_symbolic, name
+from cfpm.paths.predicates import is_clean_path_line, is_known_folder, is_path_like, is_project_relative, is_temporary
 
 SIGNS = """/ \\ \\\\ : C:\\ ~ . .. " ' ` “ ” ** ( ) [ ] < > a My Docs file.txt src srv $ $HOME { } * ? , ; % %20
     数据 不存在 不存在： ， İ \x00 \ud800 http:// file:// #L3 :12 -4- = key="""

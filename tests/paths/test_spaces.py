@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.paths import find_paths
+from cfpm.paths.finder import find_paths
 
 SPACED = [
     "C:\\Users\\John Doe\\Desktop",

@@ -8,7 +8,9 @@ from types import FrameType
 
 import pytest
 
-from cfpm.paths import canonical, failing_lines, failing_path, find_paths, may_have_failure
+from cfpm.paths.comparison import canonical
+from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
+from cfpm.paths.finder import find_paths
 
 
 def calls_of(work: Callable[[], object]) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from cfpm import Memory, Status
-from cfpm.pruner.denials import denial
 from cfpm.pruner.opposing import MAX_LINKS
+from cfpm.text.deeds.denials import denial
 from tests.pruner.test_updates import told
 
 DENIED = [

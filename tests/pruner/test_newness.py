@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cfpm import Status
-from cfpm.pruner.mentions import mentions
+from cfpm.text.quantities.mentions import mentions
 from tests.pruner.test_updates import told
 
 NEW = [

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from cfpm.models import Category, Fact, Source
+from cfpm.model import Category, Fact, Source
 from cfpm.pruner.retention import decayed, reinforced, stale_at, utility
 from cfpm.settings import Settings
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.models import Category
+from cfpm.model import Category
 from cfpm.pruner.roles import may_be_turned, same_roles
 from cfpm.pruner.similarity import block_keys, same
 

@@ -3,8 +3,8 @@
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Status
-from cfpm.pruner.said_anew import is_over, renewed, takes_place
+from cfpm.model import Status
+from cfpm.text.changes import is_over, renewed, takes_place
 from tests.extractor.remembering import remembered
 
 

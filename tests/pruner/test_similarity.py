@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.models import Category
+from cfpm.model import Category
 from cfpm.pruner.similarity import block_keys, contradicts, same, topic_and_value
 
 SAME = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Category, Decision, Draft, Fact, Message, Origin, Role, Span, Status, Turn
+from cfpm.model import Category, Decision, Draft, Fact, Message, Origin, Role, Span, Status, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.pruner.taken_back import said_instead, takes_back
+from cfpm.text.retractions import said_instead, takes_back
 
 
 @pytest.mark.parametrize(

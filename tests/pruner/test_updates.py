@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from cfpm import Memory, Settings, Status
-from cfpm.models import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
+from cfpm.model import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
 from cfpm.pruner.keys import fact_keys
 from cfpm.pruner.ledger import Placed
-from cfpm.pruner.mentions import mentions
 from cfpm.pruner.merge import Merger
 from cfpm.pruner.updating import _apart, heard, said, update
+from cfpm.text.quantities.mentions import mentions
 
 SCOPE = Scope("garden")
 

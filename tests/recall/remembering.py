@@ -6,12 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from cfpm.identity import canonical_key, fact_id
-from cfpm.models import Action, Category, Fact, FactChange, LoggedMessage, Message, Role
+from cfpm.model import Action, Category, Fact, FactChange, LoggedMessage, Message, Role
+from cfpm.model.ids import fact_id
 from cfpm.pruner.similarity import block_keys
+from cfpm.text.canonical import canonical_key
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 DAY_ONE = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SHOP = "project:shop"

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN
-from cfpm.models import Category, Fact, Role
+from cfpm.model import Category, Fact, Role
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall import RecallItem, block, echo_lines, rank, recall, standing_facts
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import estimated
 from tests.recall.remembering import SHOP, at, keep, say
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 def a_fact(content: str, category: Category = Category.NOTE, ident: str = "fact_1") -> Fact:
@@ -225,7 +225,7 @@ def test_recall_tells_which_facts_and_lines_it_showed(store: Store) -> None:
 
 
 def test_forgotten_facts_do_not_stand(store: Store) -> None:
-    from cfpm.models import Status
+    from cfpm.model import Status
 
     keep(store, "Never call the courier at night", Category.INSTRUCTION, status=Status.FORGOTTEN, pinned=True)
     assert standing_facts(store, [SHOP]) == []

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm import Memory
-from cfpm.language.dates import event_time
-from cfpm.models import Category
+from cfpm.model import Category
 from cfpm.recall import recall
 from cfpm.recall.dating import dated
+from cfpm.text.dates import event_time
 from tests.recall.remembering import DAY_ONE, SHOP, keep
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 

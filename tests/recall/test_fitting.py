@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from cfpm.recall import recall
 from cfpm.recall.block import NOTHING_FITS
 from cfpm.settings import Settings
-from cfpm.store import Store
+from cfpm.store.store import Store
 from tests.recall.remembering import SHOP, keep, say
 
 if TYPE_CHECKING:

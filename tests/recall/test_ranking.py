@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.models import Category, Role, Status
+from cfpm.model import Category, Role, Status
 from cfpm.recall import rank
 from cfpm.recall.passages import passage
 from tests.recall.remembering import SHOP, keep, say
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 def texts(store: Store, query: str, k: int = 8) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cfpm import Memory, Message, Role
-from cfpm.models import Category
+from cfpm.model import Category
 from cfpm.recall import load_weights, rank
 from cfpm.recall.closeness import SPREAD, spread
 from cfpm.recall.question import read_question
@@ -20,7 +20,7 @@ from tests.recall.remembering import SHOP, keep, say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cfpm import Memory
-from cfpm.models import Category, Decision, Mark
+from cfpm.model import Category, Decision, Mark
 from cfpm.settings import Settings
 from tests.reference.transcripts import GREETING, Row, agent, missing, ran, user
 

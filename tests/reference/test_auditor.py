@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.models import Category, Decision
+from cfpm.model import Category, Decision
 from tests.reference.transcripts import OpenMemory, handing, learnt
 
 

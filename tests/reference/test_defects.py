@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Action, Category, Decision, Status
+from cfpm.model import Action, Category, Decision, Status
 from cfpm.settings import Settings
 from tests.reference.transcripts import (
     GREETING,

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Category, Status
+from cfpm.model import Category, Status
 from tests.reference.transcripts import (
     GREETING,
     Row,

@@ -11,7 +11,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.errors import InputError, UsageError
-from cfpm.models import Category, Source, Status
+from cfpm.model import Category, Source, Status
 from tests.reference.transcripts import GREETING, Row, agent, everything, learnt, ran, reasons, the_fact, user
 
 RULE = "Always use tabs in the shop code."

@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Action, Category, Fact, Source, Status
+from cfpm.model import Action, Category, Fact, Source, Status
 from tests.reference.transcripts import GREETING, agent, learnt, ran, the_fact, user, wrote
 
 RULE = "Always use tabs in the shop code."

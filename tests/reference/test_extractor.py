@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from cfpm import Memory
-from cfpm.models import Category, Status
+from cfpm.model import Category, Status
 from cfpm.settings import Settings
 from tests.reference.transcripts import OpenMemory, agent, learnt, output, ran, reasons, the_fact, user
 

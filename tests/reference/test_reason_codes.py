@@ -8,7 +8,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.auditor import REASONS
-from cfpm.models import Candidate, Category, Decision, Draft, Message, Origin, Role, Span, Status, Turn
+from cfpm.model import Candidate, Category, Decision, Draft, Message, Origin, Role, Span, Status, Turn
 from tests.reference.reason_cases import CASES, RULE, TARGET, Case
 from tests.reference.transcripts import GREETING, OpenMemory, Row, agent, handing, missing, output, user, wrote
 

@@ -12,10 +12,10 @@ import json
 import pytest
 
 from cfpm import Memory
-from cfpm.markers import RUNTIME_PREFIX
-from cfpm.models import Category
+from cfpm.model import Category
+from cfpm.model.markers import RUNTIME_PREFIX
+from cfpm.pipeline.report import Report
 from cfpm.recall.runtime import RuntimeMessage, parse_runtime_message, runtime_message
-from cfpm.report import Report
 from tests.reference.transcripts import agent, ran, user
 
 ONEDRIVE = r"C:\Users\lin\OneDrive\Desktop"

@@ -20,7 +20,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.errors import NotFoundError
-from cfpm.models import Category, Decision, Source, Status
+from cfpm.model import Category, Decision, Source, Status
 from cfpm.recall.runtime import mode, runtime_message
 from cfpm.settings import Settings
 from tests.reference.transcripts import (

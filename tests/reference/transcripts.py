@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from cfpm import Memory
-from cfpm.identity import digest
-from cfpm.models import Candidate, Category, Decision, Draft, Fact, Mark, Message, Origin, Role, Span, Status, Turn
-from cfpm.observing import Extractor
+from cfpm.model import Candidate, Category, Decision, Draft, Fact, Mark, Message, Origin, Role, Span, Status, Turn
+from cfpm.model.ids import digest
+from cfpm.pipeline.turn import Extractor
 
 Row = dict[str, object]
 """An OpenAI style message."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.store import Store
+from cfpm.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,8 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from cfpm.identity import canonical_key, digest, fact_id
-from cfpm.models import (
+from cfpm.model import (
     Action,
     Candidate,
     Category,
@@ -23,7 +22,10 @@ from cfpm.models import (
     ToolCall,
     ToolResult,
 )
-from cfpm.store import ImportReport, Store
+from cfpm.model.ids import digest, fact_id
+from cfpm.store.store import Store
+from cfpm.store.transfer import ImportReport
+from cfpm.text.canonical import canonical_key
 
 NAMESPACE = "project:shop"
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

@@ -10,7 +10,7 @@ from cfpm.errors import UsageError
 from tests.store.making import NAMESPACE, at
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 def test_recall_is_kept_with_its_facts_in_order(store: Store) -> None:

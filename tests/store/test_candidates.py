@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm.errors import NotFoundError
-from cfpm.models import Category, Decision
+from cfpm.model import Category, Decision
 from tests.store.making import NAMESPACE, candidate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.models import Candidate
-    from cfpm.store import Store
+    from cfpm.model import Candidate
+    from cfpm.store.store import Store
 
 
 def contents(candidates: Iterable[Candidate]) -> list[str]:

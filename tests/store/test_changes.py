@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from cfpm.models import Action, Category, Source, Status
-from cfpm.store import Store
+from cfpm.model import Action, Category, Source, Status
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, alter, at, change, exported, fact, forget, learn, words
 
 if TYPE_CHECKING:
-    from cfpm.models import Fact, FactChange
+    from cfpm.model import Fact, FactChange
 
 
 def test_creation_is_an_event_with_what_the_fact_is(store: Store) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.store import Store
+from cfpm.store.store import Store
 from tests.store.making import candidate, fact, learn, said
 
 if TYPE_CHECKING:

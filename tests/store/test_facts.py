@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cfpm.clock import to_text
-from cfpm.models import Action, Category, Source, Status
+from cfpm.model import Action, Category, Source, Status
+from cfpm.model.clock import to_text
 from tests.store.making import NAMESPACE, alter, at, fact, forget, learn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cfpm.models import Fact
-    from cfpm.store import Store
+    from cfpm.model import Fact
+    from cfpm.store.store import Store
 
 
 def contents(facts: Iterable[Fact]) -> list[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from cfpm.errors import StoreError
 from cfpm.settings import Settings
-from cfpm.store import Store
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, exported, fact, imported, learn, said
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cfpm.models import LoggedMessage, Message, Origin, Role, Status
+from cfpm.model import LoggedMessage, Message, Origin, Role, Status
 from cfpm.store.following import Mark
 from tests.store.making import NAMESPACE, fact, learn
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 def log(store: Store, text: str, *, namespace: str = NAMESPACE, origin: Origin = Origin.SAID) -> None:

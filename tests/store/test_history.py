@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.clock import to_text
-from cfpm.models import Action, Status
+from cfpm.model import Action, Status
+from cfpm.model.clock import to_text
 from tests.store.making import NAMESPACE, alter, at, fact, forget, learn, words
 
 if TYPE_CHECKING:
-    from cfpm.models import Fact
-    from cfpm.store import Store
+    from cfpm.model import Fact
+    from cfpm.store.store import Store
 
 
 def text(minutes: float) -> str:

@@ -7,11 +7,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cfpm.models import Action
-from cfpm.store import Store
+from cfpm.model import Action
 from cfpm.store.growing import Growing
 from cfpm.store.landscape import KEPT
 from cfpm.store.matching import Stems
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, alter, fact, learn
 from tests.store.test_vectors import log
 

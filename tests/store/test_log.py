@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.models import LoggedMessage, Message, Role, ToolCall, ToolResult
-from cfpm.store import LastTurn
+from cfpm.model import LoggedMessage, Message, Role, ToolCall, ToolResult
+from cfpm.store.log import LastTurn
 from tests.store.making import NAMESPACE, answered, asked, at, said
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 
 def test_messages_come_back_in_order_of_turn_and_position(store: Store) -> None:

@@ -14,21 +14,22 @@ from sqlmodel import Session, SQLModel, select
 
 from cfpm import __version__
 from cfpm.errors import StoreError
-from cfpm.models import UNRATED, Action
-from cfpm.store import Store, migrations
+from cfpm.model import UNRATED, Action
+from cfpm.store import migrations
 from cfpm.store.activity import GATE_COLUMNS, RECALL_COLUMNS
 from cfpm.store.audit_rows import candidate_row
 from cfpm.store.candidates import ADD_CANDIDATE
 from cfpm.store.columns import CANDIDATE_COLUMNS, EVENT_COLUMNS, FACT_COLUMNS, MESSAGE_COLUMNS, insert_into
 from cfpm.store.migrations import MIGRATIONS
 from cfpm.store.rows import fact_row
+from cfpm.store.store import Store
 from cfpm.store.tables import MemoryFact, Table
 from tests.store.making import NAMESPACE, alter, candidate, fact, learn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cfpm.models import Candidate, Fact
+    from cfpm.model import Candidate, Fact
     from cfpm.store.connection import Connection
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from cfpm.errors import StoreError, UsageError
 from cfpm.settings import Settings
-from cfpm.store import Store
 from cfpm.store.migrations import MIGRATIONS
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, fact, learn
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cfpm.clock import to_text
-from cfpm.models import Action, Category, Decision, Status, ToolCall
+from cfpm.model import Action, Category, Decision, Status, ToolCall
+from cfpm.model.clock import to_text
 from tests.store.making import NAMESPACE, alter, asked, at, candidate, fact, forget, learn, said, words
 
 if TYPE_CHECKING:
-    from cfpm.store import Store
+    from cfpm.store.store import Store
 
 OURS = re.compile(r"^SCAN (memory_\w+|seen_lines|fact_\w+|recall_events|gate_events|schema_\w+|f|b|c|t)\b")
 

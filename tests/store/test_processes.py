@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm.models import Action
+from cfpm.model import Action
 from cfpm.settings import Settings
-from cfpm.store import Store
+from cfpm.store.store import Store
 from tests.processes import HUNG
 from tests.store.making import NAMESPACE, alter, fact, learn, said
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from cfpm.models import (
+from cfpm.model import (
     Action,
     Candidate,
     Category,
@@ -26,7 +26,7 @@ from cfpm.models import (
     ToolCall,
     ToolResult,
 )
-from cfpm.store import Store
+from cfpm.store.store import Store
 from tests.store.making import change, exported, imported, words
 
 HOSTILE = [

@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from cfpm.models import Action, Origin, Status
-from cfpm.store import Store
+from cfpm.model import Action, Origin, Status
 from cfpm.store.search import MAX_TERMS, index_text, match_expression
+from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, alter, fact, forget, learn, said
 
 if TYPE_CHECKING:

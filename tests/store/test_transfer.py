@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cfpm.errors import InputError
-from cfpm.models import UNRATED, Action, Category, Status, ToolCall, ToolResult
-from cfpm.store import Store
+from cfpm.model import UNRATED, Action, Category, Status, ToolCall, ToolResult
+from cfpm.store.store import Store
 from tests.store.making import (
     NAMESPACE,
     alter,
@@ -30,7 +30,7 @@ from tests.store.making import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from cfpm.models import Fact
+    from cfpm.model import Fact
 
 
 def learnt(store: Store, content: str, **fields: Any) -> Fact:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from cfpm.embedding import StaticEmbedder, static_embedder
-from cfpm.models import LoggedMessage, Message, Origin, Role
+from cfpm.model import LoggedMessage, Message, Origin, Role
 from cfpm.settings import Settings
-from cfpm.store import Store
+from cfpm.store.store import Store
 from cfpm.store.vectors import EMBEDDED_AT_ONCE, OF_A_TOOL
 from tests.store.making import NAMESPACE, fact, learn
 
@@ -154,7 +154,7 @@ def test_without_an_embedder_words_alone_find(path: Path) -> None:
 
 
 def test_a_reworded_fact_has_the_vector_of_its_new_words(store: Store) -> None:
-    from cfpm.models import Action
+    from cfpm.model import Action
     from tests.store.making import alter
 
     known = fact("the courier rings twice")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.models import ToolResult
+from cfpm.model import ToolResult
 from cfpm.transcript import detect
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, shape

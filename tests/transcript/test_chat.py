@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cfpm.models import Origin, Role
+from cfpm.model import Origin, Role
 from cfpm.transcript import NotATranscript, detect, group_turns, read
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, records, shape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from cfpm.models import Origin, Role, ToolResult
+from cfpm.model import Origin, Role, ToolResult
 from cfpm.transcript import detect, group_turns
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.models import Message, Origin, Role
+from cfpm.model import Message, Origin, Role
 from cfpm.transcript.command_files import split_request
 from tests.transcript.conftest import Write
 from tests.transcript.test_claude_code import row

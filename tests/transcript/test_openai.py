@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.models import Role, ToolResult
+from cfpm.model import Role, ToolResult
 from cfpm.transcript import detect
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, GATE_PREFIX, RUNTIME_PREFIX
 from cfpm.transcript import mark_origins
 from cfpm.transcript.boot_files import reads_boot_file
 from cfpm.transcript.origins import Marker, markers

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript import parse_messages
 from tests.transcript.walk import shape
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Role
+from cfpm.model import Message, Role
 from cfpm.transcript import FORMATS, Problem, mark_origins, outcome, parse_messages, read
 from cfpm.transcript.fields import loose_moment
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from cfpm.models import Role, ToolResult
+from cfpm.model import Role, ToolResult
 from cfpm.transcript import Record, detect, read
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, readable, records, shape

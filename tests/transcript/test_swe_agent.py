@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from cfpm.models import Origin, Role, ToolResult
+from cfpm.model import Origin, Role, ToolResult
 from cfpm.transcript import detect
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages, problems, shape

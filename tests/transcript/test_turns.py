@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cfpm.models import Message, Origin, Role, ToolResult, Turn
+from cfpm.model import Message, Origin, Role, ToolResult, Turn
 from cfpm.transcript import begins_turn, group_turns
 
 USER, ASSISTANT = Message(Role.USER, "Do it."), Message(Role.ASSISTANT, "Done.")

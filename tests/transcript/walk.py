@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from cfpm.models import Message
+from cfpm.model import Message
 from cfpm.transcript import Problem, Record, read
 
 

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cfpm.cli.location import database_url, sqlite_file
-from cfpm.clock import utc_now
-from cfpm.gate import Decision, Pass, Rewrite, this_host
+from cfpm.gate.decision import Decision, Pass, Rewrite
 from cfpm.gate.event import gate_message
-from cfpm.gating import Gatekeeper
-from cfpm.markers import is_off
-from cfpm.store import Store
+from cfpm.gate.gatekeeper import Gatekeeper
+from cfpm.gate.host import this_host
+from cfpm.model.clock import utc_now
+from cfpm.model.markers import is_off
+from cfpm.store.store import Store
 from cfpm_adapters.claude_code.hook import AGENT, Answer, Event, Options, note, visibility
 from cfpm_adapters.claude_code.said import last_said
 

@@ -12,7 +12,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cfpm.markers import is_off
+from cfpm.model.markers import is_off
 from cfpm_adapters.claude_code.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _before(event: Event, options: Options) -> Answer:
     command, dialect = arguments.get("command"), _dialect(tool)
     if not isinstance(command, str):
         return Answer()
-    from cfpm.gate import looks_like_probe
+    from cfpm.gate.first_look import looks_like_probe
 
     if not looks_like_probe(command) and not _names_broken_path(command, options):
         return Answer()

@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING
 
 from cfpm.cli.location import database_url, make_room
-from cfpm.clock import to_text, utc_now
-from cfpm.identity import digest
 from cfpm.memory import Memory
-from cfpm.models import Message, Role, ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
+from cfpm.model.clock import to_text, utc_now
+from cfpm.model.ids import digest
 from cfpm.transcript import outcome
 from cfpm.transcript.outcomes import from_fields
 from cfpm_adapters.claude_code.hook import AGENT, Event, Options

@@ -66,7 +66,7 @@ def _texts(row: Mapping[str, object]) -> list[str] | None:
 def _read_closely(row: Mapping[str, object]) -> Iterator[str]:
     """The user's own words in a row that may hold the host's: by the rules of the transcripts, which take a while to
     load."""
-    from cfpm.models import Origin, Role
+    from cfpm.model import Origin, Role
     from cfpm.transcript import Problem, mark_origins
     from cfpm.transcript.formats.claude_code import FORMAT
 

@@ -16,8 +16,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from cfpm.clock import Clock
 from cfpm.errors import CFPMError, InputError
+from cfpm.model.clock import Clock
 from cfpm_adapters import signing
 from cfpm_adapters.server.desk import Desk, KeyReusedError
 from cfpm_adapters.server.openapi import HEALTH_PATH, LOAD_PATH, OPENAPI_PATH, SAVE_PATH, openapi_document

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from cfpm.memory import Memory
-from cfpm.models import Message, Origin, Scope
+from cfpm.model import Message, Origin, Scope
 from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
 from cfpm.transcript import clean, parse_messages

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from cfpm.clock import Clock, utc_now
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.memory import Memory
+from cfpm.model.clock import Clock, utc_now
 from cfpm_adapters.server.desk import Desk
 from cfpm_adapters.signing import check_secret
 from cfpm_adapters.webhook.endpoint import is_loopback

@@ -11,7 +11,7 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from cfpm.models import Status
+from cfpm.model import Status
 from cfpm.recall import Neighbour
 from cfpm.recall.question import read_question
 from cfpm.store.following import Mark
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
-    from cfpm.store import Store
+    from cfpm.store.store import Store
     from cfpm_adapters.vector.chroma import Collection, Hit
 
 AT_ONCE = 64

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from cfpm.clock import utc_now
+from cfpm.model.clock import utc_now
 from cfpm_adapters.vector.errors import OwnedError
 
 if TYPE_CHECKING:

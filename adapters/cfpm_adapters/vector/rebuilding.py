@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.embedding import named_embedder
 from cfpm.errors import CFPMError
-from cfpm.store import Check
+from cfpm.store.doctor import Check
 from cfpm_adapters.vector.chroma import Collection, collection_name, set_aside
 from cfpm_adapters.vector.connecting import Place
 from cfpm_adapters.vector.copying import Copy

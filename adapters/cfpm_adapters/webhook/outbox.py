@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from cfpm.errors import StoreError
-from cfpm.models import Message
+from cfpm.model import Message
 from cfpm_adapters.ledger import Ledger
 
 NAMES_KEPT = 200_000

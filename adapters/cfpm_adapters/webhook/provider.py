@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from cfpm.clock import Clock, utc_now
 from cfpm.errors import CFPMError, UsageError
-from cfpm.identity import digest
+from cfpm.model.clock import Clock, utc_now
+from cfpm.model.ids import digest
 from cfpm.secrets import redact
 from cfpm_adapters import signing
 from cfpm_adapters.framing import framed

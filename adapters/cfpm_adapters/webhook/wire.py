@@ -13,10 +13,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from cfpm.clock import to_text
-from cfpm.identity import Identifier
-from cfpm.models import Message, Origin, Role
-from cfpm.redacting import capped, redacted
+from cfpm.model import Message, Origin, Role
+from cfpm.model.clock import to_text
+from cfpm.model.ids import Identifier
+from cfpm.pipeline.redaction import capped, redacted
 from cfpm.secrets import redact
 from cfpm.transcript import parse_messages
 from cfpm_adapters.provider import History

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.extraction.conversation import Conversation, Prediction
 from cfpm import Message
-from cfpm.models import Role
+from cfpm.model import Role
 from cfpm.transcript import Problem, read
 
 VERIFIED = "verified_action"

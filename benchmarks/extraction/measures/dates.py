@@ -1,6 +1,6 @@
 """Dates: time words of the turns that LoCoMo's temporal questions cite, resolved against the day of the session.
 
-It measures `cfpm.language.dates` itself, whatever extractor is given. Questions of every other chat, beginning with the
+It measures `cfpm.text.dates` itself, whatever extractor is given. Questions of every other chat, beginning with the
 first, were read while the forms were written; the other half is reported apart.
 """
 
@@ -17,7 +17,7 @@ from dateutil.relativedelta import relativedelta  # type: ignore[import-untyped]
 
 from benchmarks.extraction.measures import locomo
 from benchmarks.extraction.result import Example, Result, Row
-from cfpm.language.dates import TimeKind, event_time, find_times
+from cfpm.text.dates import TimeKind, event_time, find_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from benchmarks.extraction.conversation import Extractor
     from cfpm import Message
-    from cfpm.language.dates import TimeSpan
+    from cfpm.text.dates import TimeSpan
 
 NAME = "dates (LoCoMo)"
 TEMPORAL = 2

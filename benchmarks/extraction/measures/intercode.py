@@ -16,7 +16,7 @@ from benchmarks.extraction.conversation import Conversation, Extractor
 from benchmarks.extraction.measures.agent_logs import VERIFIED, of_category, share, shown
 from benchmarks.extraction.result import Example, Result, Row
 from cfpm import Message
-from cfpm.models import Role, ToolCall, ToolResult
+from cfpm.model import Role, ToolCall, ToolResult
 
 SET = "InterCode"
 

@@ -19,7 +19,7 @@ from benchmarks.extraction.figures import share
 from benchmarks.extraction.result import Example, Result, Row
 from benchmarks.extraction.scoring import Gold, containment, matches
 from cfpm import Message, Role
-from cfpm.language import sentences
+from cfpm.text import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

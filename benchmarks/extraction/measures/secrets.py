@@ -17,7 +17,7 @@ from benchmarks.extraction.result import Example, Result, Row
 from benchmarks.secrets.corpora import SAMPLES, Label, innocent_texts, labels, sample
 from benchmarks.secrets.survivors import FORMS, is_secret
 from cfpm import Memory, Message, Settings
-from cfpm.models import Role, ToolCall, ToolResult
+from cfpm.model import Role, ToolCall, ToolResult
 from cfpm.secrets import redact
 
 SET = "secrets (cfpm)"

@@ -21,7 +21,7 @@ from benchmarks.extraction.measures.agent_logs import (
 )
 from benchmarks.extraction.measures.specstory_gold import Reported, failed, first_request, reports, reports_success
 from benchmarks.extraction.result import Example, Result, Row
-from cfpm.models import Message, Origin, Role
+from cfpm.model import Message, Origin, Role
 
 SET = "SpecStory"
 GOALS = ("goal", "instruction")

@@ -8,7 +8,7 @@ from pathlib import Path
 from benchmarks.extraction.conversation import Extractor
 from benchmarks.extraction.measures.agent_logs import VERIFIED, by_id, cited, conversations, of_category, share, shown
 from benchmarks.extraction.result import Example, Result, Row
-from cfpm.models import Role
+from cfpm.model import Role
 
 SET = "tau-bench"
 ERROR = "Error"

@@ -12,8 +12,9 @@ from cfpm.context.compaction.names import Name, NameKind, names_between_blanks
 from cfpm.context.compaction.uses import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence, Outcome
-from cfpm.models import Message, Origin, Role, ToolCall
-from cfpm.paths import FailureKind, failing_path, may_have_failure
+from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.paths.failures import failing_path, may_have_failure
+from cfpm.paths.phrases import FailureKind
 
 _MAX_TEXT = 100_000
 """Characters of one text that are searched for names; of a longer one, half from the start and half from the end."""

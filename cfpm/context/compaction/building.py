@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from cfpm.collecting import uncollected
+from cfpm.context.collector import uncollected
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.choosing import Option, fitted, layout, options, ordered
@@ -21,9 +21,9 @@ from cfpm.context.compaction.shortening import shortened
 from cfpm.context.compaction.types import Request
 from cfpm.context.compaction.writing import LABEL
 from cfpm.context.history import Group, Kind
-from cfpm.markers import CHECKPOINT_OPEN
-from cfpm.models import Category, Fact, Status
-from cfpm.paths import FailureKind
+from cfpm.model import Category, Fact, Status
+from cfpm.model.markers import CHECKPOINT_OPEN
+from cfpm.paths.phrases import FailureKind
 from cfpm.recall.tokens import Count
 
 _OF_FACTS = {

@@ -11,7 +11,7 @@ from cfpm.context.compaction.uses import NOWHERE, Home
 from cfpm.context.plans import kind_of
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work, only_looks, work_of
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 
 MAX_COMMAND = 100
 """Characters of a command that a checkpoint shows."""

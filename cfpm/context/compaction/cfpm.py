@@ -18,7 +18,7 @@ from cfpm.context.compaction.types import Draft, Request
 from cfpm.context.compaction.writing import CONTINUATION, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import total_tokens
-from cfpm.markers import CONTINUATION_PREFIX
+from cfpm.model.markers import CONTINUATION_PREFIX
 from cfpm.secrets import redact
 
 

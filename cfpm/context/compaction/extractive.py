@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from cfpm.collecting import uncollected
+from cfpm.context.collector import uncollected
 from cfpm.context.compaction.notes import Note, checkpoint, notes_in, stands_for, taken_over
 from cfpm.context.compaction.operations import Operation, merged, operations, read_line
 from cfpm.context.compaction.sayings import Saying, read_saying, sayings
 from cfpm.context.history import Group, Raw
 from cfpm.context.tokens import message_tokens
-from cfpm.models import Role
+from cfpm.model import Role
 from cfpm.recall.tokens import Count
 
 KIND = "extract"

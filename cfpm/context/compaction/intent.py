@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from cfpm.collecting import uncollected
+from cfpm.context.collector import uncollected
 from cfpm.context.compaction.dividing import Parts, divide, lengthened
 from cfpm.context.compaction.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.compaction.operations import OUTCOMES, Operation, merged, operations, read_line
 from cfpm.context.compaction.types import Draft, Request
 from cfpm.context.history import Group, Kind, Raw
 from cfpm.context.tokens import message_tokens
-from cfpm.models import Origin, Role
+from cfpm.model import Origin, Role
 from cfpm.recall.tokens import Count
 
 KIND = "intent"

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.history import Group, Kind, Raw
-from cfpm.language import sentences
-from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
+from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import Count
 from cfpm.secrets import redact
+from cfpm.text import sentences
 
 LABEL = "Background, not a request: go on with the work, and do not speak of this note."
 

@@ -15,7 +15,7 @@ from cfpm.context.compaction.notes import cut
 from cfpm.context.history import Group
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.outcomes import patterns, success
-from cfpm.models import Message, ToolCall
+from cfpm.model import Message, ToolCall
 from cfpm.recall.block import safe
 
 APPLIED, FAILED, PENDING = "applied", "failed", "pending"

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from cfpm.context.compaction.notes import notes_in
 from cfpm.context.history import Entry, Group, Kind
-from cfpm.models import Message, Origin, Role, ToolCall
+from cfpm.model import Message, Origin, Role, ToolCall
 from cfpm.secrets import redact
 
 MAX_ARGUMENTS = 1_200

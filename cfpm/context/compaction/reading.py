@@ -5,7 +5,7 @@ from __future__ import annotations
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
 from cfpm.context.compaction.writing import BULLET, LABEL, QUOTED
 from cfpm.context.history import Group
-from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
+from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 
 _HEADINGS = {f"{section.value}:": section for section in Section}
 

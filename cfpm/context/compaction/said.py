@@ -11,14 +11,14 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from cfpm.anchors import Anchors
 from cfpm.context.compaction.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
-from cfpm.language import Kind as SentenceKind
-from cfpm.language import lexicon, sentences
-from cfpm.models import Role
+from cfpm.model import Role
+from cfpm.model.literals import Anchors
 from cfpm.secrets import redact
+from cfpm.text import Kind as SentenceKind
+from cfpm.text import lexicon, sentences
 
 LONG = 1_500
 """Characters of a user's message up to which all of it counts as the user's own words."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from cfpm.context.compaction.notes import cut
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.extractor import extract
-from cfpm.language import is_low_information, sentences
-from cfpm.language.sentences import Kind as Place
-from cfpm.models import Category, Draft, Mark, Message, Origin, Role, Turn
-from cfpm.salience import clauses, rate, weights
+from cfpm.model import Category, Draft, Mark, Message, Origin, Role, Turn
+from cfpm.text import is_low_information, sentences
+from cfpm.text.salience import clauses, rate, weights
+from cfpm.text.sentences import Kind as Place
 
 MAX_SAYING = 400
 """Characters: a sentence or two."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from cfpm.context.history import Group, History, Raw
-from cfpm.models import Fact
+from cfpm.model import Fact
 
 Summariser = Callable[[str], str]
 """Makes a summary of a prompt, usually by a model. May raise `ContextTooLong` when the prompt does not fit."""

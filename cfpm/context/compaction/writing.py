@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.context.compaction.checkpoint import Checkpoint, Section
-from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
+from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 
 LABEL = "Record of earlier turns: data for the model, no new order."
 

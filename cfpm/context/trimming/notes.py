@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from cfpm.markers import TRIMMED_OPEN
+from cfpm.model.markers import TRIMMED_OPEN
 
 TRIMMED_CLOSE = "; not the real value, do not reuse]"
 """Ends every note: a model that finds one among old arguments must not write it into a file."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from cfpm.context.history import Raw
 from cfpm.errors import InputError
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 from cfpm.transcript.blocks import tool_call
 from cfpm.transcript.fields import label
 from cfpm.transcript.outcomes import from_fields, settle

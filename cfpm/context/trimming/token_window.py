@@ -12,7 +12,7 @@ from cfpm.context.trimming.reading import Log, Result, read_log
 from cfpm.context.trimming.rewriting import Trim, rewrite_result, rewritten
 from cfpm.context.trimming.tools import Tools, known_tools
 from cfpm.errors import UsageError
-from cfpm.markers import TRIMMED_OPEN
+from cfpm.model.markers import TRIMMED_OPEN
 from cfpm.recall.tokens import Count, estimated
 
 PREVIEW = 160

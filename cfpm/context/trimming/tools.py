@@ -11,8 +11,8 @@ from enum import StrEnum
 from functools import cache, lru_cache
 from importlib.resources import files
 
-from cfpm.models import ToolCall
-from cfpm.paths import canonical
+from cfpm.model import ToolCall
+from cfpm.paths.comparison import canonical
 
 _SEPARATORS = re.compile(r"[^a-z0-9]")
 _HOST_PREFIX = re.compile(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")

@@ -11,7 +11,7 @@ _LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')
 
 
 class MemoryFact(Table, table=True):
-    """What is believed; the columns are those of `cfpm.models.Fact`."""
+    """What is believed; the columns are those of `cfpm.model.Fact`."""
 
     __tablename__ = "memory_facts"
     __table_args__ = (

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role, ToolResult
+from cfpm.model import Message, Origin, Role, ToolResult
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean, label, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
-from cfpm.models import Message, Role, ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import tool_call
 from cfpm.transcript.fields import clean, label, loose_moment
 from cfpm.transcript.formats.chat_text import fits_head, read_lines, speaker_role

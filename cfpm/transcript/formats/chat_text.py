@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from cfpm.models import Message, Origin, Role, ToolResult
+from cfpm.model import Message, Origin, Role, ToolResult
 from cfpm.transcript.fields import loose_moment
 from cfpm.transcript.formats.format import Line
 from cfpm.transcript.outcomes import settle

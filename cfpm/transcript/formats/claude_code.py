@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role
+from cfpm.model import Message, Origin, Role
 from cfpm.transcript.command_files import split_request
 from cfpm.transcript.fields import clean, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, not_an_object

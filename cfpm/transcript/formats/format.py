@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Role
+from cfpm.model import Message, Role
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean
 from cfpm.transcript.messages import read_message

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from cfpm.models import Message, Role, ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.fields import clean, label, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import settle

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import Outcome, from_fields, settle

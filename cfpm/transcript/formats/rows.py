@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Role, ToolCall, ToolResult
+from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean_mapping, label, loose_moment, text_of
 from cfpm.transcript.formats.format import Format, Row, not_an_object

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import chain
 
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.command_files import split_request
 from cfpm.transcript.formats.claude_code import SIDECHAIN
 from cfpm.transcript.formats.format import Format, Line

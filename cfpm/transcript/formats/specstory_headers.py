@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from cfpm.models import Role
+from cfpm.model import Role
 from cfpm.transcript.fields import loose_moment
 
 SEPARATOR = "---"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from cfpm.errors import InputError
-from cfpm.models import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean, text_of
 from cfpm.transcript.formats.format import Format, is_list_of, not_an_object

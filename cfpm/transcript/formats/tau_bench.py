@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from cfpm.models import Message, Role, ToolResult
+from cfpm.model import Message, Role, ToolResult
 from cfpm.transcript.fields import clean, label
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, read_items
 from cfpm.transcript.outcomes import outcome

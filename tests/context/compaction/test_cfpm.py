@@ -16,8 +16,8 @@ from cfpm.context.compaction.reading import read_checkpoint
 from cfpm.context.compaction.types import Compaction, Limits, Outcome, Request
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
-from cfpm.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX
-from cfpm.models import Category, Fact, Status
+from cfpm.model import Category, Fact, Status
+from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX
 from cfpm.recall.tokens import estimated
 from tests.context.compaction.sessions import agent, called, shop_session, user
 

@@ -12,7 +12,7 @@ from cfpm.context.compaction.names import Name, NameKind
 from cfpm.context.compaction.reading import read_checkpoint
 from cfpm.context.compaction.uses import Channel, Home, Use
 from cfpm.context.compaction.writing import write_checkpoint
-from cfpm.markers import CHECKPOINT_CLOSE
+from cfpm.model.markers import CHECKPOINT_CLOSE
 
 _LINES = st.lists(st.text(max_size=80), max_size=4)
 

@@ -6,7 +6,7 @@ import pytest
 
 from cfpm.context.compaction.notes import MAX_LINE, Note, checkpoint, notes_in
 from cfpm.context.history import Kind, Raw, is_note, read_history
-from cfpm.models import Origin
+from cfpm.model import Origin
 from cfpm.recall.tokens import estimated
 from cfpm.transcript import parse_messages
 

@@ -14,7 +14,7 @@ from benchmarks.compaction.provider_rules import refused
 from cfpm.context.compaction import segmented
 from cfpm.context.compaction.summarising import Unanswered, ask
 from cfpm.context.compaction.types import Compaction, ContextTooLong, Limits, Outcome
-from cfpm.models import Origin
+from cfpm.model import Origin
 from cfpm.transcript import parse_messages
 from tests.context.compaction.histories import Agent, Event, User, compacted, openai, ran
 from tests.processes import HUNG

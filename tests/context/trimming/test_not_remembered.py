@@ -17,7 +17,7 @@ from cfpm.context.trimming import (
     shorten_repeated_commands,
     trim_stage,
 )
-from cfpm.markers import TRIMMED_OPEN
+from cfpm.model.markers import TRIMMED_OPEN
 from tests.context.trimming.chats import Chat, lines, ran, write
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cfpm.context.trimming import is_placeholder
 from cfpm.context.trimming.notes import MAX_NOTE, cut, is_note, note
-from cfpm.markers import TRIMMED_OPEN
+from cfpm.model.markers import TRIMMED_OPEN
 
 
 def test_a_cut_keeps_head_and_tail_and_says_how_much_is_gone() -> None:

@@ -18,7 +18,7 @@ from cfpm.context.trimming import (
 )
 from cfpm.context.trimming.rewriting import characters
 from cfpm.context.trimming.tools import Work
-from cfpm.models import ToolCall
+from cfpm.model import ToolCall
 from tests.context.trimming.chats import Chat, lines, read, write
 
 TEXT = lines(800)

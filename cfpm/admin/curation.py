@@ -1,0 +1,239 @@
+"""What a user does to the memory by hand: remember, forget, pin, reverse a verdict. Their word outweighs every rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from cfpm.errors import InputError, NotFoundError, UsageError
+from cfpm.model import (
+    PATH_CATEGORIES,
+    Action,
+    Candidate,
+    Category,
+    Decision,
+    Fact,
+    FactChange,
+    Role,
+    Scope,
+    Source,
+    Status,
+)
+from cfpm.model.ids import fact_id
+from cfpm.pruner.keys import fact_keys
+from cfpm.pruner.retention import stale_at
+from cfpm.secrets import redact
+from cfpm.settings import Settings
+from cfpm.store.store import Store
+from cfpm.text.canonical import canonical_key, same_speaker
+from cfpm.text.quantities.slots import topic_and_value
+
+_MAX_CHARS = 4_000
+"""A fact that a user writes by hand may be long, but is not a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curator:
+    """The user's verbs on one namespace. `at` is when they act, or None without a clock."""
+
+    store: Store
+    scope: Scope
+    settings: Settings
+    at: datetime | None
+
+    def remember(self, text: str, category: Category, *, pin: bool) -> Fact:
+        """Stores what the user dictates; it cannot decay and is never evicted.
+
+        Raises InputError for a blank or overlong text, or one that holds a secret.
+        """
+        content = " ".join(text.split())
+        if not content:
+            raise InputError("remember", "the text is empty", "Say what is to be remembered")
+        if len(content) > _MAX_CHARS:
+            raise InputError(
+                "remember", f"{len(content)} characters, at most {_MAX_CHARS}", "Shorten it, or observe it as a message"
+            )
+        if findings := redact(content).findings:
+            raise InputError("remember", f"it holds a secret ({findings[0].kind})", "Leave the secret out")
+        with self.store.writing():
+            return self._believe(category, content, pin=pin, cause="remember")
+
+    def rollback(self, to: str | int) -> int:
+        """Takes all facts back to a moment, as text, or to an event's number; returns how many went back.
+
+        Raises NotFoundError for an event that there is not.
+        """
+        namespace = self.scope.namespace
+        with self.store.writing():
+            last = self.store.last_event(namespace)
+            if isinstance(to, int) and not 0 <= to <= last:
+                raise NotFoundError(f"No event {to} in namespace {namespace}, the last is {last}")
+            changes = self.store.undo(namespace, to, cause="rollback", at=self.at)
+            self.store.change(namespace, changes, block_keys=fact_keys)
+        return len(changes)
+
+    def forget(self, name: str) -> Fact:
+        """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
+        with self.store.writing():
+            fact = self._fact(name)
+            return self._bury(fact, "forget")
+
+    def pin(self, name: str, pinned: bool) -> Fact:
+        """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
+        believed."""
+        with self.store.writing():
+            fact = self._fact(name)
+            if pinned and fact.status in (Status.FORGOTTEN, Status.SUPERSEDED):
+                remedy = (
+                    "Remember it again first" if fact.status is Status.FORGOTTEN else "Pin the fact that replaced it"
+                )
+                raise UsageError(name, f"it is {fact.status}", remedy)
+            after = replace(fact, pinned=pinned)
+            if pinned:
+                after = replace(after, status=Status.ACTIVE, valid_to=None)
+            after = replace(after, stale_at=stale_at(after, self.settings))
+            return self._change(fact, after, Action.PIN if pinned else Action.UNPIN, "pin" if pinned else "unpin")
+
+    def accept(self, name: str) -> Fact:
+        """Turns a rejected candidate into a fact of the user. Raises UsageError for one that was not rejected."""
+        with self.store.writing():
+            row = self._candidate(name)
+            if row.decision is not Decision.REJECTED:
+                raise UsageError(name, f"it was {row.decision}, not rejected", "See: cfpm audit explain")
+            fact = self._believe(row.category, row.content, pin=False, cause=row.id, origin=row)
+            self.store.set_decision(
+                self.scope.namespace,
+                row.id,
+                Decision.ACCEPTED,
+                reason="reviewed",
+                rule="user",
+                fact_id=fact.id,
+                detail=f"was {row.reason}",
+            )
+            return fact
+
+    def reject(self, name: str) -> Candidate:
+        """Takes a verdict back. Raises UsageError for one that was rejected.
+
+        What was learnt leaves a tombstone, what it replaced is believed again; what it only confirmed stays, with one
+        sighting less.
+        """
+        with self.store.writing():
+            row = self._candidate(name)
+            if row.decision is Decision.REJECTED:
+                raise UsageError(name, "it is rejected already", "See: cfpm audit explain")
+            fact = self._fact(row.fact_id)
+            if row.decision is Decision.MERGED:
+                fewer = replace(fact, evidence_count=max(1, fact.evidence_count - 1))
+                self._change(fact, fewer, Action.EDIT, row.id)
+            else:
+                self._bury(fact, row.id)
+                self._restore(fact, row)
+            return self.store.set_decision(
+                self.scope.namespace,
+                row.id,
+                Decision.REJECTED,
+                reason="reviewed",
+                rule="user",
+                fact_id=fact.id,
+                detail=f"was {row.reason}",
+            )
+
+    def _bury(self, fact: Fact, cause: str) -> Fact:
+        """Leaves a tombstone, which contradicts nothing any more."""
+        known = self.store.facts_by_id(self.scope.namespace, fact.contradicts.split())
+        for other in (known[name] for name in sorted(known)):
+            kept = " ".join(name for name in other.contradicts.split() if name != fact.id)
+            self._change(other, replace(other, contradicts=kept), Action.EDIT, cause)
+        tomb = replace(fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, contradicts="")
+        return self._change(fact, replace(tomb, updated_at=self.at or fact.updated_at), Action.FORGET, cause)
+
+    def _restore(self, fact: Fact, row: Candidate) -> None:
+        replaced = replaced_by(self.store, row)
+        if replaced is not None and replaced.status is Status.SUPERSEDED and replaced.superseded_by == fact.id:
+            again = replace(replaced, status=Status.ACTIVE, superseded_by="", valid_to=None)
+            self._change(replaced, again, Action.REVIVE, row.id)
+
+    def _believe(
+        self, category: Category, content: str, *, pin: bool, cause: str, origin: Candidate | None = None
+    ) -> Fact:
+        speaker = origin.speaker if origin and category not in PATH_CATEGORIES else ""
+        key = canonical_key(category, content, speaker)
+        name = fact_id(self.scope.namespace, category, key)
+        old = self.store.fact(self.scope.namespace, name)
+        topic, value = topic_and_value(content)
+        fact = replace(
+            old or Fact(name, self.scope.namespace, category, key, content, created_at=self.at, valid_from=self.at),
+            status=Status.ACTIVE,
+            source=Source.USER,
+            confidence=1.0,
+            pinned=pin or (old.pinned if old else False),
+            updated_at=self.at or (old.updated_at if old else None),
+            valid_to=None,
+            stale_at=None,
+            superseded_by="",
+            topic=topic,
+            value=value,
+            salience=1.0,
+        )
+        if origin is not None and old is None:
+            fact = replace(
+                fact,
+                session=origin.session,
+                role=origin.role,
+                message_id=origin.span.message_id,
+                span_start=origin.span.start,
+                span_end=origin.span.end,
+                validation_command=origin.validation_command,
+                speaker=speaker,
+                created_at=origin.created_at or self.at,
+            )
+        elif old is None:
+            fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        for rival in self._rivals(fact):
+            gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
+            self._change(rival, gone, Action.SUPERSEDE, cause)
+        if old is None:
+            return self._change(None, fact, Action.CREATE, cause)
+        return self._change(old, fact, Action.EDIT if old.status is Status.ACTIVE else Action.REVIVE, cause)
+
+    def _rivals(self, fact: Fact) -> list[Fact]:
+        """Active facts that cannot stand beside this one: another value of its slot, or the counterpart of its path."""
+        if fact.category in PATH_CATEGORIES:
+            ids = [fact_id(self.scope.namespace, category, fact.key) for category in PATH_CATEGORIES]
+            found = list(self.store.facts_by_id(self.scope.namespace, ids).values())
+        else:
+            on_topic = self.store.on_topic(self.scope.namespace, [fact.topic]) if fact.topic else []
+            found = [rival for rival in on_topic if rival.value.casefold() != fact.value.casefold()]
+            found = [rival for rival in found if same_speaker(rival.speaker, fact.speaker)]
+        return [f for f in found if f.id != fact.id and f.status is Status.ACTIVE and not f.pinned]
+
+    def _change(self, before: Fact | None, after: Fact, action: Action, cause: str) -> Fact:
+        if before != after:
+            change = FactChange(before, after, action, cause, self.at)
+            self.store.change(self.scope.namespace, [change], block_keys=fact_keys)
+        return after
+
+    def _fact(self, name: str) -> Fact:
+        fact = self.store.fact(self.scope.namespace, name)
+        if fact is None:
+            raise NotFoundError(f"No fact {name} in namespace {self.scope.namespace}. See: cfpm facts")
+        return fact
+
+    def _candidate(self, name: str) -> Candidate:
+        row = self.store.candidate(self.scope.namespace, name)
+        if row is None:
+            raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
+        return row
+
+
+def replaced_by(store: Store, row: Candidate) -> Fact | None:
+    """The fact in whose place a superseding candidate was believed: the change right after its own has its cause."""
+    if row.decision is not Decision.SUPERSEDED:
+        return None
+    own = (event for event in store.events(row.namespace, fact_id=row.fact_id) if event.cause == row.id)
+    if (first := next(own, None)) is None:
+        return None
+    following = store.events(row.namespace, after_seq=first.seq, limit=1)
+    names = [event.fact_id for event in following if event.cause == row.id and event.action is Action.SUPERSEDE]
+    return store.fact(row.namespace, names[0]) if names else None

@@ -1,0 +1,76 @@
+"""Looking into the audit trail: the whole story of one candidate, and counts over all of them. Reads only."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from cfpm.admin.curation import replaced_by
+from cfpm.admin.report import Explanation, Stats
+from cfpm.auditor import REASONS
+from cfpm.errors import NotFoundError, UsageError
+from cfpm.model import Candidate, Decision, Status
+from cfpm.store.store import Store
+
+
+def decision_named(decision: Decision | str | None, reason: str | None) -> Decision | None:
+    """The decision with this name. Raises UsageError for a decision or a reason code that does not exist."""
+    if decision is not None and decision not in set(Decision):
+        raise UsageError(str(decision), "no such decision", f"Known are {', '.join(Decision)}")
+    if reason is not None and reason not in REASONS:
+        raise UsageError(reason, "no such reason code", "See: cfpm audit reasons")
+    return None if decision is None else Decision(decision)
+
+
+def explain(store: Store, namespace: str, name: str) -> Explanation:
+    """The whole story of one candidate, by its id, or by the id of its fact or message, as a recalled block cites them.
+
+    Of several the last that was accepted. Raises NotFoundError.
+    """
+    row = store.candidate(namespace, name) or _cited(store, namespace, name)
+    if row is None:
+        raise NotFoundError(f"No candidate {name} in namespace {namespace}. See: cfpm audit")
+    message = store.message(namespace, row.span.message_id, row.session)
+    fact = store.fact(namespace, row.fact_id) if row.fact_id else None
+    other = replaced_by(store, row)
+    if other is None and fact is not None and fact.superseded_by:
+        other = store.fact(namespace, fact.superseded_by)
+    if other is None and fact is not None and fact.contradicts:
+        other = store.fact(namespace, fact.contradicts.partition(" ")[0])
+    return Explanation(
+        candidate=row,
+        message=message,
+        quoted=message.message.text[row.span.start : row.span.end] if message else "",
+        reason=REASONS[row.reason],
+        fact=None if row.decision is Decision.REJECTED else fact,
+        compared_with=fact if row.decision is Decision.REJECTED else other,
+        history=tuple(store.events(namespace, fact_id=fact.id)) if fact else (),
+    )
+
+
+def _cited(store: Store, namespace: str, name: str) -> Candidate | None:
+    """The candidate behind a fact or a message of a block."""
+    if fact := store.fact(namespace, name):
+        found = store.candidates(namespace, session=fact.session, message_id=fact.message_id)
+        return next((row for row in found if row.fact_id == fact.id), None)
+    message = store.message(namespace, name)
+    found = store.candidates(namespace, session=message.session, message_id=name) if message else []
+    return next((row for row in found if row.decision is not Decision.REJECTED), found[0] if found else None)
+
+
+def stats(store: Store, namespace: str) -> Stats:
+    """Counts by decision, reason, category and status."""
+    by_decision: Counter[Decision] = Counter()
+    by_reason: Counter[str] = Counter()
+    by_category: dict[str, dict[str, int]] = {}
+    for (decision, reason, category), count in store.candidate_stats(namespace).items():
+        by_decision[decision] += count
+        by_reason[reason] += count
+        row = by_category.setdefault(category.value, {})
+        row[decision.value] = row.get(decision.value, 0) + count
+    statuses = store.facts_by_status(namespace)
+    return Stats(
+        {decision: by_decision[decision] for decision in Decision},
+        dict(sorted(by_reason.items())),
+        dict(sorted(by_category.items())),
+        {status.value: statuses.get(status, 0) for status in Status},
+    )

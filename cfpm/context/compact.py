@@ -1,0 +1,60 @@
+"""Compaction with a memory behind it: the facts of the session come into the checkpoint. Decides neither when nor
+how."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from cfpm.context.compaction.strategies import default_limits, named
+from cfpm.context.compaction.types import Compaction, Limits, Request, Summariser
+from cfpm.context.compaction.viewing import apply
+from cfpm.context.history import Raw, read_history
+from cfpm.model import Scope
+from cfpm.model.ids import digest
+from cfpm.model.markers import COMPACTION_PREFIX
+from cfpm.recall.tokens import counter
+from cfpm.settings import Settings
+from cfpm.store.store import Store
+
+DEFAULT_TOKENS = 8_000
+"""Tokens of a view when nobody says how many: of what a session used again, nine tenths and more were kept in so many
+(`python -m benchmarks compaction`)."""
+
+MAX_FACTS = 2_000
+"""Facts of a session that a strategy may choose from, the newest first: ten times what a checkpoint of 8,000 tokens
+holds."""
+
+
+def compact(
+    store: Store,
+    scope: Scope,
+    messages: Sequence[Raw],
+    settings: Settings,
+    limits: Limits | None = None,
+    *,
+    strategy: str | None = None,
+    summarise: Summariser | None = None,
+) -> Compaction:
+    """Compacts by the strategy of this name, else that of the settings, with the active facts of the scope's session.
+
+    Raises UsageError for an unknown strategy, InputError for what is no list of messages.
+    """
+    name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
+    history = read_history(messages, counter(settings.tokenizer))
+    facts = store.facts_of_session(scope.namespace, scope.session, MAX_FACTS)
+    return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
+
+
+def boundary_message(done: Compaction) -> Raw:
+    """What the log of the session keeps of a compaction, so that one can see later why a model no longer saw a turn."""
+    event = {
+        "event": "compaction",
+        "strategy": done.strategy,
+        "outcome": done.outcome.value,
+        "compacted": done.compacted,
+        "before_tokens": done.before_tokens,
+        "after_tokens": done.after_tokens,
+        "digest": digest(done.checkpoint) if done.checkpoint else "",
+    }
+    return {"role": "system", "content": f"{COMPACTION_PREFIX}{json.dumps(event)}"}

@@ -1,0 +1,104 @@
+"""One sentence as the rules see it, and what a rule answers."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from cfpm.model import Category, Mark, Message
+from cfpm.text import Cue, Kind, Sections, has_cjk, plain_words, sections_of
+
+_POLITE = re.compile(
+    r"[\s*_>\"'`-]*(?:(?:(?:please|kindly|also|and|then|now|next|so|ok|okay|great|good|cool|nice|perfect|thanks|"
+    r"thank you|yes|yeah|"
+    r"yep|no|well|first|second|third|finally|lastly|hmm|alright|right|sure|but|hi|hello|hey|just|go ahead and|i think|"
+    r"actually|instead|additionally|furthermore)\b|请|麻烦|好的|好|那么|那|然后|接下来|另外|并且|还有|帮我)[\s,.!:;，。：、*_-]*)*"
+)
+"""Openers that say nothing of the sentence's kind."""
+_ENGLISH, _BOTH = sections_of("en"), sections_of("en", "zh")
+
+
+class Heard(NamedTuple):
+    """A sentence, or the part of it before a trailing question, in the message it stands in.
+
+    `lower` is the sentence in lower case, same length as `text`; `words` are its ASCII words. `opening` is true while
+    nothing but this message has been said in the session. `pasted` is true inside a document that the speaker only
+    pastes.
+    """
+
+    message: Message
+    text: str
+    start: int
+    kind: Kind
+    first: bool
+    opening: bool
+    pasted: bool
+    asks: bool
+    """True when the sentence goes on in a question that was cut off, or is one."""
+    lower: str
+    words: frozenset[str]
+    sections: Sections
+    """Those of the lexicons of its languages."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def line(self) -> str:
+        """The sentence with the list mark or check box before it."""
+        text = self.message.text
+        begin = max(text.rfind("\n", 0, self.start) + 1, self.start - 12) if self.kind is Kind.BULLET else self.start
+        return text[begin : self.end]
+
+    def find(self, section: str) -> Cue | None:
+        """The first cue of a lexicon section in this sentence, in any of its languages."""
+        words = self.words
+        for phrases in self.sections[section]:
+            # Asked here, because most sections have no word of most sentences and a call costs as much as the question.
+            if phrases.triggers and phrases.triggers.isdisjoint(words):
+                continue
+            if cue := phrases.find(self.lower, words):
+                return cue
+        return None
+
+    def starts(self, section: str) -> Cue | None:
+        """A cue of a section at the start of the sentence, after polite openers."""
+        words = self.words
+        for phrases in self.sections[section]:
+            if phrases.triggers and phrases.triggers.isdisjoint(words):
+                continue
+            offset, rest = _opened(self.lower)
+            if cue := phrases.starts(rest):
+                return Cue(cue.start + offset, cue.end + offset)
+        return None
+
+
+@lru_cache(maxsize=16)
+def _opened(lower: str) -> tuple[int, str]:
+    """Where a sentence begins after polite openers, and the rest of it; several rules ask of the same sentence."""
+    offset = _POLITE.match(lower).end()  # type: ignore[union-attr]
+    return offset, lower[offset:]
+
+
+class Hit(NamedTuple):
+    """A rule's answer: what kind of fact this sentence may be, how sure the rule is, and what the language marks."""
+
+    category: Category
+    rule: str
+    confidence: float
+    marks: frozenset[Mark] = frozenset()
+
+
+def heard(
+    message: Message, text: str, start: int, kind: Kind, *, first: bool, opening: bool, pasted: bool, asks: bool = False
+) -> Heard:
+    """Builds a `Heard`, doing the work that all rules share once."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        # A few letters grow in lower case (İ); offsets must stay true.
+        lower = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    words = frozenset(plain_words(lower))
+    sections = _BOTH if has_cjk(lower) else _ENGLISH
+    return Heard(message, text, start, kind, first, opening, pasted, asks, lower, words, sections)

@@ -1,0 +1,50 @@
+"""The nouns of the memory, as frozen values of the standard library: what was said, what is believed, and why."""
+
+from __future__ import annotations
+
+from cfpm.model.enumerations import PATH_CATEGORIES, Action, Category, Decision, Mark, Origin, Role, Source, Status
+from cfpm.model.facts import (
+    UNRATED,
+    Accepted,
+    Candidate,
+    Draft,
+    Event,
+    Fact,
+    FactChange,
+    LoggedMessage,
+    Merged,
+    Rejected,
+    Superseding,
+    Verdict,
+)
+from cfpm.model.messages import Message, Scope, Span, ToolCall, ToolResult, Turn
+
+__all__ = [
+    "PATH_CATEGORIES",
+    "UNRATED",
+    "Accepted",
+    "Action",
+    "Candidate",
+    "Category",
+    "Decision",
+    "Draft",
+    "Event",
+    "Fact",
+    "FactChange",
+    "LoggedMessage",
+    "Mark",
+    "Merged",
+    "Message",
+    "Origin",
+    "Rejected",
+    "Role",
+    "Scope",
+    "Source",
+    "Span",
+    "Status",
+    "Superseding",
+    "ToolCall",
+    "ToolResult",
+    "Turn",
+    "Verdict",
+]

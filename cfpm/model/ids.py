@@ -1,0 +1,97 @@
+"""Ids and keys derived from content: the same thing said again has the same name, on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from cfpm.model import Category, Draft, Message
+from cfpm.model.clock import to_text
+
+_EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_encode_json = json.JSONEncoder(sort_keys=True, default=str).encode
+
+
+def digest(*parts: str) -> str:
+    """20 hex digits of SHA-256 over the parts; no two different lists of parts are joined to the same text."""
+    joined = "\x1f".join(parts)
+    if joined.count("\x1f") >= len(parts):
+        joined = "\x1f".join([part.replace("\x1f", "\x1f\x1f") for part in parts])
+    return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+def plain_line(line: str) -> str:
+    """Without a list mark and edges, with single spaces."""
+    bullet = _BULLET.match(line)
+    return " ".join((line[bullet.end() :] if bullet else line).split()).strip(_EDGE)
+
+
+def fact_id(namespace: str, category: Category, key: str) -> str:
+    """The id of the fact with this canonical key."""
+    return "fact_" + digest(namespace, category, key)
+
+
+def candidate_ids(namespace: str, session: str, drafts: Sequence[Draft]) -> list[str]:
+    """The ids of the rows of a turn's drafts in the audit trail; equal drafts are told apart by their order."""
+    seen: Counter[str] = Counter()
+    names = []
+    for draft in drafts:
+        name = _candidate_id(namespace, session, draft)
+        seen[name] += 1
+        names.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
+    return names
+
+
+def _candidate_id(namespace: str, session: str, draft: Draft) -> str:
+    span = draft.span
+    place = f"{span.message_id}:{span.start}:{span.end}"
+    return "cand_" + digest(namespace, session, place, draft.category, draft.rule, draft.content)
+
+
+@lru_cache(maxsize=1_024)
+def line_hash(line: str) -> str:
+    """A name for a line that does not depend on spacing, case or list marks; empty for a line without letters."""
+    text = plain_line(line).casefold()
+    return digest(text) if text else ""
+
+
+def message_id(session: str, message: Message, occurrence: int) -> str:
+    """The id of a message without a host's id; `occurrence` counts identical messages before it in the same call."""
+    called = [[call.id, call.name, dict(call.arguments)] for call in message.tool_calls]
+    # Most messages call nothing, and writing even an empty list as JSON costs as much as the digest.
+    calls = _encode_json(called) if called else "[]"
+    result = message.tool_result.call_id if message.tool_result else ""
+    return "msg_" + digest(
+        session,
+        message.role,
+        message.name,
+        message.text,
+        calls,
+        result,
+        to_text(message.created_at) or "",
+        str(occurrence),
+    )
+
+
+@dataclass(slots=True)
+class Identifier:
+    """Gives the messages of one session ids, in order: the host's, else from the content. Two equal messages stay
+    two."""
+
+    session: str
+    seen: dict[str, int] = field(default_factory=dict)
+
+    def named(self, message: Message) -> Message:
+        """The message with its id; call it once for each message, in order."""
+        base = message.id or message_id(self.session, message, 0)
+        count = self.seen.get(base, 0)
+        self.seen[base] = count + 1
+        if count:
+            base = f"{message.id}#{count}" if message.id else message_id(self.session, message, count)
+        return message if message.id == base else replace(message, id=base)

@@ -1,0 +1,102 @@
+"""The nouns of what a host says: messages, calls, results, turns, and where in them something stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from cfpm.model.enumerations import Origin, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whose memory. Facts belong to the namespace; session and agent are provenance."""
+
+    namespace: str
+    session: str = ""
+    agent: str = ""
+
+
+_COMMANDS = ("command", "cmd", "script")
+_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file")
+_NAMES_A_PATH = frozenset(_PATHS)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A request to run a tool. `arguments` is the parsed JSON object; text that is no object stands under `input`."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def command(self) -> str | None:
+        """The shell command of the call, or None when the tool is no shell."""
+        for key in _COMMANDS:
+            value = self.arguments.get(key)
+            if value and isinstance(value, str) and value.strip() and not self.path:
+                return value
+        return None
+
+    @property
+    def path(self) -> str | None:
+        """The file that the call names, or None."""
+        if _NAMES_A_PATH.isdisjoint(self.arguments):
+            return None
+        for key in _PATHS:
+            value = self.arguments.get(key)
+            if isinstance(value, str) and value.strip():
+                return value
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What is known of how a call ended. The output itself is the message's text."""
+
+    call_id: str
+    is_error: bool | None = None
+    exit_code: int | None = None
+
+    @property
+    def failed(self) -> bool:
+        """True when the host itself says that the call failed."""
+        return self.is_error is True or self.exit_code not in (None, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message as a host wrote it, parsed once.
+
+    `created_at` is UTC and aware, or None when the host gave no time. `id` is the host's id; empty until
+    `cfpm.transcript.identity` derives one from the content. A `tool_result` is set if and only if role is tool.
+    """
+
+    role: Role
+    text: str
+    id: str = ""
+    created_at: datetime | None = None
+    name: str = ""
+    origin: Origin = Origin.SAID
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_result: ToolResult | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A user message and all that follows until the next real user message; `index` counts from 0 in its session."""
+
+    session: str
+    index: int
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a draft stands: character offsets into the text of a message as stored, end exclusive."""
+
+    message_id: str
+    start: int
+    end: int

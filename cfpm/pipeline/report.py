@@ -1,0 +1,51 @@
+"""What observing brought, in counts. Values only."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from cfpm.transcript import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What observing brought. accepted + merged + superseded + rejected = candidates, always.
+
+    `pruned` facts went stale or were evicted; `facts` are the active ones of the namespace afterwards. `problems` are
+    the parts of a file that could not be read, while the rest was.
+    """
+
+    sessions: int = 0
+    turns: int = 0
+    messages: int = 0
+    accepted: int = 0
+    merged: int = 0
+    superseded: int = 0
+    rejected: int = 0
+    pruned: int = 0
+    facts: int = 0
+    rejected_by_reason: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def candidates(self) -> int:
+        """All drafts, whatever became of them."""
+        return self.accepted + self.merged + self.superseded + self.rejected
+
+    def __add__(self, other: Report) -> Report:
+        reasons = Counter(self.rejected_by_reason) + Counter(other.rejected_by_reason)
+        return Report(
+            self.sessions + other.sessions,
+            self.turns + other.turns,
+            self.messages + other.messages,
+            self.accepted + other.accepted,
+            self.merged + other.merged,
+            self.superseded + other.superseded,
+            self.rejected + other.rejected,
+            self.pruned + other.pruned,
+            other.facts,
+            dict(sorted(reasons.items())),
+            self.problems + other.problems,
+        )

@@ -1,0 +1,41 @@
+"""A recall that is noted: what the block holds is remembered, so that it is not learnt when it comes back."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+from cfpm.auditor.lines import ECHO, RECALLED
+from cfpm.model import Scope
+from cfpm.model.ids import line_hash
+from cfpm.recall import Recall
+from cfpm.secrets import redact
+from cfpm.store.store import Store
+from cfpm.text import sentences
+
+
+def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | None) -> None:
+    """Keeps the recall and the lines by which its block is recognised; nothing for an empty block."""
+    if not found.block:
+        return
+    passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
+    lines = dict.fromkeys(
+        (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
+    )
+    lines |= dict.fromkeys((name for line in found.lines for name in _repeated(line)), ECHO)
+    # Nobody's words: a host that lost its power has lost the prompt with the block in it, too.
+    with store.noting():
+        store.add_lines(scope.namespace, lines)
+        block = line_hash(found.block)
+        store.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
+
+
+# What stands is in every block.
+@lru_cache(maxsize=1_024)
+def _repeated(line: str) -> tuple[str, ...]:
+    """Hashes of a line of the block, and of its first sentence with the name of its kind: messages are read by
+    sentences."""
+    first = next(sentences(line), None)
+    # A line of one sentence has the same name as that: list marks are left out of it.
+    parts = [line] if first is None or first.text == line.removeprefix("- ") else [line, first.text]
+    return tuple(name for part in parts if (name := line_hash(part)))

@@ -1,0 +1,186 @@
+"""The forms of time expressions per language, read from data files and compiled to one regex each. Resolves nothing."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGES = ("en", "zh")
+"""Each has a file `data/<language>.toml`, which says how it is to be read."""
+
+Value = int | float | str | tuple[int, int]
+_SLOT = re.compile(r"\{([a-z_]+)(?::([a-z_]+))?\}")
+_PART = re.compile(r"%([a-z_]+)%")
+_FIRST = re.compile(r"\w+")
+_KEYS = frozenset({"means", "says", "capital", "behind"})
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to name a time. `sets` are the roles that it has without a word for them."""
+
+    means: str
+    sets: dict[str, Value]
+    capital: str
+    behind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a form: a role, and the table or pattern that its word comes from."""
+
+    role: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLexicon:
+    """A language. `regex` has a group for each form and one for each slot; both by their number.
+
+    A text without any of `anchors` holds no time. Where words have bounds, what `alone` finds will do as well, and only
+    `starts` and numbers begin an expression, near what `near` finds.
+    """
+
+    bounded: bool
+    anchors: frozenset[str]
+    alone: re.Pattern[str] | None
+    near: re.Pattern[str]
+    starts: frozenset[str]
+    regex: re.Pattern[str]
+    forms: dict[int, Form]
+    slots: dict[int, Slot]
+    tables: dict[str, dict[str, Value]]
+    leads: dict[str, re.Pattern[str]]
+    not_before: re.Pattern[str]
+    past: re.Pattern[str]
+    future: re.Pattern[str]
+    perfect: re.Pattern[str]
+    sentence_end: re.Pattern[str]
+
+    def value(self, slot: Slot, word: str) -> Value:
+        """What the word stands for in that slot."""
+        table = self.tables.get(slot.source)
+        if table is not None:
+            return table[" ".join(word.split()).replace("’", "'")]
+        if slot.source.startswith("numeral"):
+            return _numeral(word, self.tables["numeral"])
+        if word[0].isdigit():
+            return float(word) if "." in word else int(word)
+        numbers = self.tables.get("number", {})
+        parts = [numbers[part] for part in re.split(r"[-\s]+", word) if part in numbers]
+        return sum(part for part in parts if isinstance(part, int)) if parts else word
+
+
+def _numeral(word: str, digits: dict[str, Value]) -> int:
+    """A number written with signs for ten and hundred, or digit by digit."""
+    total, current = 0, 0
+    for sign in word:
+        value = digits[sign]
+        assert isinstance(value, int)
+        if value >= 10:
+            total += (current or 1) * value
+            current = 0
+        else:
+            current = current * 10 + value
+    return total + current
+
+
+@cache
+def time_lexicon(language: str) -> TimeLexicon:
+    """Loads and compiles a language's file once."""
+    text = files("cfpm.text.dates").joinpath("data", f"{language}.toml").read_text(encoding="utf-8")
+    return _Builder(tomllib.loads(text)).build()
+
+
+def _any(words: Iterable[str]) -> str:
+    """The words as the inside of an alternation, longest first."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+
+
+class _Builder:
+    """Turns the file into one regex, numbering groups as they come."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.tables: dict[str, dict[str, Value]] = {
+            name: {word: tuple(v) if isinstance(v, list) else v for word, v in table.items()}
+            for name, table in data["tables"].items()
+        }
+        self.count = 0
+        self.roles: dict[str, Slot] = {}
+
+    def build(self) -> TimeLexicon:
+        modifiers, forms, kinds = self.data["modifiers"], [], {}
+        before = "|".join(map(self.pattern, modifiers["before"]))
+        after = "|".join(map(self.pattern, modifiers["after"]))
+        approximately = self.pattern(modifiers["approximately"])
+        for number, form in enumerate(self.data["form"]):
+            name = f"form_{number}"
+            forms.append(f"(?P<{name}>{self.pattern(form['says'])})")
+            sets = {role: tuple(v) if isinstance(v, list) else v for role, v in form.items() if role not in _KEYS}
+            kinds[name] = Form(form["means"], sets, form.get("capital", ""), form.get("behind", ""))
+        bounded, anchors = self.data["bounded"], frozenset(self.data["anchors"].split())
+        left, right, gap = (r"(?<!\w)", r"(?!\w)", r"\s{1,3}") if bounded else (f"(?=[{self.data['starts']}])", "", "")
+        regex = re.compile(
+            f"{left}(?:(?P<approximately>{approximately}){gap})?"
+            f"(?P<before>(?:{before}){{1,2}})??(?:{'|'.join(forms)}){right}"
+            f"(?:(?:{after}){right}){{0,2}}(?!{self.pattern(self.data['not_after'])})",
+            re.ASCII,
+        )
+        slots = {index: self.roles[name] for name, index in regex.groupindex.items() if name in self.roles}
+        said = {key: re.compile(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
+        return TimeLexicon(
+            bounded=bounded,
+            anchors=anchors,
+            alone=re.compile(self.data["alone"], re.ASCII) if bounded else None,
+            near=re.compile(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
+            starts=self.starts() if bounded else frozenset(),
+            regex=regex,
+            forms={regex.groupindex[name]: form for name, form in kinds.items()},
+            slots=slots,
+            tables=self.tables,
+            leads={name: self.ending(lead) for name, lead in self.data["leads"].items()},
+            not_before=self.ending(self.data["not_before"]),
+            past=said["past"],
+            future=said["future"],
+            perfect=said["perfect"],
+            sentence_end=said["end"],
+        )
+
+    def starts(self) -> frozenset[str]:
+        """The first words of the tables and those that the file names."""
+        words = [word for table in self.tables.values() for word in table]
+        return frozenset(_FIRST.match(word)[0] for word in words) | frozenset(self.data["starts"].split())  # type: ignore[index]
+
+    def pattern(self, says: str) -> str:
+        """A form as a regex: parts and slots filled in, a space is white space, `~` ends what only leads up to it."""
+        parts: dict[str, str] = self.data["parts"]
+        while _PART.search(says):
+            says = _PART.sub(lambda found: parts[found[1]], says)
+        says = says.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+        says = says if "['" in says else says.replace("'", "['’]")
+        return _SLOT.sub(self._slot, says)
+
+    def ending(self, says: str) -> re.Pattern[str]:
+        """A pattern for the end of what stands before an expression."""
+        left, gap = (r"(?<!\w)", r"\s{1,3}") if self.data["bounded"] else ("", "")
+        return re.compile(f"{left}{self.pattern(says)}{gap}$", re.ASCII)
+
+    def _slot(self, found: re.Match[str]) -> str:
+        role, source = found[1], found[2] or found[1]
+        if source in self.tables:
+            body = _any(self.tables[source]).replace(r"\ ", r"\s{1,3}").replace("'", "['’]")
+        else:
+            body = self.data["patterns"][source]
+        return f"(?P<{self._named(role, source)}>{body})"
+
+    def _named(self, role: str, source: str) -> str:
+        self.count += 1
+        name = f"{role}_{self.count}"
+        self.roles[name] = Slot(role, source)
+        return name

@@ -1,0 +1,1 @@
+"""What a text says was done, and what it denies. English."""

@@ -1,0 +1,95 @@
+"""Negation, condition, question, quotation around a cue. Marks only; what a mark means is the auditor's business."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+from cfpm.model import Mark
+from cfpm.text.lexicon import LANGUAGES, lexicon
+from cfpm.text.words import has_cjk
+
+_CLAUSE_END = re.compile(
+    r"[,;:，；：—–]|\s-\s|\b(?:but|however|although|though|and then|so that|because|since)\b|但|不过|因为|所以"
+)
+_CONTRACTION = re.compile(r"n['’]t\b")
+_OPEN_CONDITION = re.compile(
+    r"\s*(?:if|unless|once|when|suppose|assuming|in case|until|as soon as|provided that|imagine|what if|如果|假如|要是|"
+    r"一旦|除非)"
+)
+_LEAD = re.compile(
+    r"(?:(?:ok|okay|good|great|perfect|excellent|now|so|first|next|then|and|yes|right|alright|well)\b)?[\s,.!:*_-]*"
+)
+_QUOTES = {'"': '"', "“": "”", "‘": "’", "「": "」", "『": "』", "«": "»"}
+_WINDOW = 40
+"""Characters before a cue in which a negator or modal governs it: about six words."""
+
+
+@lru_cache(maxsize=512)
+def marks_around(lower: str, start: int, end: int) -> frozenset[Mark]:
+    """Marks for a cue at [start, end) of a lower-case sentence: negated, hypothetical, question, quoted, transient."""
+    marks = set()
+    before = _clause_before(lower, start)
+    window = before[-_WINDOW:]
+    languages = LANGUAGES if has_cjk(lower) else LANGUAGES[:1]
+    if _CONTRACTION.search(window) or any(_cue(lang, "negation").search(window) for lang in languages):
+        marks.add(Mark.NEGATED)
+    if _negated_after(lower, end):
+        marks.add(Mark.NEGATED)
+    if any(_cue(lang, "hypothetical").search(window) for lang in languages) or _OPEN_CONDITION.match(lower):
+        marks.add(Mark.HYPOTHETICAL)
+    if is_question(lower):
+        marks.add(Mark.QUESTION)
+    if _inside_quotes(lower, start):
+        marks.add(Mark.QUOTED)
+    opening = lower[_LEAD.match(lower).end() :]  # type: ignore[union-attr]
+    if any(_of_the_moment(lang, lower, opening) for lang in languages):
+        marks.add(Mark.TRANSIENT)
+    return frozenset(marks)
+
+
+def _of_the_moment(language: str, lower: str, opening: str) -> bool:
+    return bool(_cue(language, "transient.opening").match(opening) or _cue(language, "transient").search(lower))
+
+
+@lru_cache(maxsize=512)
+def is_question(lower: str) -> bool:
+    """True for a sentence that asks: a question mark at its end, or a question's opening words."""
+    stripped = lower.rstrip(" \t*_\"'”’)")
+    if stripped.endswith(("?", "？")):
+        return True
+    for language in LANGUAGES if has_cjk(lower) else LANGUAGES[:1]:
+        pattern = _cue(language, "question")
+        if pattern.search(lower) if language == "zh" and "？" in lower else pattern.match(lower.lstrip()):
+            return True
+    return False
+
+
+@cache
+def _cue(language: str, section: str) -> re.Pattern[str]:
+    return lexicon(language)[section].regex
+
+
+def _clause_before(lower: str, start: int) -> str:
+    left = 0
+    for match in _CLAUSE_END.finditer(lower, max(0, start - 120), start):
+        left = match.end()
+    return lower[left:start]
+
+
+def _negated_after(lower: str, end: int) -> bool:
+    tail = lower[end : end + 16]
+    return tail.startswith((" yet", " not", " nothing", " no ")) and not tail.startswith(" yet another")
+
+
+def _inside_quotes(lower: str, start: int) -> bool:
+    for opening, closing in _QUOTES.items():
+        if opening not in lower:
+            continue
+        head = lower[:start]
+        if opening == closing:
+            if head.count(opening) % 2 == 1 and opening in lower[start:]:
+                return True
+        elif head.rfind(opening) > head.rfind(closing) and closing in lower[start:]:
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Words in a message that are not its speaker's own: documents, tables, records, plays, texts to translate."""

@@ -1,0 +1,166 @@
+"""Documents that somebody pastes into a message: which stretches of it are quoted. What they mean is not looked at.
+
+Plays, jokes and texts that somebody wants worked on are found in `recited.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from cfpm.model import Role
+from cfpm.text.machine_lines import DATA_LINE, by_machine
+from cfpm.text.pasted.recited import recited
+from cfpm.text.pasted.records import record_lines
+from cfpm.text.pasted.tables import is_heading, table_lines
+
+_HEADING = re.compile(r"^ {0,3}#{1,6} \S", re.MULTILINE)
+_PASTE = re.compile(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
+_TAG = re.compile(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
+_MAIL = re.compile(
+    r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
+    r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
+    r"On [^\n]{5,80} wrote:\n(?!>))\s*+|"
+    r"(?<=\n)(?:(?:Hi|Hello|Dear|Hey)\b[^\n,.!?]{0,40}[,!]|"
+    r"(?:各位|大家|尊敬的|亲爱的)[^\n，。]{0,12}[，,：:])[ \t]*\n\s*",
+    re.MULTILINE,
+)
+_SIGNED = re.compile(
+    r"^(?:(?:(?:Best|Kind|Warm)\b.{0,20}|Regards|Cheers|Sincerely|Yours\b.{0,20}|Thanks|Greetings)"
+    r"[,.]?[ \t]*(?:\n[^\n]{1,40})?|"
+    r"(?:此致|敬礼|祝好|顺祝)[^\n]{0,12}(?:\n[^\n]{1,10})?)$",
+    re.MULTILINE,
+)
+_SAID = re.compile(
+    r"[\"“(]?(?:[A-Z][\w'’-]*|i|we|my|our|the|this|it|is|any|do|does|why|what|how|where|when|can|could|please|help|explain)"
+    r"(?:,? [^\n=;{}<>]{2,})?$|[^\n=;{}<>]{0,12}[\u3400-\u9fff]"
+)
+_ASIDE = re.compile(r"(?:P\.?S\.?|Btw|BTW|By the way|Note|Also|FYI)[:,]\s*")
+_SENTENCE = re.compile(r"[A-Z][\w'’-]*(?:,? [\w'’-]+){3,}\.")
+_OWN = re.compile(r"(?:I|We|My|Our)\b|\s*(?:我|咱)")
+_OWN_LATER = re.compile(r"[.?!。？！](?:(?<=[.?!]) (?:I|We|My|Our)\b|(?<=[?。？！])\s*(?:我|咱))")
+"""A sentence of the speaker's own, if only after a question about what stands above."""
+_COMMON_WORDS = """
+i we my our us me the this that it is are was were has have must should what why how please since only can
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+_WORD = re.compile(r"\w+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_SMALL_CHINESE = re.compile(r"[我们的了是]")
+_STOPS = "。！？"
+_OPENS_MAIL = (
+    *("\nHi", "\nHello", "\nDear", "\nHey", "\n各位", "\n大家", "\n尊敬的", "\n亲爱的"),
+    *(" wrote:\n", "From", "Sent", "Subject", "发件人", "主题"),
+)
+_MIN_LINES = 3
+_MIN_LINES_WITH_HEADINGS = 6
+_MIN_SAID = 3
+"""Words of a line of speech."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The slice [start, end) of a message that its speaker does not say.
+
+    With `voiced`, it is somebody's words, so that what announces it is understood without it.
+    """
+
+    start: int
+    end: int
+    voiced: bool = False
+
+
+def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
+    """The parts of a message that are pasted, played or only worked on, by their start; they may overlap.
+
+    What an agent writes is its own report, headings or not, so only other roles paste.
+    """
+    if role is Role.ASSISTANT:
+        return ()
+    found = [Stretch(start, end, voiced=True) for start, end in recited(text)]
+    if "\n" in text:
+        for start, end in (*_documents(text), *_outputs(text)):
+            found.append(Stretch(start, end))
+        found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
+    return tuple(sorted(found, key=lambda item: (item.start, item.end)))
+
+
+def of_a_paste(text: str) -> bool:
+    """Whether the first line of a text that has been announced is of a table or a quotation.
+
+    An error that is announced ('Fix this:') is what the request is about.
+    """
+    lines = text.strip()
+    first = lines.partition("\n")[0]
+    return DATA_LINE.fullmatch(first) is not None or first.startswith(">") or 0 in table_lines(lines)
+
+
+def _documents(text: str) -> Iterator[tuple[int, int]]:
+    """Headed Markdown, a diff, text between tags."""
+    if "#" in text and (headings := [match.start() for match in _HEADING.finditer(text)]):
+        lines = text.count("\n") + 1
+        if (not text[: headings[0]].strip() and lines >= _MIN_LINES) or (
+            len(headings) > 1 and lines >= _MIN_LINES_WITH_HEADINGS
+        ):
+            yield headings[0], len(text)
+    if match := _PASTE.search(text):
+        yield match.start(), len(text)
+    at = 0
+    while "<" in text and (match := _TAG.search(text, at)):
+        closing = text.find(f"</{match[1]}>", match.end())
+        at = closing + len(match[1]) + 3 if closing >= 0 else len(text)
+        yield match.start(), at
+
+
+def _outputs(text: str) -> Iterator[tuple[int, int]]:
+    """Lines that a machine wrote, with those after them that nobody says either; rows of tables and records."""
+    rows = table_lines(text) | record_lines(text)
+    begun: int | None = None
+    start = 0
+    heading: int | None = None
+    for number, line in enumerate(text.split("\n")):
+        if number in rows or by_machine(line):
+            if begun is None:
+                begun = start if heading is None else heading
+        elif begun is not None and _speech(line):
+            yield begun, start
+            begun = None
+        heading = start if is_heading(line) else None
+        start += len(line) + 1
+    if begun is not None:
+        yield begun, len(text)
+
+
+def _speech(line: str) -> bool:
+    if _ASIDE.match(line) or _SENTENCE.fullmatch(line) or _OWN.match(line) or _OWN_LATER.search(line):
+        return True
+    return _SAID.match(line) is not None and _reads_common(line) and _is_enough(line)
+
+
+def _reads_common(line: str) -> bool:
+    """Whether one of the small words of speech stands in it, or a Chinese sentence up to its end."""
+    if not _COMMON.isdisjoint(_WORD.findall(line.lower())):
+        return True
+    if line.isascii():
+        return False
+    chinese = _CHINESE.search(line)
+    ends = max(map(line.rfind, _STOPS))
+    return _SMALL_CHINESE.search(line) is not None or (chinese is not None and chinese.start() < ends)
+
+
+def _is_enough(line: str) -> bool:
+    return not line.isascii() or len(line.split()) >= _MIN_SAID or line.endswith("?")
+
+
+def _mails(text: str) -> Iterator[tuple[int, int]]:
+    """From the salutation or the headers to the signature, without one to the next blank line."""
+    if not any(opening in text for opening in _OPENS_MAIL):
+        return
+    match = _MAIL.search(text)
+    if match is None:
+        return
+    signed = _SIGNED.search(text, match.end())
+    blank = text.find("\n\n", match.end())
+    end = signed.end() if signed else blank
+    yield match.start(), end if end >= 0 else len(text)

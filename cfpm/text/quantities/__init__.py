@@ -1,0 +1,1 @@
+"""Values in a text (amounts, dates, versions, counts), and what each belongs to."""

@@ -1,0 +1,84 @@
+"""The words and phrases of `cues.toml`, compiled once. They say how much a passage is worth, not what it means."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from cfpm.text.alternatives import alternatives
+
+COUNTS = (
+    "words", "content", "filler", "first_person", "second_person", "past", "time", "pointing", "numbers", "names",
+    "symbols", "capitals", "requests", "frames", "questions", "exclamations",
+)  # fmt: skip
+"""What is counted in each piece; the sections of single words in the file bear these names too."""
+
+SUBJECT = r"(?:i|we|you|he|she|it|they|my|our|your|his|her|its|their|the|this|that|these|those|there|a|an)\b"
+"""What begins a statement: 'so I left' loses nothing without its 'so', 'so far' would."""
+
+STRONG_BREAK = r"[;；—–]\s*|\s+[-–—]+\s+|:\s+"
+_BREAKS = {"chat": STRONG_BREAK, "assistant": rf"{STRONG_BREAK}|，|,\s+(?!\d{{4}}\b)"}
+"""Between two people only what parts whole statements; told to an agent, every comma."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cues:
+    """`classes` gives for each listed word the counts that it raises."""
+
+    classes: dict[str, tuple[int, ...]]
+    opener: re.Pattern[str]
+    clause: dict[str, re.Pattern[str]]
+    frame: re.Pattern[str]
+    requests: re.Pattern[str]
+    asks: re.Pattern[str]
+    states: re.Pattern[str]
+
+
+@cache
+def cues() -> Cues:
+    """Reads the file."""
+    table = tomllib.loads(files("cfpm.text.salience").joinpath("cues.toml").read_text(encoding="utf-8"))
+    return Cues(
+        _classes(table["words"]),
+        _opener(table["openers"], table["light_openers"]),
+        {kind: _clause(kind, table["clauses"]) for kind in _BREAKS},
+        re.compile(rf"(?:so |and |but )?{table['frames']}"),
+        re.compile(table["requests"]),
+        re.compile(table["asks"]),
+        re.compile(table["states"]),
+    )
+
+
+def _classes(sections: dict[str, str]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for name, words in sections.items():
+        for word in words.split():
+            found[word] = (*found.get(word, ()), COUNTS.index(name))
+    return found
+
+
+def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
+    # A call by name may stand in it: 'Thanks, Ann! I moved.'
+    return re.compile(
+        rf"(?:(?i:{_one_of(openers)})(?:\s+[A-Z]\w+)?\s*[,!.…，！。~]+\s*(?:[A-Z]\w+\s*[!,]\s+)?|"
+        rf"(?i:{_one_of(light)}\s+(?={SUBJECT})))*"
+    )
+
+
+def _clause(kind: str, table: dict[str, Any]) -> re.Pattern[str]:
+    after_comma = _one_of(table.get(f"{kind}_after_comma", table[kind]))
+    # The first look ahead says no at most places, before the many words are tried.
+    return re.compile(
+        rf"(?=[,\s;；—–:，])(?<=[\w\"')\]])(?:(?:,\s*|\s+[-–—]+\s*)(?={after_comma}\b)|\s+(?={_one_of(table[kind])}\b)|{_BREAKS[kind]})",
+        re.IGNORECASE,
+    )
+
+
+def _one_of(phrases: list[str]) -> str:
+    longest_first = sorted(phrases, key=len, reverse=True)
+    written = alternatives([re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first])
+    return f"(?:{written})"
