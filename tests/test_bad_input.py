@@ -20,6 +20,8 @@ from cfpm import Category, InputError, Memory, Settings, StoreError, UsageError
 from cfpm.cli import main
 from tests.processes import HUNG
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[1]
 GOOD = {"role": "user", "content": "Always run the tests with `make test`."}
 ALSO_GOOD = {"role": "user", "content": "I prefer short commit messages."}

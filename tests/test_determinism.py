@@ -20,6 +20,8 @@ from cfpm import Memory
 from cfpm.model.clock import from_text
 from tests.processes import HUNG
 
+pytestmark = pytest.mark.slow
+
 Chat = list[dict[str, Any]]
 
 ROOT = Path(__file__).parents[1]

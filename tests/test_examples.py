@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.processes import HUNG
+
+pytestmark = pytest.mark.slow
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

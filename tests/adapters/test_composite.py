@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cfpm_adapters import CompositeProvider, LocalProvider, Part, Patience, Provider, WebhookProvider
+from cfpm_adapters import CompositeProvider, LocalProvider, Part, Provider, RetryPolicy, WebhookProvider
 from cfpm_adapters.diagnosis import checks
 from cfpm_adapters.provider import History
 
@@ -251,7 +251,7 @@ def test_a_history_that_cannot_be_read_is_counted() -> None:
 def test_a_local_memory_beside_an_endpoint_that_hangs(tmp_path: Path) -> None:
     with endpoint(hangs) as here:
         local = LocalProvider(f"sqlite:///{tmp_path / 'm.db'}")
-        far = WebhookProvider(here.url, here.url, timeout_seconds=0.2, patience=Patience(attempts=1))
+        far = WebhookProvider(here.url, here.url, timeout_seconds=0.2, retry=RetryPolicy(attempts=1))
         both = CompositeProvider([well_timed("far", far), well_timed("near", local)])
         both.save("cook", SAID)
         found = both.load("cook", "language?")

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from cfpm_adapters import Patience, WebhookProvider, signing
+from cfpm_adapters import RetryPolicy, WebhookProvider, signing
 from cfpm_adapters.server.openapi import openapi_document
 from cfpm_adapters.server.running import Serving, serve
 
@@ -194,12 +194,12 @@ def test_a_server_that_comes_back_takes_in_what_waited_once(tmp_path: Path) -> N
     history = [{**RULE, "id": "1"}]
     with serving(tmp_path / "m.db") as base:
         pass
-    once = Patience(attempts=1)
-    waiting = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", patience=once)
+    once = RetryPolicy(attempts=1)
+    waiting = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", retry=once)
     waiting.save("cook", history)
     assert waiting.failures == 1
     with serving(tmp_path / "m.db", port=urlsplit(base).port or 0):
-        again = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", patience=once)
+        again = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", retry=once)
         again.save("cook", history)
         again.close()
         assert again.failures == 0
@@ -238,6 +238,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
         serve(Serving("sqlite://"), print)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM that can be caught")
 def test_the_command_ends_in_order(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

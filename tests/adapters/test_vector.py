@@ -179,6 +179,7 @@ def test_a_store_that_was_restored_from_a_backup_is_not_followed_blindly(tmp_pat
     made.close()
 
 
+@pytest.mark.slow
 def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     with Memory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace="user:kim") as memory:
         memory.observe(many(300))

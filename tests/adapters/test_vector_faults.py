@@ -22,7 +22,7 @@ pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
 
-pytestmark = pytest.mark.usefixtures("unhurried")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]
 
 MESSAGES = 600
 """With their facts more than 1,000 vectors: then Chroma writes its index to files of their own."""

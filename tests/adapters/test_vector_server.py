@@ -21,7 +21,7 @@ pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorError, VectorProvider
 
-pytestmark = pytest.mark.usefixtures("unhurried")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]
 
 
 @pytest.fixture

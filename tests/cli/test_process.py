@@ -14,6 +14,8 @@ import pytest
 
 from tests.cli.conftest import SESSION, as_lines
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from cfpm import Memory, Status
 from tests.faults.processes import start
 from tests.faults.turns import MESSAGES, turn, unsound, url
@@ -11,6 +13,8 @@ from tests.processes import HUNG
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 WRITERS = 8
 TURNS = 200

@@ -76,6 +76,7 @@ def test_the_same_reaches_the_programs(sandbox: Sandbox, dialect: Dialect, comma
     assert sandbox.run(changed, dialect, home) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", SHELLS)
 @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @example(name="o'neil $(touch PWNED) `touch PWNED`")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection as Pipe
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 PROCESSES = multiprocessing.get_context("spawn")
 TURNS = 40
 

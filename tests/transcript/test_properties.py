@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from cfpm.errors import InputError
 from cfpm.model import Message, Role
 from cfpm.transcript import FORMATS, Problem, mark_origins, outcome, parse_messages, read
 from cfpm.transcript.fields import loose_moment
+
+pytestmark = pytest.mark.slow
 
 WORDS = st.sampled_from(
     [

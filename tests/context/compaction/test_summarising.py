@@ -62,6 +62,7 @@ def _compacted(summarise: Callable[[str], str]) -> Compaction:
     return compacted(partial(segmented.compact, deadline=deadline), openai(_SESSION), _LIMITS, summarise)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("summarise", "reason"),
     [
