@@ -20,7 +20,7 @@ from cfpm.pipeline.redaction import capped, redacted
 from cfpm.secrets import redact
 from cfpm.transcript import parse_messages
 from cfpm_adapters.provider import History
-from cfpm_adapters.webhook.exchange import ExchangeError
+from cfpm_adapters.webhook.errors import WebhookError
 
 Form = Literal["cfpm", "simple"]
 
@@ -66,18 +66,18 @@ def message_text(form: Form, message: Message, now: datetime) -> str:
 
 
 def block_of(status: int, body: bytes) -> str | None:
-    """The block of a reply, None when there is none. Raises ExchangeError for what is no such reply."""
+    """The block of a reply, None when there is none. Raises WebhookError for what is no such reply."""
     if status == 204:
         return None
     try:
         answer: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise ExchangeError("bad_json", f"the reply is not JSON ({type(error).__name__})") from None
+        raise WebhookError("bad_json", f"the reply is not JSON ({type(error).__name__})") from None
     if not isinstance(answer, dict):
-        raise ExchangeError("wrong_type", f"the reply is a {type(answer).__name__}, not an object with a block")
+        raise WebhookError("wrong_type", f"the reply is a {type(answer).__name__}, not an object with a block")
     block = answer.get("block")
     if block is not None and not isinstance(block, str):
-        raise ExchangeError("wrong_type", f"the block is a {type(block).__name__}, not a text")
+        raise WebhookError("wrong_type", f"the block is a {type(block).__name__}, not a text")
     return block if block and block.strip() else None
 
 
