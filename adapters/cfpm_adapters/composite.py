@@ -56,7 +56,7 @@ class CompositeProvider:
     """Loads that were not made because the provider was still busy."""
     _workers: Mapping[str, Worker] = field(init=False, repr=False)
     _ledger: Ledger = field(init=False, repr=False)
-    _told: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+    _counted: dict[str, int] = field(default_factory=dict, init=False, repr=False)
     _late: list[tuple[Part, str, AnyJob]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -65,11 +65,11 @@ class CompositeProvider:
             raise UsageError("parts", f"names {names} are blank or not unique", "Give each provider its own name")
         self._workers = {name: Worker(f"cfpm-{name}") for name in names}
         self._ledger = Ledger(self.ledger or default_file())
-        self._told = {part.name: part.provider.failures for part in self.parts}
+        self._counted = {part.name: part.provider.failures for part in self.parts}
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The blocks of all providers that answered in time, at most `max_tokens` together; None if there is none."""
-        self._hear_late()
+        self._collect_late()
         asked: list[tuple[Part, Job[str | None]]] = []
         for part in self.parts:
             if self._workers[part.name].busy:
@@ -77,7 +77,7 @@ class CompositeProvider:
                 continue
             most = max_tokens if part.max_tokens is None else min(part.max_tokens, max_tokens)
             work = partial(part.provider.load, agent, query, max_tokens=most)
-            asked.append((part, self._workers[part.name].give(Job(work))))
+            asked.append((part, self._workers[part.name].submit(Job(work))))
         began = self.monotonic()
         answers = [(part, self._answer(part, "load", job, began)) for part, job in asked]
         return self._joined(answers, max_tokens)
@@ -91,7 +91,7 @@ class CompositeProvider:
             self.failures += 1
             self.last_failure = redact(f"save: the history cannot be read: {error}").text
             return
-        self._hear_late()
+        self._collect_late()
         given: list[tuple[Part, Job[None]]] = []
         for part in self.parts:
             worker = self._workers[part.name]
@@ -99,7 +99,7 @@ class CompositeProvider:
                 self._failed(part, "save", "dropped", f"{worker.waiting} saves wait already")
                 continue
             busy = worker.busy
-            job = worker.give(Job(partial(part.provider.save, agent, kept, session=session)))
+            job = worker.submit(Job(partial(part.provider.save, agent, kept, session=session)))
             if busy:
                 self._late.append((part, "save", job))
             else:
@@ -111,11 +111,11 @@ class CompositeProvider:
     def close(self) -> None:
         """Closes each provider after what waits for it, each within its deadline; one that hangs is left behind."""
         began = self.monotonic()
-        jobs = [(part, self._workers[part.name].give(Job(part.provider.close))) for part in self.parts]
+        jobs = [(part, self._workers[part.name].submit(Job(part.provider.close))) for part in self.parts]
         for part, job in jobs:
             self._answer(part, "close", job, began)
-            self._workers[part.name].end()
-        self._hear_late()
+            self._workers[part.name].stop()
+        self._collect_late()
         self._ledger.close()
 
     def _answer(self, part: Part, verb: str, job: AnyJob, began: float) -> object:
@@ -128,14 +128,14 @@ class CompositeProvider:
         if job.error is not None:
             self._failed(part, verb, type(job.error).__name__, str(job.error))
             return None
-        if (own := part.provider.failures) > self._told[part.name]:
-            count, self._told[part.name] = own - self._told[part.name], own
+        if (own := part.provider.failures) > self._counted[part.name]:
+            count, self._counted[part.name] = own - self._counted[part.name], own
             self._failed(part, verb, "provider", part.provider.last_failure, count)
             return job.result
-        self._ledger.worked(f"part {part.name}", verb)
+        self._ledger.record_success(f"part {part.name}", verb)
         return job.result
 
-    def _hear_late(self) -> None:
+    def _collect_late(self) -> None:
         """Counts what was raised by work that nobody waited for any more."""
         entries, self._late = self._late, []
         for part, verb, job in entries:
@@ -163,7 +163,7 @@ class CompositeProvider:
     def _failed(self, part: Part, verb: str, kind: str, detail: str, count: int = 1) -> None:
         self.failures += count
         self.last_failure = redact(f"{verb}: {part.name}: {kind}: {detail}").text
-        self._ledger.failed(f"part {part.name}", verb, kind, detail)
+        self._ledger.record_failure(f"part {part.name}", verb, kind, detail)
 
 
 def _is_framed(block: str) -> bool:

@@ -81,7 +81,7 @@ class Ledger:
         self._connection: sqlite3.Connection | None = None
         self._noted: dict[tuple[str, str], datetime] = {}
 
-    def failed(self, provider: str, verb: str, kind: str, detail: str) -> None:
+    def record_failure(self, provider: str, verb: str, kind: str, detail: str) -> None:
         """Counts a failure. A ledger that cannot be written is no second failure."""
         now = to_text(self.clock()) or ""
         text = redact(detail).text[:MAX_DETAIL]
@@ -94,7 +94,7 @@ class Ledger:
             self._outcome(db, provider, verb, ok=False, detail=f"{kind}: {text}", at=now)
             self._noted.pop((provider, verb), None)
 
-    def worked(self, provider: str, verb: str) -> None:
+    def record_success(self, provider: str, verb: str) -> None:
         """Notes that a verb works; writes only when it did not before, or a while ago, since others may have failed."""
         now = self.clock()
         if (noted := self._noted.get((provider, verb))) is not None and now - noted < NOTED:

@@ -51,7 +51,7 @@ class Worker:
         """How many jobs are not done."""
         return self._open
 
-    def give(self, job: Job[T]) -> Job[T]:
+    def submit(self, job: Job[T]) -> Job[T]:
         """Lines the job up behind the others."""
         with self._lock:
             if self._thread is None:
@@ -62,7 +62,7 @@ class Worker:
             self._jobs.put(job)  # type: ignore[arg-type]
         return job
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Lets the thread end when all its jobs are done; a later job begins a new one, never a second beside it."""
         with self._lock:
             if self._thread is not None:

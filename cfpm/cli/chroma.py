@@ -50,4 +50,4 @@ def _known(embedder: str | None) -> str | None:
 
 def _adapter() -> ModuleType:
     # By name, for the adapters stand above this package.
-    return import_module("cfpm_adapters.vector.rebuilding")
+    return import_module("cfpm_adapters.vector.rebuild")

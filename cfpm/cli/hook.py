@@ -72,7 +72,7 @@ def install(
     """
     part = _part(host, "install")
     file = _file(part, settings, user=user, project=project)
-    command = part.hook_command(_part(host, "hook").Options(db, namespace, permission.value))
+    command = part.hook_command(_part(host, "event").Options(db, namespace, permission.value))
     changed = part.install(file, command)
     if as_json:
         show_json({"settings": str(file), "changed": changed, "command": command})

@@ -14,9 +14,9 @@ from tests.processes import HUNG
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chroma gets the time it needs in each turn, and no time passes between a failure and what is done after it."""
     provider = pytest.importorskip("cfpm_adapters.vector.provider")
-    monkeypatch.setattr(provider, "PATIENCE", HUNG)
+    monkeypatch.setattr(provider, "SYNC_SECONDS", HUNG)
     monkeypatch.setattr(provider, "monotonic", lambda: 0.0)
-    monkeypatch.setattr("cfpm_adapters.vector.trying.DEADLINE", HUNG)
+    monkeypatch.setattr("cfpm_adapters.vector.probe.PROBE_SECONDS", HUNG)
 
 
 @pytest.fixture(autouse=True)

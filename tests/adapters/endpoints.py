@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cfpm_adapters.server.running import Serving, address, prepared
+from cfpm_adapters.server.serve import Serving, address, prepared
 
 
 @dataclass(frozen=True, slots=True)

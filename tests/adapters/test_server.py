@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 from cfpm_adapters import RetryPolicy, WebhookProvider, signing
 from cfpm_adapters.server.openapi import openapi_document
-from cfpm_adapters.server.running import Serving, serve
+from cfpm_adapters.server.serve import Serving, serve
 
 from cfpm import Memory
 from cfpm.cli import main

@@ -43,8 +43,8 @@ def messages(made: VectorProvider) -> int:
 
 def sound(made: VectorProvider) -> None:
     made.load("cook", "which tower?")
-    assert made._copy is not None, made.last_failure
-    proof = made._copy.prove()
+    assert made._index is not None, made.last_failure
+    proof = made._index.prove()
     assert (proof.problem, proof.current) == ("", True)
     assert proof.found == proof.sampled > 0
 

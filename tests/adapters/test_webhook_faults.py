@@ -294,7 +294,7 @@ def test_only_one_process_sends_at_a_time(tmp_path: Path) -> None:
     with endpoint(DONE) as here:
         full, other = provider(here, tmp_path), provider(here, tmp_path)
         other.save("cook", SAID)
-        with other._box.sending(other._name) as mine:
+        with other._box.send_lock(other._name) as mine:
             assert mine
             full.save("cook", [{"id": "9", "role": "user", "content": "Hello."}])
             assert len(here.heard) == 1

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cfpm_adapters.claude_code.hook import LARGEST_INPUT, Answer, Options, answer, options_from
-from cfpm_adapters.claude_code.said import TAIL
+from cfpm_adapters.claude_code.event import Answer, Options
+from cfpm_adapters.claude_code.hook import LARGEST_INPUT, answer, options_from
+from cfpm_adapters.claude_code.session_file import TAIL
 from cfpm_adapters.claude_code.watchdog import Watchdog
 
 from cfpm import Memory
@@ -30,7 +31,7 @@ UNHURRIED = """
 import sys
 import cfpm_adapters.claude_code.hook as hook
 from cfpm.cli import main
-hook.PATIENCE = 3_600.0
+hook.DEADLINE = 3_600.0
 try:
     main(["hook", "claude-code", *sys.argv[1:]])
 finally:
@@ -57,7 +58,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SHELL", "/bin/bash")
     monkeypatch.chdir(tmp_path)
     # A busy machine must not end the process of the tests.
-    monkeypatch.setattr("cfpm_adapters.claude_code.hook.PATIENCE", 3_600.0)
+    monkeypatch.setattr("cfpm_adapters.claude_code.hook.DEADLINE", 3_600.0)
 
 
 def before(command: object = "ls ~/Desktop", tool: str = "Bash", **more: object) -> dict[str, Any]:

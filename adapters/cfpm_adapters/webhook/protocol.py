@@ -52,7 +52,7 @@ def save_body(form: Form, agent: str, session: str, items: Sequence[str]) -> tup
     return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest(), body
 
 
-def named(history: History, session: str) -> list[Message]:
+def outgoing(history: History, session: str) -> list[Message]:
     """The messages that may leave, named by the host's id or by their content. Raises InputError for what is none."""
     identifier = Identifier(session)
     messages = [identifier.named(message) for message in parse_messages(history)]
@@ -65,7 +65,7 @@ def message_text(form: Form, message: Message, now: datetime) -> str:
     return _json(_simple(fit) if form == "simple" else _full(fit, to_text(now) or ""))
 
 
-def block_of(status: int, body: bytes) -> str | None:
+def parse_block(status: int, body: bytes) -> str | None:
     """The block of a reply, None when there is none. Raises WebhookError for what is no such reply."""
     if status == 204:
         return None

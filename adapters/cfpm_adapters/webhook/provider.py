@@ -23,7 +23,7 @@ from cfpm_adapters.provider import History
 from cfpm_adapters.webhook.endpoint import Endpoint, endpoint, expanded, expanded_headers
 from cfpm_adapters.webhook.errors import WebhookError
 from cfpm_adapters.webhook.outbox import Outbox
-from cfpm_adapters.webhook.protocol import Form, block_of, load_body, message_text, named, save_body
+from cfpm_adapters.webhook.protocol import Form, load_body, message_text, outgoing, parse_block, save_body
 from cfpm_adapters.webhook.retry import CircuitBreaker, RetryPolicy
 
 if TYPE_CHECKING:
@@ -95,16 +95,16 @@ class WebhookProvider:
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The endpoint's block as one labelled block within `max_tokens`; None when it has nothing or cannot say it."""
         try:
-            if (to := self._load_to) is None or self._left_alone("load"):
+            if (to := self._load_to) is None or self._is_skipped("load"):
                 return None
             body = load_body(self.form, agent, query, max_tokens)
 
             def attempt(seconds: float) -> str | None:
                 reply = self._exchange(to, "load", body, "", seconds)
-                return block_of(reply.status, reply.body)
+                return parse_block(reply.status, reply.body)
 
             text = self._breakers["load"].call(attempt, self.timeout_seconds)
-            self._ledger.worked(self._box.provider, "load")
+            self._ledger.record_success(self._box.provider, "load")
             return framed(text, max_tokens) if text else None
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("load", error)
@@ -117,10 +117,10 @@ class WebhookProvider:
                 return
             agent, session = redact(agent).text, redact(session).text
             now = self.clock()
-            messages = named(history, session)
-            self._box.take_in(agent, session, messages, lambda message: message_text(self.form, message, now))
+            messages = outgoing(history, session)
+            self._box.enqueue(agent, session, messages, lambda message: message_text(self.form, message, now))
             self._saves += 1
-            if self._saves % self.save_every == 0 and not self._left_alone("save"):
+            if self._saves % self.save_every == 0 and not self._is_skipped("save"):
                 self._send(self.timeout_seconds)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
@@ -131,7 +131,7 @@ class WebhookProvider:
             if self._save_to is None:
                 return
             if refused:
-                self._box.take_back_refused()
+                self._box.requeue_refused()
             self._send(FLUSH_CALLS * self.timeout_seconds)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
@@ -148,7 +148,7 @@ class WebhookProvider:
         if to is None or not self._ledger.file.exists():
             return
         until = monotonic() + seconds
-        with self._box.sending(self._name) as mine:
+        with self._box.send_lock(self._name) as mine:
             # Somebody else who sends takes along what waits here.
             while mine and (left := until - monotonic()) > 0:
                 if (batch := self._box.next_batch(partial(save_body, self.form))) is None:
@@ -163,7 +163,7 @@ class WebhookProvider:
                     self._failed("save", failure)
                 else:
                     self._box.acknowledge(batch)
-                    self._ledger.worked(self._box.provider, "save")
+                    self._ledger.record_success(self._box.provider, "save")
 
     def _exchange(self, to: Endpoint, verb: signing.Verb, body: bytes, key: str, seconds: float) -> Reply:
         headers = {"Content-Type": "application/json; charset=utf-8", "Accept": "application/json"}
@@ -184,7 +184,7 @@ class WebhookProvider:
                 raise WebhookError("forged", "the reply's signature is missing or wrong")
         return reply
 
-    def _left_alone(self, verb: signing.Verb) -> bool:
+    def _is_skipped(self, verb: signing.Verb) -> bool:
         if not self._breakers[verb].is_open:
             return False
         self.skipped += 1
@@ -195,7 +195,7 @@ class WebhookProvider:
         kind, detail = _described(error)
         self.failures += 1
         self.last_failure = redact(f"{verb}: {to.shown if to else ''}: {kind}: {detail}").text
-        self._ledger.failed(self._box.provider, verb, kind, detail)
+        self._ledger.record_failure(self._box.provider, verb, kind, detail)
 
 
 def _described(error: Exception) -> tuple[str, str]:

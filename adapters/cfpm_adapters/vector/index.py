@@ -16,7 +16,7 @@ from cfpm.recall import Neighbour
 from cfpm.recall.question import read_question
 from cfpm.store.following import Mark
 from cfpm.store.search import NOT_SEARCHED
-from cfpm_adapters.vector.chroma import Entry
+from cfpm_adapters.vector.collection import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.store.store import Store
-    from cfpm_adapters.vector.chroma import Collection, Hit
+    from cfpm_adapters.vector.collection import Collection, Hit
 
 AT_ONCE = 64
 """Texts that are embedded and sent together: with a sentence transformer less than a second."""
@@ -76,7 +76,7 @@ class Proof:
         return ""
 
 
-class Copy:
+class VectorIndex:
     """The vectors of one namespace of a store, by one embedder, in one collection."""
 
     def __init__(self, store: Store, namespace: str, embedder: Embedder, collection: Collection) -> None:
@@ -145,7 +145,7 @@ class Copy:
             missed = {name: vector for name, vector in missed.items() if not _same(vector, kept.get(name))}
         return len(names) - len(missed)
 
-    def ours(self) -> bool:
+    def follows_this_store(self) -> bool:
         """True when what it followed last is what the store has at that place."""
         return self._stands(*self.collection.mark())
 
