@@ -50,11 +50,9 @@ def decide(event: Event, command: str, dialect: str, options: Options) -> Answer
 
     def keep() -> None:
         with Store.open(url, PATIENT) as store:
-            context = {
-                key: text_of(event.get(name)) for key, name in (("session", "session_id"), ("call_id", "tool_use_id"))
-            }
+            session, call_id = text_of(event.get("session_id")), text_of(event.get("tool_use_id"))
             keeper = Gatekeeper(store, options.namespace, host)
-            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, **context)
+            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, session=session, call_id=call_id)
 
     told = _told(decision, event, permission, debug=visibility(configured) == "debug")
     # Strict JSON in ASCII: no NaN, no lone surrogate, whatever the encoding of the stream.

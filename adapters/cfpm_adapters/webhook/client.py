@@ -101,10 +101,12 @@ class _Call:
         # Made here and not by the client, which would add headers of its own.
         request = httpx.Request("POST", url, headers=headers, content=self.body, extensions={"trace": self._trace})
         verify = (self.context or ssl.create_default_context()) if to.scheme == "https" else False
-        with httpx.Client(verify=verify, trust_env=False, timeout=self.seconds) as client:
-            with closing(client.send(request, stream=True)) as response:
-                _check_status(response)
-                return Reply(response.status_code, response.headers, self._body(response))
+        with (
+            httpx.Client(verify=verify, trust_env=False, timeout=self.seconds) as client,
+            closing(client.send(request, stream=True)) as response,
+        ):
+            _check_status(response)
+            return Reply(response.status_code, response.headers, self._body(response))
 
     def _trace(self, event: str, info: Mapping[str, Any]) -> None:
         """Keeps the socket, so that the wait can be ended from outside."""
