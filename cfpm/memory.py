@@ -9,30 +9,26 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from cfpm.admin.curation import Curator
-from cfpm.admin.inspection import decision_named, explain, stats
-from cfpm.admin.report import Explanation, Rollback, Stats
 from cfpm.errors import InputError, NotFoundError, UsageError
-from cfpm.gate.decision import Decision as GateDecision
-from cfpm.gate.gatekeeper import Gatekeeper
-from cfpm.gate.host import Host, this_host
 from cfpm.model import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.model.clock import Clock, to_text
-from cfpm.pipeline.redaction import line_without_secrets, session_without_secrets, told_without_secrets
-from cfpm.pipeline.report import Report
-from cfpm.pipeline.stream import take_in
-from cfpm.pipeline.turn import Extractor, TurnPipeline
-from cfpm.pruner.keys import fact_keys
-from cfpm.recall import Neighbour, Recall, counter, recall
-from cfpm.recall.injection import note
-from cfpm.settings import Settings
-from cfpm.store.doctor import Check
-from cfpm.store.store import Store
-from cfpm.store.transfer import ImportReport
-from cfpm.transcript import Problem, Record, clean, parse_messages, read
 
 if TYPE_CHECKING:
+    from cfpm.admin.curation import Curator
+    from cfpm.admin.report import Explanation, Rollback, Stats
     from cfpm.context.compaction.types import Compaction, Limits, Summariser
+    from cfpm.gate.decision import Decision as GateDecision
+    from cfpm.gate.host import Host
+    from cfpm.pipeline.report import Report
+    from cfpm.pipeline.turn import Extractor, TurnPipeline
+    from cfpm.recall import Neighbour, Recall
+    from cfpm.settings import Settings
+    from cfpm.store.doctor import Check
+    from cfpm.store.store import Store
+    from cfpm.store.transfer import ImportReport
+    from cfpm.transcript import Problem, Record
+
+# Each verb imports the rooms that it needs: a process that only asks never loads what learns.
 
 
 @dataclass(slots=True)
@@ -64,6 +60,10 @@ class Memory:
         theirs like all others. Raises UsageError for an unknown kind of url, StoreError for a database that cannot be
         used.
         """
+        from cfpm.settings import Settings
+        from cfpm.store.store import Store
+        from cfpm.transcript import clean
+
         if not namespace.strip() or namespace != clean(namespace):
             raise UsageError(
                 f"namespace {clean(namespace)!r}", "blank, or not plain text", "Use a name like user:alice"
@@ -91,6 +91,9 @@ class Memory:
         may come twice in different calls. Raises InputError naming the message that cannot be used, before anything
         is stored.
         """
+        from cfpm.pipeline.redaction import session_without_secrets, told_without_secrets
+        from cfpm.transcript import Record, parse_messages
+
         flat: list[Message | Mapping[str, object]] = []
         for item in messages:
             flat.extend(item.messages if isinstance(item, Turn) else (item,))
@@ -114,6 +117,9 @@ class Memory:
         What cannot be read is in the report's problems, while the rest is stored. Raises InputError for a file that
         is no transcript at all.
         """
+        from cfpm.pipeline.redaction import told_without_secrets
+        from cfpm.transcript import read
+
         try:
             return self._observe(read(path, format=format, session=session, progress=progress))
         except InputError as error:
@@ -135,6 +141,9 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
         store found near the query; they take part in the ranking.
         """
+        from cfpm.recall import counter, recall
+        from cfpm.recall.injection import note
+
         with self.store.reading():
             found = recall(
                 self.store,
@@ -168,6 +177,9 @@ class Memory:
         user's last message (default: the newest one in the log of `session`): if it asks to verify anew, nothing known
         is used. The decision is kept in `gate_events`. Never changes a command that it is not sure about.
         """
+        from cfpm.gate.gatekeeper import Gatekeeper
+        from cfpm.gate.host import this_host
+
         keeper = Gatekeeper(
             self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
         )
@@ -196,10 +208,10 @@ class Memory:
         compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
         nothing is stored.
         """
-        # Most processes never compact, and the strategies take a quarter of the time in which this module is loaded.
         from cfpm.context.compact import boundary_message, compact
         from cfpm.context.compaction.strategies import canonical_name
         from cfpm.context.visibility import for_agent
+        from cfpm.pipeline.redaction import session_without_secrets
 
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
@@ -260,6 +272,8 @@ class Memory:
 
         The way back is kept as events too. Raises NotFoundError for an event that there is not.
         """
+        from cfpm.admin.report import Rollback
+
         reverted = self._curator().rollback(_moment(to))
         return Rollback(reverted, self.store.active(self.scope.namespace))
 
@@ -272,15 +286,21 @@ class Memory:
         limit: int | None = None,
     ) -> list[Candidate]:
         """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
+        from cfpm.admin.inspection import decision_named
+
         wanted = decision_named(decision, reason)
         return self.store.candidates(self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit)
 
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
+        from cfpm.admin.inspection import explain
+
         return explain(self.store, self.scope.namespace, candidate_id)
 
     def stats(self) -> Stats:
         """Counts by decision, reason, category and status."""
+        from cfpm.admin.inspection import stats
+
         return stats(self.store, self.scope.namespace)
 
     def export(self, out: TextIO) -> int:
@@ -289,6 +309,9 @@ class Memory:
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
+        from cfpm.pipeline.redaction import line_without_secrets
+        from cfpm.pruner.keys import fact_keys
+
         return self.store.import_lines(map(line_without_secrets, lines), source, block_keys=fact_keys)
 
     def doctor(self) -> list[Check]:
@@ -310,13 +333,19 @@ class Memory:
         return self.store.trim_rejected(self.scope.namespace, keep)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
+        from cfpm.pipeline.stream import take_in
+
         return take_in(records, self._pipeline, lambda: self.store.active(self.scope.namespace))
 
     def _pipeline(self, session: str) -> TurnPipeline:
+        from cfpm.pipeline.turn import TurnPipeline
+
         scope = Scope(self.scope.namespace, session, self.scope.agent)
         return TurnPipeline(self.store, scope, self.settings, self.clock, self.extractors)
 
     def _curator(self) -> Curator:
+        from cfpm.admin.curation import Curator
+
         return Curator(self.store, self.scope, self.settings, self._now())
 
     def _now(self) -> datetime | None:

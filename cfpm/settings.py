@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Literal
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
+from typing import TYPE_CHECKING, Annotated, Literal, Self, get_type_hints
 
 from cfpm.errors import UsageError
 from cfpm.model import Category
 from cfpm.model.markers import is_off
+
+if TYPE_CHECKING:
+    from dataclasses import Field as DataclassField
+
+    from pydantic import BeforeValidator, Field
 
 DAY = 86_400.0
 """Seconds."""
@@ -35,12 +38,15 @@ def _half_lives() -> dict[Category, float]:
     }
 
 
-class Settings(BaseModel):
-    """One settings object for the whole memory. Immutable; unknown names are an error."""
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """One settings object for the whole memory. Immutable; unknown names are an error.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    Raises UsageError naming the setting, its value and what is allowed. Values that differ from the defaults are
+    checked by pydantic, which is imported only then: it costs a fifth of a second.
+    """
 
-    log_cap: int = Field(default=16_000, ge=1_000)
+    log_cap: Annotated[int, Field(ge=1_000)] = 16_000
     """Characters of a tool result that the verbatim log keeps, head and tail; longer ones carry a note of what was
     cut."""
 
@@ -50,7 +56,7 @@ class Settings(BaseModel):
     durability: Literal["full", "normal"] = "full"
     """SQLite `synchronous`: `full` survives a power cut, `normal` only a killed process."""
 
-    busy_timeout: float = Field(default=30.0, gt=0)
+    busy_timeout: Annotated[float, Field(gt=0)] = 30.0
     """Seconds to wait for another writer before giving up."""
 
     visibility: Literal["off", "brief", "debug"] = "brief"
@@ -68,16 +74,16 @@ class Settings(BaseModel):
     rejected_kept: int = 200_000
     """Rejected candidates kept per namespace; older ones are removed by `purge`, never by observing."""
 
-    fuzzy_threshold: float = Field(default=90.0, ge=50, le=100)
+    fuzzy_threshold: Annotated[float, Field(ge=50, le=100)] = 90.0
     """rapidfuzz token_sort_ratio from which two facts of one category may be the same, if all guards agree."""
 
-    reinforcement: float = Field(default=0.3, gt=0, lt=1)
+    reinforcement: Annotated[float, Field(gt=0, lt=1)] = 0.3
     """Share of the distance to 1 that a further, independent observation adds to the confidence."""
 
-    stale_below: float = Field(default=0.3, gt=0, lt=1)
+    stale_below: Annotated[float, Field(gt=0, lt=1)] = 0.3
     """A decayed confidence under this makes a fact stale."""
 
-    half_life_days: dict[Category, float] = Field(default_factory=_half_lives)
+    half_life_days: dict[Category, float] = field(default_factory=_half_lives)
     """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
 
     tokenizer: Literal["estimate", "o200k_base", "cl100k_base"] = "estimate"
@@ -97,89 +103,115 @@ class Settings(BaseModel):
     """How a long history is made short: cfpm, segmented, intent, window, hybrid, or one of their other names. `cfpm`
     needs no model, and keeps what binds the agent."""
 
-    summary_deadline: float = Field(default=120.0, gt=0)
+    summary_deadline: Annotated[float, Field(gt=0)] = 120.0
     """Seconds to wait for the host's summariser at each call: models answer such a prompt within one minute."""
 
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""
 
-    auto_compact_threshold: float = Field(default=0.8, allow_inf_nan=False)
+    auto_compact_threshold: Annotated[float, Field(allow_inf_nan=False)] = 0.8
     """Share of the model's window above which a history is compacted before a reply (reference, section 5.1); switched
     off at 0 and below, and at 1 and above."""
 
-    context_limit: int = Field(default=128_000, ge=1_000)
+    context_limit: Annotated[int, Field(ge=1_000)] = 128_000
     """Tokens of the model's window where the host does not say: a common size, and less than most newer models have, so
     that a guess compacts early instead of never."""
 
-    compaction_target: float = Field(default=0.5, gt=0, lt=1)
+    compaction_target: Annotated[float, Field(gt=0, lt=1)] = 0.5
     """Share of the tokens between the host's prompt and the threshold that a compacted view may fill: as much again can
     be said before the next compaction, each of which costs a prompt cache."""
 
-    compact_after_turns: int = Field(default=50, ge=0)
+    compact_after_turns: Annotated[int, Field(ge=0)] = 50
     """Turns after which a history is compacted, however short they are (reference, section 3.7 of context); 0 is
     never."""
 
-    budget_warn_at: int = Field(default=0, ge=0)
+    budget_warn_at: Annotated[int, Field(ge=0)] = 0
     """Input tokens of one agent since the last compaction from which the host is warned, once; 0 is never. Off by
     default: what a token costs is not known here."""
 
-    budget_cut_over_at: int = Field(default=0, ge=0)
+    budget_cut_over_at: Annotated[int, Field(ge=0)] = 0
     """Input tokens of one agent since the last compaction from which the history is compacted; 0 is never."""
 
-    max_turn_tokens: int = Field(default=0, ge=0)
+    max_turn_tokens: Annotated[int, Field(ge=0)] = 0
     """Input tokens of a single turn above which the history is compacted at once, also in the turn after a compaction;
     0 is never."""
 
-    thrash_window: int = Field(default=3, ge=0)
+    thrash_window: Annotated[int, Field(ge=0)] = 3
     """Compactions in a row that must have saved too little before automatic ones are held back; 0 is never. One may be
     bad luck and two a long turn; each costs a prompt cache."""
 
-    thrash_min_saving: float = Field(default=0.10, ge=0, lt=1)
+    thrash_min_saving: Annotated[float, Field(ge=0, lt=1)] = 0.10
     """Share of the view's tokens that a compaction must save to count as useful (reference: 10 %)."""
 
-    recovery_attempts: int = Field(default=6, ge=0)
+    recovery_attempts: Annotated[int, Field(ge=0)] = 6
     """Compactions without a model that one reply may take after context-length errors (reference, section 5.1)."""
 
-    recovery_attempts_summary: int = Field(default=3, ge=0)
+    recovery_attempts_summary: Annotated[int, Field(ge=0)] = 3
     """The same where each asks a model for a summary (reference, section 5.1)."""
 
-    recovery_shrink: float = Field(default=0.6, gt=0, lt=1)
+    recovery_shrink: Annotated[float, Field(gt=0, lt=1)] = 0.6
     """Each attempt's budget as a share of the last one's: the first leaves more than half of the view, three come down
     to a fifth, six to a twentieth."""
 
-    @field_validator("budget_cut_over_at")
-    @classmethod
-    def _warned_before(cls, value: int, info: ValidationInfo) -> int:
-        warn_at = info.data.get("budget_warn_at", 0)
-        if value and warn_at >= value:
-            raise ValueError(
-                f"budget_warn_at ({warn_at}) must be below budget_cut_over_at, or nobody is warned in time"
+    def __post_init__(self) -> None:
+        changed = {one.name: getattr(self, one.name) for one in fields(self) if not _is_default(self, one)}
+        for name, value in _validated(changed):
+            object.__setattr__(self, name, value)
+        if 0 < self.budget_cut_over_at <= self.budget_warn_at:
+            raise UsageError(
+                "setting budget_cut_over_at",
+                f"budget_warn_at ({self.budget_warn_at}) must be below budget_cut_over_at, or nobody is warned in time "
+                f"(got {self.budget_cut_over_at})",
+                _REMEDY,
             )
-        return value
 
     @classmethod
-    def load(cls, env: Mapping[str, str] | None = None, directory: Path | None = None) -> Settings:
+    def load(cls, env: Mapping[str, str] | None = None, directory: Path | None = None) -> Self:
         """Reads `cfpm.toml` in `directory` (default: the working directory), then `CFPM_<NAME>` variables.
 
         Raises UsageError naming the file or variable, the value and what is allowed.
         """
         env = os.environ if env is None else env
         path = (directory or Path.cwd()) / "cfpm.toml"
-        values: dict[str, object] = {}
-        if path.is_file():
-            try:
-                values.update(tomllib.loads(path.read_text(encoding="utf-8")))
-            except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-                raise UsageError(str(path), f"not valid TOML ({error})", "Correct the file or remove it") from error
-        for name in cls.model_fields:
-            if (raw := env.get(f"CFPM_{name.upper()}")) is not None:
-                values[name] = raw
+        values = _file_values(path) if path.is_file() else {}
+        names = {one.name for one in fields(cls)}
+        for unknown in values.keys() - names:
+            raise UsageError(f"setting {unknown}", f"Extra inputs are not permitted (got {values[unknown]!r})", _REMEDY)
+        values |= {name: env[f"CFPM_{name.upper()}"] for name in names if f"CFPM_{name.upper()}" in env}
+        return cls(**values)  # type: ignore[arg-type]
+
+
+_REMEDY = "See docs/architecture.md, Settings"
+
+
+def _file_values(path: Path) -> dict[str, object]:
+    import tomllib
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(str(path), f"not valid TOML ({error})", "Correct the file or remove it") from error
+
+
+def _is_default(settings: Settings, one: DataclassField[object]) -> bool:
+    value = getattr(settings, one.name)
+    default = one.default if one.default_factory is MISSING else one.default_factory()
+    return type(value) is type(default) and value == default
+
+
+def _validated(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    if not values:
+        return
+    from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+
+    allowed = get_type_hints(
+        Settings, localns={"Field": Field, "BeforeValidator": BeforeValidator}, include_extras=True
+    )
+    for name, value in values.items():
         try:
-            return cls.model_validate(values)
+            yield name, TypeAdapter(allowed[name]).validate_python(value)
         except ValidationError as error:
             first = error.errors()[0]
-            name = ".".join(str(part) for part in first["loc"])
-            raise UsageError(
-                f"setting {name}", f"{first['msg']} (got {first.get('input')!r})", "See docs/architecture.md, Settings"
-            ) from error
+            place = ".".join(str(part) for part in (name, *first["loc"]))
+            raise UsageError(f"setting {place}", f"{first['msg']} (got {first.get('input')!r})", _REMEDY) from error

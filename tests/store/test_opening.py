@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -67,15 +68,17 @@ def test_new_file_uses_a_write_ahead_log_and_says_whose_it_is(store: Store, path
 
 
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
-def test_durability_comes_from_the_settings(path: Path, durability: str, level: int) -> None:
-    settings = Settings.model_validate({"durability": durability})
+def test_durability_comes_from_the_settings(path: Path, durability: Literal["full", "normal"], level: int) -> None:
+    settings = Settings(durability=durability)
     with Store.open(str(path), settings) as store:
         assert store._db.number("PRAGMA synchronous") == level
 
 
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
-def test_a_note_does_not_wait_for_the_disk_and_what_follows_does_again(path: Path, durability: str, level: int) -> None:
-    with Store.open(str(path), Settings.model_validate({"durability": durability})) as store:
+def test_a_note_does_not_wait_for_the_disk_and_what_follows_does_again(
+    path: Path, durability: Literal["full", "normal"], level: int
+) -> None:
+    with Store.open(str(path), Settings(durability=durability)) as store:
         with store.noting():
             store.add_lines(NAMESPACE, {"aa": "recalled"})
             assert store._db.number("PRAGMA synchronous") == 1
