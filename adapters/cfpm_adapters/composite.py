@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,9 +16,9 @@ from cfpm.secrets import redact
 from cfpm_adapters.framing import framed
 from cfpm_adapters.ledger import Ledger, default_file
 from cfpm_adapters.provider import History, Provider
-from cfpm_adapters.worker import Job, Worker
+from cfpm_adapters.worker import Worker
 
-AnyJob = Job[str | None] | Job[None]
+AnyJob = Future[str | None] | Future[None]
 
 BETWEEN = "\n\n"
 """Stands between two blocks; costs a token."""
@@ -70,14 +71,14 @@ class CompositeProvider:
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The blocks of all providers that answered in time, at most `max_tokens` together; None if there is none."""
         self._collect_late()
-        asked: list[tuple[Part, Job[str | None]]] = []
+        asked: list[tuple[Part, Future[str | None]]] = []
         for part in self.parts:
             if self._workers[part.name].busy:
                 self.skipped += 1
                 continue
             most = max_tokens if part.max_tokens is None else min(part.max_tokens, max_tokens)
             work = partial(part.provider.load, agent, query, max_tokens=most)
-            asked.append((part, self._workers[part.name].submit(Job(work))))
+            asked.append((part, self._workers[part.name].submit(work)))
         began = self.monotonic()
         answers = [(part, self._answer(part, "load", job, began)) for part, job in asked]
         return self._joined(answers, max_tokens)
@@ -92,14 +93,14 @@ class CompositeProvider:
             self.last_failure = redact(f"save: the history cannot be read: {error}").text
             return
         self._collect_late()
-        given: list[tuple[Part, Job[None]]] = []
+        given: list[tuple[Part, Future[None]]] = []
         for part in self.parts:
             worker = self._workers[part.name]
             if worker.waiting >= part.max_waiting:
                 self._failed(part, "save", "dropped", f"{worker.waiting} saves wait already")
                 continue
             busy = worker.busy
-            job = worker.submit(Job(partial(part.provider.save, agent, kept, session=session)))
+            job = worker.submit(partial(part.provider.save, agent, kept, session=session))
             if busy:
                 self._late.append((part, "save", job))
             else:
@@ -111,7 +112,7 @@ class CompositeProvider:
     def close(self) -> None:
         """Closes each provider after what waits for it, each within its deadline; one that hangs is left behind."""
         began = self.monotonic()
-        jobs = [(part, self._workers[part.name].submit(Job(part.provider.close))) for part in self.parts]
+        jobs = [(part, self._workers[part.name].submit(part.provider.close)) for part in self.parts]
         for part, job in jobs:
             self._answer(part, "close", job, began)
             self._workers[part.name].stop()
@@ -120,29 +121,30 @@ class CompositeProvider:
 
     def _answer(self, part: Part, verb: str, job: AnyJob, began: float) -> object:
         """What the provider answered by its deadline; None after a failure, which is counted."""
-        in_time = job.done.wait(max(0.0, began + part.seconds - self.monotonic()))
-        if not in_time:
+        try:
+            error = job.exception(max(0.0, began + part.seconds - self.monotonic()))
+        except TimeoutError:
             self._failed(part, verb, "timeout", f"no answer within {part.seconds:.3g} s; it is left behind")
             self._late.append((part, verb, job))
             return None
-        if job.error is not None:
-            self._failed(part, verb, type(job.error).__name__, str(job.error))
+        if error is not None:
+            self._failed(part, verb, type(error).__name__, str(error))
             return None
         if (own := part.provider.failures) > self._counted[part.name]:
             count, self._counted[part.name] = own - self._counted[part.name], own
             self._failed(part, verb, "provider", part.provider.last_failure, count)
-            return job.result
+            return job.result()
         self._ledger.record_success(f"part {part.name}", verb)
-        return job.result
+        return job.result()
 
     def _collect_late(self) -> None:
         """Counts what was raised by work that nobody waited for any more."""
         entries, self._late = self._late, []
         for part, verb, job in entries:
-            if not job.done.is_set():
+            if not job.done():
                 self._late.append((part, verb, job))
-            elif job.error is not None:
-                self._failed(part, verb, type(job.error).__name__, str(job.error))
+            elif (error := job.exception()) is not None:
+                self._failed(part, verb, type(error).__name__, str(error))
 
     def _joined(self, answers: Sequence[tuple[Part, object]], max_tokens: int) -> str | None:
         left = max_tokens

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from concurrent.futures import wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ class HangingThenRaising(Hanging):
 def settled(composite: CompositeProvider) -> None:
     """Waits until every provider has done what it was given, however busy the machine is."""
     for worker in composite._workers.values():
-        assert worker._last is None or worker._last.done.wait(HUNG)
+        assert not wait(worker._open, timeout=HUNG).not_done
 
 
 def well_timed(name: str, provider: Any, max_tokens: int | None = None) -> Part:

@@ -107,7 +107,7 @@ def test_what_was_forgotten_or_superseded_never_comes_back_from_chroma(tmp_path:
         memory.forget(rule.id)
     # Chroma still has it: the next save takes it out, and until then SQLite decides.
     assert "f" in {
-        hit.id[0] for hit in index_of(made).collection.nearest(static_embedder().embed([rule.content]), 5)[0]
+        hit.id[0] for hit in index_of(made).collection.nearest(list(static_embedder().embed([rule.content])), 5)[0]
     }
     assert "Norwegian" not in (made.load("cook", "always answer in which language?") or "")
     made.save("cook", [{"id": "5", "role": "user", "content": "Correction: we use port 9090 for staging now."}])

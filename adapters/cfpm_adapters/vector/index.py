@@ -11,12 +11,13 @@ from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from cfpm.embedding import named_embedder
 from cfpm.model import Status
 from cfpm.recall import Neighbour
 from cfpm.recall.question import read_question
 from cfpm.store.following import Mark
 from cfpm.store.search import NOT_SEARCHED
-from cfpm_adapters.vector.collection import Entry
+from cfpm_adapters.vector.collection import Collection, Entry, collection_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
+    from cfpm.memory import Memory
     from cfpm.store.store import Store
-    from cfpm_adapters.vector.collection import Collection, Hit
+    from cfpm_adapters.vector.client import Place
+    from cfpm_adapters.vector.collection import Hit
 
 AT_ONCE = 64
 """Texts that are embedded and sent together: with a sentence transformer less than a second."""
@@ -76,6 +79,13 @@ class Proof:
         return ""
 
 
+def embedder_of(memory: Memory, embedder: Embedder | str | None) -> Embedder:
+    """This one, or the one of this name, or else the memory's own."""
+    if isinstance(embedder, str):
+        return named_embedder(embedder)
+    return embedder or memory.store.embedder or named_embedder("static")
+
+
 class VectorIndex:
     """The vectors of one namespace of a store, by one embedder, in one collection."""
 
@@ -84,6 +94,17 @@ class VectorIndex:
         self.namespace = namespace
         self.embedder = embedder
         self.collection = collection
+
+    @classmethod
+    def open(cls, memory: Memory, place: Place, embedder: Embedder, *, create: bool = True) -> VectorIndex:
+        """The index of this memory; made if there is none and `create`. Raises VectorError."""
+        namespace = memory.scope.namespace
+        collection = Collection(place, collection_name(namespace, embedder.name), create=create)
+        return cls(memory.store, namespace, embedder, collection)
+
+    def close(self) -> None:
+        """Lets go of the folder or the server; a second call does nothing."""
+        self.collection.close()
 
     def current(self) -> bool:
         """True when nothing new is waiting."""

@@ -7,13 +7,12 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from cfpm.embedding import Embedder, named_embedder
+from cfpm.embedding import Embedder
 from cfpm.errors import MissingExtraError
 from cfpm_adapters.local import LocalProvider
 from cfpm_adapters.vector.client import Place
-from cfpm_adapters.vector.collection import Collection, collection_name
 from cfpm_adapters.vector.errors import VectorError, rebuild_with
-from cfpm_adapters.vector.index import VectorIndex
+from cfpm_adapters.vector.index import VectorIndex, embedder_of
 from cfpm_adapters.vector.rebuild import rebuilt
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ class VectorProvider(LocalProvider):
         self._close_index()
         self._pause = self._paused_until = 0.0
         memory = self._memory("")
-        return rebuilt(memory, self._place(), self._embedder_of(memory), progress)
+        return rebuilt(memory, self._place(), embedder_of(memory, self.embedder), progress)
 
     def close(self) -> None:
         """Closes Chroma and the store."""
@@ -105,27 +104,19 @@ class VectorProvider(LocalProvider):
         if self._index is not None and self._index.collection.usable:
             return self._index
         self._close_index()
-        embedder = self._embedder_of(memory)
-        namespace = memory.scope.namespace
-        collection = Collection(self._place(), collection_name(namespace, embedder.name))
-        index = VectorIndex(memory.store, namespace, embedder, collection)
+        index = VectorIndex.open(memory, self._place(), embedder_of(memory, self.embedder))
         try:
             if index.follows_this_store():
                 index.follow(SYNC_SECONDS)
             if problem := index.prove().problem:
                 raise VectorError(self.chroma, problem, rebuild_with(self.chroma))
-            collection.note_readable()
+            index.collection.note_readable()
         except BaseException:
             # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
-            collection.close()
+            index.close()
             raise
         self._index = index
         return index
-
-    def _embedder_of(self, memory: Memory) -> Embedder:
-        if isinstance(self.embedder, str):
-            return named_embedder(self.embedder)
-        return self.embedder or memory.store.embedder or named_embedder("static")
 
     def _place(self) -> Place:
         return Place(self.chroma, self.timeout, self.headers)
@@ -143,6 +134,6 @@ class VectorProvider(LocalProvider):
         index, self._index = self._index, None
         if index is not None:
             try:
-                index.collection.close()
+                index.close()
             except VectorError as error:
                 self._failed("close", error)
