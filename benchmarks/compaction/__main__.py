@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.compaction.invariants import invariants
 from benchmarks.compaction.report import document, lost, report
-from benchmarks.compaction.running import QUARTER, count_of, run, strategies
+from benchmarks.compaction.runs import QUARTER, count_of, run, strategies
 from benchmarks.compaction.sessions import BUNDLED, PATTERNS, sessions
 from benchmarks.compaction.timing import timing
 from cfpm.errors import MissingExtraError, UsageError

@@ -6,7 +6,7 @@ from collections import Counter
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
-from benchmarks.compaction.asked import content_words, sentences
+from benchmarks.compaction.requests import content_words, sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks.compaction.asked import FEWEST_WORDS, Sentence, asked, content_words, decided, opening
 from benchmarks.compaction.names import Name, called, command, names, texts
+from benchmarks.compaction.requests import FEWEST_WORDS, Sentence, asked, content_words, decided, opening
 from cfpm.model import Origin, Role
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.provider_rules import refused
-from benchmarks.compaction.running import ours
+from benchmarks.compaction.runs import ours
 from cfpm.context.compaction.types import Limits, Request
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history

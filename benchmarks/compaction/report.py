@@ -8,9 +8,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import cfpm
-from benchmarks.compaction.asked import FEWEST_WORDS, HELD, LONG
 from benchmarks.compaction.gold import AGAIN, WRITTEN
-from benchmarks.compaction.running import BUDGETS, SHARES, Case, Left
+from benchmarks.compaction.requests import FEWEST_WORDS, HELD, LONG
+from benchmarks.compaction.runs import BUDGETS, SHARES, Case, Left
 from benchmarks.compaction.schemes import SCHEMES
 from benchmarks.compaction.scoring import KINDS, MOST_NAMES
 

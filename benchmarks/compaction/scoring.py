@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from benchmarks.compaction.asked import FEWEST_WORDS, content_words, holds
 from benchmarks.compaction.names import Name, names, texts, without_names, word_list
+from benchmarks.compaction.requests import FEWEST_WORDS, content_words, holds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from benchmarks.compaction.asked import Sentence
     from benchmarks.compaction.gold import Gold
+    from benchmarks.compaction.requests import Sentence
     from cfpm.context.history import Entry
 
 MOST_NAMES = 6

@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.compaction.running import ours
-from benchmarks.latency.generated import small_turns
+from benchmarks.compaction.runs import ours
+from benchmarks.latency.generated_sessions import small_turns
 from cfpm import Memory, Settings
 from cfpm.context.compaction.types import Limits, Outcome, Request
 from cfpm.context.compaction.viewing import apply

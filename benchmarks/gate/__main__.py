@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.gate.corpus import commands, known_folder_lines
-from benchmarks.gate.deciding import Decided, Outcome, decide_all
+from benchmarks.gate.decisions import Decided, Outcome, decide_all
 from benchmarks.gate.sandbox import Sandbox
 from benchmarks.latency.figures import machine
 from cfpm import Category, Memory

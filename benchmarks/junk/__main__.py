@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.extraction.extractors import extractor
+from benchmarks.junk.bounds import CORNERS
 from benchmarks.junk.cases import HALVES
-from benchmarks.junk.corners import CORNERS
 from benchmarks.junk.report import document, lines
-from benchmarks.junk.running import run
+from benchmarks.junk.runs import run
 from cfpm import UsageError
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from benchmarks.extraction.conversation import Conversation
-from benchmarks.junk.invented import filled
+from benchmarks.junk.fake_secrets import filled
 from cfpm.transcript import parse_messages
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import machine, table
-from benchmarks.latency.filling import filling
-from benchmarks.latency.generated import write_files
+from benchmarks.latency.generated_sessions import write_files
 from benchmarks.latency.growth import growth
-from benchmarks.latency.observing import throughput, turns
 from benchmarks.latency.processes import peak, startup
-from benchmarks.latency.recalling import recalling
+from benchmarks.latency.recall import recalling
+from benchmarks.latency.store_size import filling
+from benchmarks.latency.throughput import throughput, turns
 from cfpm.transcript import expand
 
 if TYPE_CHECKING:

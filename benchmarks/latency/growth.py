@@ -8,13 +8,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, ratio, timed
-from benchmarks.latency.fresh import fresh_memory
-from benchmarks.latency.generated import OUTPUTS, Writer, small_turns
+from benchmarks.latency.generated_sessions import OUTPUTS, Writer, small_turns
+from benchmarks.latency.temporary_memory import fresh_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from benchmarks.latency.generated import Message
+    from benchmarks.latency.generated_sessions import Message
 
 RATIO = Goal("at most", 11.0)
 """Time for ten times the input over time for the input."""

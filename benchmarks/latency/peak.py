@@ -7,7 +7,7 @@ import resource
 import sys
 from pathlib import Path
 
-from benchmarks.latency.fresh import fresh_memory
+from benchmarks.latency.temporary_memory import fresh_memory
 from cfpm.transcript import NotATranscript
 
 _STATUS = Path("/proc/self/status")

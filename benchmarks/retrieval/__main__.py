@@ -9,15 +9,15 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from benchmarks.retrieval.abstaining import abstaining
-from benchmarks.retrieval.measuring import CUTS, DEFINITION, measure
+from benchmarks.retrieval.abstention import abstaining
+from benchmarks.retrieval.evidence import CUTS, DEFINITION, measure
 from benchmarks.retrieval.methods import ABLATIONS, BASELINES, recalled
 from benchmarks.retrieval.sets import SETS, together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from benchmarks.retrieval.measuring import Scores
+    from benchmarks.retrieval.evidence import Scores
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.compaction.sessions import sessions
 from benchmarks.reuse.cases import Case, cases, kept_apart
-from benchmarks.reuse.learning import as_toml, learnt, recall
+from benchmarks.reuse.training import as_toml, learnt, recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

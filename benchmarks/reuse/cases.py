@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.gold import gold, hear
-from benchmarks.compaction.running import SHARES
+from benchmarks.compaction.runs import SHARES
 from benchmarks.compaction.schemes import unfinished
 from cfpm.context.compaction.activity import Activity
 from cfpm.context.compaction.names import NameKind

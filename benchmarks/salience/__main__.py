@@ -23,8 +23,8 @@ from benchmarks.salience.examples import (
     stored,
     texts_by_source,
 )
-from benchmarks.salience.meanings import PREFIX, common_words, meaning, weight_of
 from benchmarks.salience.regression import Fit, fit, offset
+from benchmarks.salience.word_weights import PREFIX, common_words, meaning, weight_of
 from cfpm.text.salience.weights import Weights
 
 OWN = "word:"

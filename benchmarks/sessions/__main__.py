@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.sessions.observing import observed
+from benchmarks.sessions.outcomes import observed
 from benchmarks.sessions.sources import SOURCES
 from benchmarks.sessions.tables import categories_table, document, not_reached, reasons_table, sources_table
 from cfpm import Decision
@@ -17,7 +17,7 @@ from cfpm import Decision
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.sessions.observing import Outcome
+    from benchmarks.sessions.outcomes import Outcome
     from cfpm import Candidate
 
     Drawn = list[tuple[str, Candidate]]

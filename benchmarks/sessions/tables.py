@@ -11,7 +11,7 @@ from cfpm.auditor import REASONS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from benchmarks.sessions.observing import Outcome
+    from benchmarks.sessions.outcomes import Outcome
 
 DECISIONS = (Decision.ACCEPTED, Decision.MERGED, Decision.SUPERSEDED, Decision.REJECTED)
 

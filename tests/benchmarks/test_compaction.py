@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.compaction.__main__ import main
-from benchmarks.compaction.asked import asked, content_words, decided, holds
 from benchmarks.compaction.gold import Gold, gold, hear
 from benchmarks.compaction.names import Name, names
-from benchmarks.compaction.running import BUDGETS, Case, Left, measure
+from benchmarks.compaction.requests import asked, content_words, decided, holds
+from benchmarks.compaction.runs import BUDGETS, Case, Left, measure
 from benchmarks.compaction.schemes import SCHEMES, tokens_of
 from benchmarks.compaction.scoring import MOST_NAMES, Original, Score, score
 from benchmarks.compaction.sessions import as_anthropic, as_openai, sessions
@@ -316,7 +316,7 @@ def test_the_command_refuses_what_there_is_not(wrong: list[str], capsys: pytest.
 
 
 def test_facts_are_those_before_the_cut_and_kept_in_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from benchmarks.compaction.remembering import facts_at
+    from benchmarks.compaction.stored_facts import facts_at
 
     (session,) = sessions(None, "bundled")
     cuts = [4, len(session.messages)]

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.gate import machines
 from benchmarks.gate.corpus import Line, commands
-from benchmarks.gate.deciding import decide_all
+from benchmarks.gate.decisions import decide_all
 from benchmarks.gate.proofs import by_execution, by_rules
 from benchmarks.gate.sandbox import Sandbox
 from cfpm.gate.decision import Rewrite

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from benchmarks.junk.cases import HALVES, Case, cases
-from benchmarks.junk.invented import filled, secret
+from benchmarks.junk.fake_secrets import filled, secret
 from cfpm.auditor import REASONS
 from cfpm.model import Category
 from cfpm.secrets import redact

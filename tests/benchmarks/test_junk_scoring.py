@@ -7,12 +7,12 @@ import pytest
 from benchmarks.extraction.conversation import Prediction
 from benchmarks.extraction.extractors import extractor
 from benchmarks.extraction.measures import junk as measure_of_junk
+from benchmarks.junk.audit_trail import agreement, reasons
+from benchmarks.junk.bounds import everything, nothing
 from benchmarks.junk.cases import Case, Expectation, cases
-from benchmarks.junk.corners import everything, nothing
 from benchmarks.junk.report import document, lines
-from benchmarks.junk.running import run
+from benchmarks.junk.runs import run
 from benchmarks.junk.scoring import judge, stands_in, tally
-from benchmarks.junk.trail import agreement, reasons
 
 
 def case(*expect: Expectation) -> Case:

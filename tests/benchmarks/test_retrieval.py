@@ -13,7 +13,7 @@ from benchmarks.ranking.__main__ import with_direction
 from benchmarks.ranking.examples import Example
 from benchmarks.ranking.softmax import fit, kept_apart, recalled
 from benchmarks.retrieval.__main__ import main
-from benchmarks.retrieval.measuring import measure
+from benchmarks.retrieval.evidence import measure
 from benchmarks.retrieval.methods import ABLATIONS, BASELINES
 from benchmarks.retrieval.methods import recalled as through_the_front_door
 from benchmarks.retrieval.sets import SETS, together

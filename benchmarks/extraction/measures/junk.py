@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchmarks.extraction.result import Example, Result, Row
 from benchmarks.junk.cases import HALVES
 from benchmarks.junk.report import GOOD_GOAL, JUNK_GOAL
-from benchmarks.junk.running import run
+from benchmarks.junk.runs import run
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, ratio, timed
-from benchmarks.latency.generated import Writer, small_turns
+from benchmarks.latency.generated_sessions import Writer, small_turns
 from cfpm import Category, Fact, Memory, Settings
 from cfpm.model import Action, FactChange
 from cfpm.model.ids import fact_id
@@ -22,7 +22,7 @@ from cfpm.text.quantities.slots import topic_and_value
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.latency.generated import Message
+    from benchmarks.latency.generated_sessions import Message
 
 RATIO = Goal("at most", 1.5)
 """Cost of the turns in the large store over their cost in the small one."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.latency.figures import Goal, Row
-from benchmarks.latency.fresh import fresh_memory
+from benchmarks.latency.temporary_memory import fresh_memory
 from cfpm.embedding import static_embedder
 from cfpm.model import LoggedMessage, Message, Role
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, median, percentile, timed
-from benchmarks.latency.fresh import fresh_memory
+from benchmarks.latency.temporary_memory import fresh_memory
 from cfpm.transcript import Problem, group_turns, read
 
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from benchmarks.junk.audit_trail import agreement, reasons
 from benchmarks.junk.cases import cases
 from benchmarks.junk.report import HalfReport
 from benchmarks.junk.scoring import judge
-from benchmarks.junk.trail import agreement, reasons
 
 if TYPE_CHECKING:
     from benchmarks.extraction.conversation import Extractor

@@ -11,9 +11,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
 from benchmarks.compaction.gold import Gold, gold, hear
-from benchmarks.compaction.remembering import facts_at
 from benchmarks.compaction.schemes import SCHEMES, tokens_of, unfinished
 from benchmarks.compaction.scoring import Original, Score, score
+from benchmarks.compaction.stored_facts import facts_at
 from cfpm.context.compaction.types import Limits, Outcome, Request, Strategy
 from cfpm.context.compaction.viewing import apply
 from cfpm.context.history import read_history
