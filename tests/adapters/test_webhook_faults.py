@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 import pytest
 from cfpm_adapters import RetryPolicy, WebhookProvider, signing
 from cfpm_adapters.diagnosis import checks
+from cfpm_adapters.ledger import Ledger
 from cfpm_adapters.webhook import outbox
 
 from tests.adapters.endpoints import Answer, Heard, closes, endpoint, hangs, replies
@@ -164,6 +166,14 @@ def test_the_wait_that_an_endpoint_asks_for_is_kept(tmp_path: Path) -> None:
     with endpoint(busy, BLOCK) as here:
         assert provider(here, tmp_path, retry=RetryPolicy(sleep=waits.append)).load("cook")
     assert waits == [2.0]
+
+
+def test_a_wait_that_an_endpoint_asks_for_is_not_longer_than_the_call(tmp_path: Path) -> None:
+    waits: list[float] = []
+    busy = replies("", "429 Too Many Requests", "Retry-After: 99999\r\n")
+    with endpoint(busy, BLOCK) as here:
+        assert provider(here, tmp_path, retry=RetryPolicy(sleep=waits.append)).load("cook") is None
+    assert waits == []
 
 
 def test_what_cannot_get_better_is_not_tried_again(tmp_path: Path) -> None:
@@ -313,6 +323,33 @@ def test_a_file_that_cannot_be_used_stops_nothing(tmp_path: Path) -> None:
             full.save("cook", SAID)
             assert full.failures == 1
             full.close()
+
+
+def test_a_ledger_waits_for_another_writer(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "providers.db")
+    with ledger.writing():
+        pass
+    other = sqlite3.connect(ledger.file, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    release = threading.Timer(0.2, lambda: other.execute("COMMIT"))
+    release.start()
+    with ledger.writing() as db:
+        assert db.in_transaction
+    release.join()
+    other.close()
+    ledger.close()
+
+
+def test_many_that_make_the_same_ledger_at_once_meet_no_lock(tmp_path: Path) -> None:
+    ledgers = [Ledger(tmp_path / f"{number}.db") for number in range(20) for _ in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(_write_once, ledgers))
+
+
+def _write_once(ledger: Ledger) -> None:
+    with ledger.writing():
+        pass
+    ledger.close()
 
 
 def test_a_broken_ledger_is_seen_by_the_doctor(tmp_path: Path) -> None:
