@@ -1,9 +1,10 @@
 # Needs Python 3.11 or newer and make; everything else is installed into .venv from the pinned constraints.
-#   make demo    an agent session becomes an audited memory
-#   make test    all tests
-#   make check   lint, format, strict types, direction of imports
-#   make bench   the benchmarks that need no data
-#   make clean   removes the environment and all caches
+#   make demo       an agent session becomes an audited memory
+#   make test-fast  the tests that take no second each: under a minute on two cores
+#   make test       all tests; at the end, what was skipped and what it needs
+#   make check      lint, format, strict types, direction of imports
+#   make bench      the benchmarks that need no data
+#   make clean      removes the environment and all caches
 
 PYTHON ?= python3
 VENV ?= .venv
@@ -12,10 +13,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # More than four workers gain nothing: each pays for its own imports.
 PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
 
-.PHONY: demo test check bench constraints clean
+.PHONY: demo test test-fast check bench constraints clean
 
 demo: $(VENV)/.core
 	@$(BIN)/cfpm demo
+
+test-fast: $(VENV)/.dev
+	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not slow"
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)

@@ -1,8 +1,13 @@
-"""What tests of several rooms share: a home whose desktop is called otherwise, and a memory that knows it."""
+"""What tests of several rooms share: a home whose desktop is called otherwise, and a memory that knows it.
+
+At the end of a run: what was skipped, and how to get what it needs.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from collections import Counter
 from pathlib import Path
 
 import hypothesis
@@ -12,9 +17,34 @@ from cfpm import Memory
 from tests.reference.transcripts import ran, user
 
 # The same examples in every run: a change is judged by what it changed. CFPM_TEST_RANDOM=1 looks for new ones.
-hypothesis.settings.register_profile("same", derandomize=True)
-if not os.environ.get("CFPM_TEST_RANDOM"):
-    hypothesis.settings.load_profile("same")
+# No example fails for being slow: the machine may have other work.
+hypothesis.settings.register_profile(
+    "same",
+    derandomize=not os.environ.get("CFPM_TEST_RANDOM"),
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("same")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Lists the reasons of all skipped tests, each with what to install."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    if not reasons:
+        return
+    terminalreporter.section("not tested here")
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.line(f"{count} skipped: {reason}{_remedy(reason)}")
+
+
+def _remedy(reason: str) -> str:
+    """What to install for a reason that names an extra or a program."""
+    if extra := re.search(r"extra `(\w+)`", reason):
+        return f". Install it with: pip install 'cfpm[{extra[1]}]'"
+    if programs := re.findall(r"\b(?:bash|dash|zsh|pwsh|strace)\b", reason):
+        return f". Install it with the packages of your system, say: apt-get install {' '.join(programs)}"
+    return ""
 
 
 @pytest.fixture

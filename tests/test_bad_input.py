@@ -18,15 +18,15 @@ import pytest
 
 from cfpm import Category, InputError, Memory, Settings, StoreError, UsageError
 from cfpm.cli import main
+from tests.processes import HUNG
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[1]
 GOOD = {"role": "user", "content": "Always run the tests with `make test`."}
 ALSO_GOOD = {"role": "user", "content": "I prefer short commit messages."}
 STEERING = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """What may not reach a terminal: all control characters but tab and line ends, and marks that turn the direction."""
-
-HUNG = 120
-"""Seconds after which a process is taken for hung. The longest of these, the line of 200 MB, takes two."""
 
 
 @dataclass(frozen=True, slots=True)

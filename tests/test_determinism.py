@@ -18,6 +18,9 @@ from hypothesis import strategies as st
 
 from cfpm import Memory
 from cfpm.model.clock import from_text
+from tests.processes import HUNG
+
+pytestmark = pytest.mark.slow
 
 Chat = list[dict[str, Any]]
 
@@ -79,7 +82,7 @@ def _cfpm(folder: Path, *arguments: str | Path, **environment: str) -> bytes:
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         check=False,
         capture_output=True,
-        timeout=120,
+        timeout=HUNG,
     )
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout

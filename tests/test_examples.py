@@ -7,13 +7,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from tests.processes import HUNG
+
+pytestmark = pytest.mark.slow
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def run(name: str, *arguments: str) -> str:
     env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
     command = [sys.executable, str(EXAMPLES / name), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120, env=env)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HUNG, env=env)
     return done.stdout
 
 
@@ -46,7 +52,7 @@ def test_an_extractor_of_the_user_can_be_scored() -> None:
     command = [sys.executable, "-m", "benchmarks", "extraction", "--set", "bundled"]
     env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
     scored = [*command, "--extractor", "own_extractor:likes"]
-    done = subprocess.run(scored, capture_output=True, text=True, check=True, timeout=120, env=env, cwd=EXAMPLES)
+    done = subprocess.run(scored, capture_output=True, text=True, check=True, timeout=HUNG, env=env, cwd=EXAMPLES)
     assert "BGR@1" in done.stdout
 
 
@@ -55,7 +61,7 @@ def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
     code = readme.split("```python\n", 1)[1].split("```", 1)[0]
     env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, env=env, cwd=tmp_path, check=False
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=HUNG, env=env, cwd=tmp_path, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "8081" in done.stdout

@@ -9,8 +9,8 @@ __all__ = [
     "CompositeProvider",
     "LocalProvider",
     "Part",
-    "Patience",
     "Provider",
+    "RetryPolicy",
     "ToolGate",
     "VectorProvider",
     "WebhookProvider",
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from cfpm_adapters.local import LocalProvider
     from cfpm_adapters.provider import Provider
     from cfpm_adapters.vector import VectorProvider
-    from cfpm_adapters.webhook import Patience, WebhookProvider
+    from cfpm_adapters.webhook import RetryPolicy, WebhookProvider
 
 # A hook process imports one module of this package, and has no time for the others.
 _HOMES = {
     "CompositeProvider": "cfpm_adapters.composite",
     "LocalProvider": "cfpm_adapters.local",
     "Part": "cfpm_adapters.composite",
-    "Patience": "cfpm_adapters.webhook",
+    "RetryPolicy": "cfpm_adapters.webhook",
     "Provider": "cfpm_adapters.provider",
     "ToolGate": "cfpm_adapters.gate",
     "VectorProvider": "cfpm_adapters.vector",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -15,9 +16,9 @@ from cfpm.secrets import redact
 from cfpm_adapters.framing import framed
 from cfpm_adapters.ledger import Ledger, default_file
 from cfpm_adapters.provider import History, Provider
-from cfpm_adapters.worker import Job, Worker
+from cfpm_adapters.worker import Worker
 
-AnyJob = Job[str | None] | Job[None]
+AnyJob = Future[str | None] | Future[None]
 
 BETWEEN = "\n\n"
 """Stands between two blocks; costs a token."""
@@ -56,7 +57,7 @@ class CompositeProvider:
     """Loads that were not made because the provider was still busy."""
     _workers: Mapping[str, Worker] = field(init=False, repr=False)
     _ledger: Ledger = field(init=False, repr=False)
-    _told: dict[str, int] = field(default_factory=dict, init=False, repr=False)
+    _counted: dict[str, int] = field(default_factory=dict, init=False, repr=False)
     _late: list[tuple[Part, str, AnyJob]] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -65,19 +66,19 @@ class CompositeProvider:
             raise UsageError("parts", f"names {names} are blank or not unique", "Give each provider its own name")
         self._workers = {name: Worker(f"cfpm-{name}") for name in names}
         self._ledger = Ledger(self.ledger or default_file())
-        self._told = {part.name: part.provider.failures for part in self.parts}
+        self._counted = {part.name: part.provider.failures for part in self.parts}
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The blocks of all providers that answered in time, at most `max_tokens` together; None if there is none."""
-        self._hear_late()
-        asked: list[tuple[Part, Job[str | None]]] = []
+        self._collect_late()
+        asked: list[tuple[Part, Future[str | None]]] = []
         for part in self.parts:
             if self._workers[part.name].busy:
                 self.skipped += 1
                 continue
             most = max_tokens if part.max_tokens is None else min(part.max_tokens, max_tokens)
             work = partial(part.provider.load, agent, query, max_tokens=most)
-            asked.append((part, self._workers[part.name].give(Job(work))))
+            asked.append((part, self._workers[part.name].submit(work)))
         began = self.monotonic()
         answers = [(part, self._answer(part, "load", job, began)) for part, job in asked]
         return self._joined(answers, max_tokens)
@@ -91,15 +92,15 @@ class CompositeProvider:
             self.failures += 1
             self.last_failure = redact(f"save: the history cannot be read: {error}").text
             return
-        self._hear_late()
-        given: list[tuple[Part, Job[None]]] = []
+        self._collect_late()
+        given: list[tuple[Part, Future[None]]] = []
         for part in self.parts:
             worker = self._workers[part.name]
             if worker.waiting >= part.max_waiting:
                 self._failed(part, "save", "dropped", f"{worker.waiting} saves wait already")
                 continue
             busy = worker.busy
-            job = worker.give(Job(partial(part.provider.save, agent, kept, session=session)))
+            job = worker.submit(partial(part.provider.save, agent, kept, session=session))
             if busy:
                 self._late.append((part, "save", job))
             else:
@@ -111,38 +112,39 @@ class CompositeProvider:
     def close(self) -> None:
         """Closes each provider after what waits for it, each within its deadline; one that hangs is left behind."""
         began = self.monotonic()
-        jobs = [(part, self._workers[part.name].give(Job(part.provider.close))) for part in self.parts]
+        jobs = [(part, self._workers[part.name].submit(part.provider.close)) for part in self.parts]
         for part, job in jobs:
             self._answer(part, "close", job, began)
-            self._workers[part.name].end()
-        self._hear_late()
+            self._workers[part.name].stop()
+        self._collect_late()
         self._ledger.close()
 
     def _answer(self, part: Part, verb: str, job: AnyJob, began: float) -> object:
         """What the provider answered by its deadline; None after a failure, which is counted."""
-        in_time = job.done.wait(max(0.0, began + part.seconds - self.monotonic()))
-        if not in_time:
+        try:
+            error = job.exception(max(0.0, began + part.seconds - self.monotonic()))
+        except TimeoutError:
             self._failed(part, verb, "timeout", f"no answer within {part.seconds:.3g} s; it is left behind")
             self._late.append((part, verb, job))
             return None
-        if job.error is not None:
-            self._failed(part, verb, type(job.error).__name__, str(job.error))
+        if error is not None:
+            self._failed(part, verb, type(error).__name__, str(error))
             return None
-        if (own := part.provider.failures) > self._told[part.name]:
-            count, self._told[part.name] = own - self._told[part.name], own
+        if (own := part.provider.failures) > self._counted[part.name]:
+            count, self._counted[part.name] = own - self._counted[part.name], own
             self._failed(part, verb, "provider", part.provider.last_failure, count)
-            return job.result
-        self._ledger.worked(f"part {part.name}", verb)
-        return job.result
+            return job.result()
+        self._ledger.record_success(f"part {part.name}", verb)
+        return job.result()
 
-    def _hear_late(self) -> None:
+    def _collect_late(self) -> None:
         """Counts what was raised by work that nobody waited for any more."""
         entries, self._late = self._late, []
         for part, verb, job in entries:
-            if not job.done.is_set():
+            if not job.done():
                 self._late.append((part, verb, job))
-            elif job.error is not None:
-                self._failed(part, verb, type(job.error).__name__, str(job.error))
+            elif (error := job.exception()) is not None:
+                self._failed(part, verb, type(error).__name__, str(error))
 
     def _joined(self, answers: Sequence[tuple[Part, object]], max_tokens: int) -> str | None:
         left = max_tokens
@@ -163,7 +165,7 @@ class CompositeProvider:
     def _failed(self, part: Part, verb: str, kind: str, detail: str, count: int = 1) -> None:
         self.failures += count
         self.last_failure = redact(f"{verb}: {part.name}: {kind}: {detail}").text
-        self._ledger.failed(f"part {part.name}", verb, kind, detail)
+        self._ledger.record_failure(f"part {part.name}", verb, kind, detail)
 
 
 def _is_framed(block: str) -> bool:

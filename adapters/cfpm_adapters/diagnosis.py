@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cfpm.model.clock import Clock, from_text, utc_now
 from cfpm.store.doctor import Check
-from cfpm_adapters.ledger import FILE_NAME, default_file
+from cfpm_adapters.ledger import BUSY, FILE_NAME, default_file
 
 FORGIVEN = timedelta(days=7)
 """A failure this old is none of today's worries, unless something waits."""
@@ -42,7 +42,7 @@ def checks(database: Path | None, clock: Clock = utc_now) -> list[Check]:
 
 def _ledger(file: Path, clock: Clock) -> list[Check]:
     try:
-        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=2.0)) as db:
+        with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, timeout=BUSY)) as db:
             return list(_providers(db, clock))
     except sqlite3.Error as error:
         remedy = "It holds counts and unsent messages of providers; move it away to begin a new one"

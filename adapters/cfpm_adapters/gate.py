@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
 
@@ -60,9 +60,16 @@ class _Parameter:
 
 @dataclass(slots=True)
 class ToolGate:
-    """A decorator; `gated` makes it. Failures of the gate are counted, and `last_failure` says what happened."""
+    """A decorator that asks the gate before a tool runs its command, which stands in the argument `parameter`.
+
+    A tool that is not async takes a `Memory`, an async one an `AsyncMemory`. In this order: `on_decision` gets the
+    decision (log its `command`: that is what runs), `notify` the message `[CFPM_TOOL_GATE_V1] {json}` if it is to be
+    shown, and `approve` the command that would run; when it says no, PermissionError is raised in place of the call.
+    Failures of the gate are counted, and `last_failure` says what happened.
+    """
 
     memory: Memory | AsyncMemory
+    _: KW_ONLY
     dialect: str
     parameter: str = "command"
     tool: str | None = None
@@ -162,23 +169,5 @@ def _is_async(function: object) -> bool:
     return callable(function) and inspect.iscoroutinefunction(type(function).__call__)
 
 
-def gated(
-    memory: Memory | AsyncMemory,
-    *,
-    dialect: str,
-    parameter: str = "command",
-    tool: str | None = None,
-    session: str | Callable[[], str] = "",
-    cwd: str | Callable[[], str | None] | None = None,
-    approve: Approve | None = None,
-    notify: Callable[[str], None] | None = None,
-    on_decision: Callable[[Decision], None] | None = None,
-    visibility: Visibility | None = None,
-) -> ToolGate:
-    """A decorator that asks the gate before a tool runs its command, which stands in the argument `parameter`.
-
-    A tool that is not async takes a `Memory`, an async one an `AsyncMemory`. In this order: `on_decision` gets the
-    decision (log its `command`: that is what runs), `notify` the message `[CFPM_TOOL_GATE_V1] {json}` if it is to be
-    shown, and `approve` the command that would run; when it says no, PermissionError is raised in place of the call.
-    """
-    return ToolGate(memory, dialect, parameter, tool, session, cwd, approve, notify, on_decision, visibility)
+gated = ToolGate
+"""The name for the decorator: `@gated(memory, dialect="bash")`."""

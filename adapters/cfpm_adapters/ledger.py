@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic, sleep
 
 from cfpm.errors import StoreError
 from cfpm.model.clock import Clock, to_text, utc_now
@@ -26,8 +27,14 @@ VERSION = 1
 MAX_DETAIL = 300
 """Characters of a failure that are kept."""
 
-BUSY = 2.0
-"""Seconds to wait for another process; its transactions take milliseconds."""
+BUSY = 30.0
+"""Seconds to wait for another writer, as the store does: transactions take milliseconds, but a machine may be busy."""
+
+BUSY_NOTE = 2.0
+"""Seconds to wait with a note, for which no turn should be held up."""
+
+POLL = 0.01
+"""Seconds between two tries. SQLite itself soon asks only every 0.1 s, and not at all for some locks."""
 
 NOTED = timedelta(minutes=10)
 """How long a note that something works counts as new."""
@@ -74,11 +81,11 @@ class Ledger:
         self._connection: sqlite3.Connection | None = None
         self._noted: dict[tuple[str, str], datetime] = {}
 
-    def failed(self, provider: str, verb: str, kind: str, detail: str) -> None:
+    def record_failure(self, provider: str, verb: str, kind: str, detail: str) -> None:
         """Counts a failure. A ledger that cannot be written is no second failure."""
         now = to_text(self.clock()) or ""
         text = redact(detail).text[:MAX_DETAIL]
-        with suppress(sqlite3.Error, OSError, StoreError), self.writing() as db:
+        with suppress(sqlite3.Error, OSError, StoreError), self.writing(BUSY_NOTE) as db:
             db.execute(
                 "INSERT INTO failures VALUES (?, ?, ?, 1, ?, ?, ?) ON CONFLICT DO UPDATE SET"
                 " count = count + 1, detail = excluded.detail, last_at = excluded.last_at",
@@ -87,24 +94,27 @@ class Ledger:
             self._outcome(db, provider, verb, ok=False, detail=f"{kind}: {text}", at=now)
             self._noted.pop((provider, verb), None)
 
-    def worked(self, provider: str, verb: str) -> None:
+    def record_success(self, provider: str, verb: str) -> None:
         """Notes that a verb works; writes only when it did not before, or a while ago, since others may have failed."""
         now = self.clock()
         if (noted := self._noted.get((provider, verb))) is not None and now - noted < NOTED:
             return
-        with suppress(sqlite3.Error, OSError, StoreError), self.writing() as db:
+        with suppress(sqlite3.Error, OSError, StoreError), self.writing(BUSY_NOTE) as db:
             self._outcome(db, provider, verb, ok=True, detail="", at=to_text(now) or "")
             self._noted[provider, verb] = now
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: as a whole, or not at all. Raises sqlite3.Error, OSError, StoreError."""
+    def writing(self, seconds: float = BUSY) -> Iterator[sqlite3.Connection]:
+        """One transaction, as a whole or not at all. Waits `seconds` for other writers.
+
+        Raises sqlite3.Error, OSError, StoreError.
+        """
         with self._lock:
-            db = self._open()
-            db.execute("BEGIN IMMEDIATE")
+            db = self._open(seconds)
+            _execute(db, "BEGIN IMMEDIATE", seconds)
             try:
                 yield db
-                db.execute("COMMIT")
+                _execute(db, "COMMIT", seconds)
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
@@ -120,21 +130,36 @@ class Ledger:
     def _outcome(db: sqlite3.Connection, provider: str, verb: str, *, ok: bool, detail: str, at: str) -> None:
         db.execute("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)", (provider, verb, ok, detail, at))
 
-    def _open(self) -> sqlite3.Connection:
+    def _open(self, seconds: float) -> sqlite3.Connection:
         if self._connection is None:
-            self._connection = _connect(self.file)
+            self._connection = _connect(self.file, seconds)
         return self._connection
 
 
-def _connect(file: Path) -> sqlite3.Connection:
+def _execute(db: sqlite3.Connection, statement: str, seconds: float) -> None:
+    """Runs a statement that takes a lock, again and again while another connection has it. Raises sqlite3.Error."""
+    until = monotonic() + seconds
+    while True:
+        try:
+            db.execute(statement)
+        except sqlite3.OperationalError as error:
+            # The last byte says what happened, the others why.
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+            sleep(POLL)
+        else:
+            return
+
+
+def _connect(file: Path, seconds: float) -> sqlite3.Connection:
     file.parent.mkdir(parents=True, exist_ok=True)
     # What waits in it are words of a conversation: for this user only.
     os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
-    db = sqlite3.connect(file, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    db = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
     try:
-        db.execute("PRAGMA journal_mode = WAL")
+        _execute(db, "PRAGMA journal_mode = WAL", seconds)
         db.execute("PRAGMA synchronous = FULL")
-        db.execute("BEGIN IMMEDIATE")
+        _execute(db, "BEGIN IMMEDIATE", seconds)
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise StoreError(str(file), f"version {version} is newer than this program", "Update cfpm")

@@ -72,7 +72,7 @@ def install(
     """
     part = _part(host, "install")
     file = _file(part, settings, user=user, project=project)
-    command = part.hook_command(_part(host, "hook").Options(db, namespace, permission.value))
+    command = part.hook_command(_part(host, "event").Options(db, namespace, permission.value))
     changed = part.install(file, command)
     text = f"{file}: {'installed' if changed else 'nothing to do, it is installed'}: {command}"
     answer(as_json, {"settings": str(file), "changed": changed, "command": command}, text)

@@ -128,7 +128,7 @@ def _rebuilt(memory: Memory, chroma: str, embedder: str | None, tick: Callable[[
 
 
 def _adapter() -> ModuleType:
-    return import_module("cfpm_adapters.vector.rebuilding")
+    return import_module("cfpm_adapters.vector.rebuild")
 
 
 def _providers(db: str | None) -> list[Check]:

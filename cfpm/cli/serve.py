@@ -38,7 +38,7 @@ def serve(
     """
     url = make_room(database_url(db))
     # Adapters import this package, never the reverse, so the server is loaded by name.
-    server = import_module("cfpm_adapters.server.running")
+    server = import_module("cfpm_adapters.server.serve")
     serving = server.Serving(url, namespace, host, port, _secret(secret_env), allow_remote)
 
     def announce(address: str) -> None:

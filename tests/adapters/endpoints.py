@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from cfpm_adapters.server.running import Serving, address, prepared
+from cfpm_adapters.server.serve import Serving, address, prepared
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +94,8 @@ def _serve(connection: socket.socket, answer: Answer, here: Endpoint) -> None:
                 # The greeting of somebody who wants encryption may have the shape of a request.
                 return
             heard = Heard(first[1], headers, stream.read(int(headers["content-length"])))
+            if len(heard.body) < int(headers["content-length"]):
+                return
         here.heard.append(heard)
         answer(connection, heard)
 

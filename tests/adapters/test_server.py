@@ -16,15 +16,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from cfpm_adapters import Patience, WebhookProvider, signing
+from cfpm_adapters import RetryPolicy, WebhookProvider, signing
 from cfpm_adapters.server.openapi import openapi_document
-from cfpm_adapters.server.running import Serving, serve
+from cfpm_adapters.server.serve import Serving, serve
 
 from cfpm import Memory
 from cfpm.cli import main
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.model.markers import BLOCK_OPEN
 from tests.adapters.endpoints import serving
+from tests.processes import HUNG
 
 ROOT = Path(__file__).parents[2]
 SECRET = "a secret of some length"
@@ -36,7 +37,7 @@ def ask(
     base: str, path: str, body: object = None, headers: Mapping[str, str] = JSON
 ) -> tuple[int, Any, Mapping[str, str]]:
     """Status, JSON and headers of the answer; None is a GET, bytes are sent as they are."""
-    connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=10)
+    connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=HUNG)
     raw = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
     connection.request("GET" if raw is None else "POST", path, raw, dict(headers))
     answer = connection.getresponse()
@@ -117,7 +118,7 @@ def test_bad_requests_are_refused_with_a_reason(tmp_path: Path, case: str) -> No
 
 def test_a_body_in_chunks_is_measured_too(tmp_path: Path) -> None:
     with serving(tmp_path / "m.db", max_body=10_000) as base:
-        connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=10)
+        connection = http.client.HTTPConnection(urlsplit(base).netloc, timeout=HUNG)
         connection.request("POST", "/v1/save", iter([b"x" * 8_000] * 4), JSON, encode_chunked=True)
         assert connection.getresponse().status == 413
         connection.close()
@@ -193,12 +194,12 @@ def test_a_server_that_comes_back_takes_in_what_waited_once(tmp_path: Path) -> N
     history = [{**RULE, "id": "1"}]
     with serving(tmp_path / "m.db") as base:
         pass
-    once = Patience(attempts=1)
-    waiting = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", patience=once)
+    once = RetryPolicy(attempts=1)
+    waiting = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", retry=once)
     waiting.save("cook", history)
     assert waiting.failures == 1
     with serving(tmp_path / "m.db", port=urlsplit(base).port or 0):
-        again = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", patience=once)
+        again = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", retry=once)
         again.save("cook", history)
         again.close()
         assert again.failures == 0
@@ -237,6 +238,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -
         serve(Serving("sqlite://"), print)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGTERM that can be caught")
 def test_the_command_ends_in_order(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
@@ -252,7 +254,7 @@ def test_the_command_ends_in_order(tmp_path: Path) -> None:
         joined.close()
         assert joined.last_failure == ""
         process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=30)
+        _, err = process.communicate(timeout=HUNG)
         assert (process.returncode, err) == (0, b"")
     with Memory.open(f"sqlite:///{tmp_path / 'm.db'}") as memory:
         assert len(memory.facts()) == 1

@@ -25,19 +25,21 @@ if TYPE_CHECKING:
 pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
-from cfpm_adapters.vector.chroma import Collection, Entry, collection_name
-from cfpm_adapters.vector.connecting import Place
-from cfpm_adapters.vector.copying import Copy
+from cfpm_adapters.vector.client import Place
+from cfpm_adapters.vector.collection import Collection, Entry, Hit, collection_name
+from cfpm_adapters.vector.index import VectorIndex
+
+pytestmark = pytest.mark.usefixtures("unhurried")
 
 
 def provider(folder: Path, **options: object) -> VectorProvider:
     return VectorProvider(f"sqlite:///{folder / 'memory.db'}", "user:kim", chroma=str(folder / "chroma"), **options)  # type: ignore[arg-type]
 
 
-def copy_of(made: VectorProvider) -> Copy:
-    """The open copy behind a provider that works."""
-    assert made._copy is not None, made.last_failure
-    return made._copy
+def index_of(made: VectorProvider) -> VectorIndex:
+    """The open index behind a provider that works."""
+    assert made._index is not None, made.last_failure
+    return made._index
 
 
 def open_collection(folder: Path, embedder: str) -> Collection:
@@ -59,6 +61,16 @@ class Reversed:
         return self._static.embed(texts)[:, ::-1].copy()
 
 
+class Forgetful(Collection):
+    """A collection whose index never leads to some of the entries that it holds."""
+
+    unreachable: frozenset[str] = frozenset()
+
+    def nearest(self, vectors: Sequence[NDArray[np.float32]], count: int) -> list[list[Hit]]:
+        found = super().nearest(vectors, count)
+        return [[hit for hit in hits if hit.id not in self.unreachable] for hits in found]
+
+
 def test_it_speaks_the_protocol(tmp_path: Path) -> None:
     assert isinstance(provider(tmp_path), Provider)
 
@@ -66,7 +78,7 @@ def test_it_speaks_the_protocol(tmp_path: Path) -> None:
 def test_what_was_saved_is_near_a_question_without_a_common_word(tmp_path: Path) -> None:
     made = provider(tmp_path)
     made.save("cook", SAID, session="s")
-    near = copy_of(made).neighbours(QUESTION)
+    near = index_of(made).neighbours(QUESTION)
     assert near[0].seq == 1
     block = made.load("cook", QUESTION)
     assert made.failures == 0, made.last_failure
@@ -80,9 +92,9 @@ def test_what_was_saved_is_near_a_question_without_a_common_word(tmp_path: Path)
 def test_saving_again_adds_nothing(tmp_path: Path) -> None:
     made = provider(tmp_path)
     made.save("cook", SAID)
-    entries = copy_of(made).prove().entries
+    entries = index_of(made).prove().entries
     made.save("cook", SAID)
-    proof = copy_of(made).prove()
+    proof = index_of(made).prove()
     assert (proof.entries, proof.problem) == (entries, "")
     made.close()
 
@@ -94,12 +106,14 @@ def test_what_was_forgotten_or_superseded_never_comes_back_from_chroma(tmp_path:
         (rule,) = (fact for fact in memory.facts() if "Norwegian" in fact.content)
         memory.forget(rule.id)
     # Chroma still has it: the next save takes it out, and until then SQLite decides.
-    assert "f" in {hit.id[0] for hit in copy_of(made).collection.nearest(static_embedder().embed([rule.content]), 5)[0]}
+    assert "f" in {
+        hit.id[0] for hit in index_of(made).collection.nearest(list(static_embedder().embed([rule.content])), 5)[0]
+    }
     assert "Norwegian" not in (made.load("cook", "always answer in which language?") or "")
     made.save("cook", [{"id": "5", "role": "user", "content": "Correction: we use port 9090 for staging now."}])
     block = made.load("cook", "the port for staging") or ""
     assert "[decision] We use port 8081" not in block
-    assert copy_of(made).prove().problem == ""
+    assert index_of(made).prove().problem == ""
     made.close()
 
 
@@ -118,7 +132,7 @@ def test_another_process_that_wrote_to_the_store_is_followed(tmp_path: Path) -> 
     with Memory.open(made.url, namespace="user:kim") as memory:
         memory.observe(SAID[1:])
     made.save("cook", [])
-    proof = copy_of(made).prove()
+    proof = index_of(made).prove()
     assert (proof.current, proof.problem, proof.sampled) == (True, "", 4)
     made.close()
 
@@ -129,8 +143,8 @@ def test_vectors_of_two_embedders_never_mix(tmp_path: Path) -> None:
     other = provider(tmp_path, embedder=Reversed())
     assert other.load("cook", QUESTION)
     for made in (one, other):
-        assert copy_of(made).prove().problem == ""
-        assert copy_of(made).neighbours(QUESTION)[0].seq == 1
+        assert index_of(made).prove().problem == ""
+        assert index_of(made).neighbours(QUESTION)[0].seq == 1
         assert made.failures == 0
         made.close()
 
@@ -149,7 +163,7 @@ def test_foreign_vectors_in_the_collection_are_noticed_and_rebuilt(tmp_path: Pat
     assert "cfpm reindex --chroma" in made.last_failure
     assert made.rebuild() > 0
     assert made.load("cook", QUESTION)
-    assert (made.failures, copy_of(made).prove().problem) == (1, "")
+    assert (made.failures, index_of(made).prove().problem) == (1, "")
     made.close()
 
 
@@ -163,10 +177,11 @@ def test_a_store_that_was_restored_from_a_backup_is_not_followed_blindly(tmp_pat
     assert "shelf 1" in (made.load("cook", "shelf 1") or "")
     made.rebuild()
     made.save("cook", many(4))
-    assert copy_of(made).prove().problem == ""
+    assert index_of(made).prove().problem == ""
     made.close()
 
 
+@pytest.mark.slow
 def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     with Memory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace="user:kim") as memory:
         memory.observe(many(300))
@@ -188,12 +203,27 @@ def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     made.close()
 
 
+def test_an_index_may_miss_a_few_of_the_vectors_that_it_holds_but_not_many(tmp_path: Path) -> None:
+    made = provider(tmp_path)
+    made.save("cook", many(40))
+    index = index_of(made)
+    names = [f"t{seq}" for seq in range(1, 41)]
+    index.collection.__class__ = Forgetful
+    for unreachable, problem in ((1, ""), (4, ""), (5, "of 40 sampled messages 5 are not found by their own vector")):
+        index.collection.unreachable = frozenset(names[:unreachable])  # type: ignore[attr-defined]
+        assert index.prove(40).problem == problem
+    index.collection.unreachable = frozenset(names[:1])  # type: ignore[attr-defined]
+    index.collection.put([Entry("t1", "", -static_embedder().embed(["of something else"])[0])])
+    assert "1 are not found" in index.prove(40).problem
+    made.close()
+
+
 def test_messages_without_a_word_are_counted_and_never_found(tmp_path: Path) -> None:
     made = provider(tmp_path)
     made.save("cook", [*SAID, {"id": "9", "role": "user", "content": "..."}])
-    proof = copy_of(made).prove()
+    proof = index_of(made).prove()
     assert (proof.sampled, proof.problem) == (4, "")
-    assert 5 not in {found.seq for found in copy_of(made).neighbours("...?") if found.kind == "turn"}
+    assert 5 not in {found.seq for found in index_of(made).neighbours("...?") if found.kind == "turn"}
     made.close()
 
 
@@ -220,7 +250,7 @@ def test_names_of_collections_are_valid_and_different() -> None:
 def test_an_embedder_can_be_named(tmp_path: Path) -> None:
     made = replace(provider(tmp_path), embedder="static")
     made.save("cook", SAID)
-    assert copy_of(made).embedder.name == static_embedder().name
+    assert index_of(made).embedder.name == static_embedder().name
     made.close()
 
 

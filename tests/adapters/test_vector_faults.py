@@ -22,13 +22,16 @@ pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorProvider
 
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]
+
 MESSAGES = 600
 """With their facts more than 1,000 vectors: then Chroma writes its index to files of their own."""
 
 CHILD = """
 import sys
-from cfpm_adapters.vector import VectorProvider
-made = VectorProvider(sys.argv[1], "user:kim", chroma=sys.argv[2])
+from cfpm_adapters.vector import provider
+provider.SYNC_SECONDS = 1_200.0
+made = provider.VectorProvider(sys.argv[1], "user:kim", chroma=sys.argv[2])
 made.save("cook", [{"id": "child", "role": "user", "content": "The cook bought a copper pan."}])
 block = made.load("cook", "copper pan") or ""
 print("copper pan" in block, made.failures, made.last_failure, flush=True)
@@ -72,8 +75,8 @@ def restored(made: VectorProvider) -> None:
     failures = made.failures
     made.rebuild()
     made.load("cook", "which tower?")
-    assert made._copy is not None, made.last_failure
-    proof = made._copy.prove()
+    assert made._index is not None, made.last_failure
+    proof = made._index.prove()
     assert (proof.problem, proof.current) == ("", True)
     assert proof.found == proof.sampled > 0
     assert made.failures == failures
@@ -107,8 +110,8 @@ def test_a_second_process_is_refused_by_name_and_its_turn_goes_on(tmp_path: Path
     assert f"process {os.getpid()} since 2" in found
     assert messages(tmp_path) == len(SAID) + 1
     made.save("cook", [])
-    assert made._copy is not None
-    assert made._copy.prove().problem == ""
+    assert made._index is not None
+    assert made._index.prove().problem == ""
     made.close()
 
 
@@ -143,11 +146,11 @@ def test_a_folder_deleted_between_two_runs_is_filled_again_by_itself(folder: Pat
     made = provider(folder)
     for _ in range(20):
         assert ANSWER in (made.load("cook", "lighthouse") or "")
-        if made._copy is not None and made._copy.follow(1.0):
+        if made._index is not None and made._index.follow(1.0):
             break
     assert made.failures == 0
-    assert made._copy is not None
-    assert made._copy.prove().problem == ""
+    assert made._index is not None
+    assert made._index.prove().problem == ""
     made.close()
 
 

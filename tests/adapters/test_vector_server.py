@@ -12,6 +12,7 @@ import pytest
 from cfpm import Memory
 from tests.adapters.remarks import ANSWER, QUESTION, SAID, many
 from tests.adapters.serving import ChromaServer, answering, mute
+from tests.processes import HUNG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 pytest.importorskip("chromadb", reason="needs the extra `vector`")
 
 from cfpm_adapters.vector import VectorError, VectorProvider
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]
 
 
 @pytest.fixture
@@ -29,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[ChromaServer]:
     running.kill()
 
 
-def provider(folder: Path, where: str, timeout: float = 5.0) -> VectorProvider:
+def provider(folder: Path, where: str, timeout: float = HUNG) -> VectorProvider:
     return VectorProvider(f"sqlite:///{folder / 'memory.db'}", "user:kim", chroma=where, timeout=timeout)
 
 
@@ -40,8 +43,8 @@ def messages(made: VectorProvider) -> int:
 
 def sound(made: VectorProvider) -> None:
     made.load("cook", "which tower?")
-    assert made._copy is not None, made.last_failure
-    proof = made._copy.prove()
+    assert made._index is not None, made.last_failure
+    proof = made._index.prove()
     assert (proof.problem, proof.current) == ("", True)
     assert proof.found == proof.sampled > 0
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cfpm_adapters import Patience, Provider, WebhookProvider
-from cfpm_adapters.webhook.wire import Form
+from cfpm_adapters import Provider, RetryPolicy, WebhookProvider
+from cfpm_adapters.webhook.protocol import Form
 
-from cfpm.errors import UsageError
+from cfpm.errors import MissingExtraError, UsageError
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import estimated
 from tests.adapters.endpoints import Endpoint, endpoint, replies
+from tests.processes import HUNG
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SAID: list[dict[str, Any]] = [
@@ -30,11 +32,11 @@ DONE = replies("{}")
 
 
 def provider(here: Endpoint, tmp_path: Path, form: Form = "cfpm", **options: Any) -> WebhookProvider:
-    quick = Patience(sleep=lambda _: None)
+    quick = RetryPolicy(sleep=lambda _: None)
     settings: dict[str, Any] = {
-        "patience": quick,
+        "retry": quick,
         "clock": lambda: NOON,
-        "timeout_seconds": 5.0,
+        "timeout_seconds": HUNG,
         "outbox": tmp_path / "providers.db",
     }
     return WebhookProvider(here.url, here.url, form=form, **(settings | options))
@@ -46,6 +48,12 @@ def sent(here: Endpoint) -> list[Any]:
 
 def test_it_speaks_the_protocol() -> None:
     assert isinstance(WebhookProvider(), Provider)
+
+
+def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    with pytest.raises(MissingExtraError, match=r"cfpm\[webhook\]"):
+        WebhookProvider("https://memory.example/load")
 
 
 def test_a_blank_address_leaves_the_step_out(tmp_path: Path) -> None:

@@ -50,8 +50,8 @@ def test_a_chroma_that_is_behind_is_wrong(run: Run, db: Path, tmp_path: Path) ->
 
 def test_vectors_that_are_counted_but_not_found_are_noticed(run: Run, db: Path, tmp_path: Path) -> None:
     """Counts and `get` alone would call this sound. An update may make others hard to reach too, so not just one."""
-    from cfpm_adapters.vector.chroma import Collection, Entry, collection_name
-    from cfpm_adapters.vector.connecting import Place
+    from cfpm_adapters.vector.client import Place
+    from cfpm_adapters.vector.collection import Collection, Entry, collection_name
 
     from cfpm.embedding import static_embedder
 

@@ -7,9 +7,14 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import SESSION, as_lines
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 
@@ -29,6 +34,15 @@ def test_standard_output_holds_one_document_and_nothing_else(session: Path, tmp_
     assert b"nowhere.jsonl" in err
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """What is started can be interrupted, although a shell starts what runs in the background deaf to SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_ends_it_without_a_traceback(tmp_path: Path) -> None:
     process = start("observe", "-", "--db", tmp_path / "m.db")
     assert process.stdin is not None

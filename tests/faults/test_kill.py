@@ -15,7 +15,7 @@ from tests.faults.turns import MESSAGES, exported, turn, undisturbed, unsound, u
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL and no fork on Windows")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL and no fork on Windows")]
 
 KILLS = 200
 KILLS_OF_NEW = 40
@@ -25,7 +25,7 @@ def test_two_hundred_kills_lose_no_acknowledged_turn_and_leave_none_half_done(tm
     path = tmp_path / "memory.db"
     told = json.loads(run("killed", path, KILLS, 2026))
     acknowledged = told["acknowledged"]
-    assert told["kills"] == KILLS
+    assert told["kills"] >= KILLS
     assert told["amid"] > KILLS / 2, "the kills must hit observing processes, not waiting ones"
     assert acknowledged > KILLS / 2
     with Memory.open(url(path)) as memory:

@@ -18,7 +18,7 @@ from tests.faults.turns import exported, turn, url
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="modes do not bind on Windows")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="modes do not bind on Windows")]
 
 TURNS = 5
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from cfpm import Memory, Status
-from tests.faults.processes import LONGEST, start
+from tests.faults.processes import start
 from tests.faults.turns import MESSAGES, turn, unsound, url
+from tests.processes import HUNG
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 WRITERS = 8
 TURNS = 200
@@ -18,8 +23,8 @@ TURNS = 200
 def test_eight_processes_observe_two_hundred_turns_each_into_one_file(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     sessions = [f"writer-{number}" for number in range(WRITERS)]
-    writers = [start("writer", path, session, TURNS) for session in sessions]
-    ended = [(*writer.communicate(timeout=LONGEST), writer.returncode) for writer in writers]
+    writers = [start("writer", path, session, TURNS, CFPM_BUSY_TIMEOUT=str(HUNG)) for session in sessions]
+    ended = [(*writer.communicate(timeout=HUNG), writer.returncode) for writer in writers]
     assert [(err, code) for _, err, code in ended] == [("", 0)] * WRITERS
     assert [int(out) for out, _, _ in ended] == [TURNS] * WRITERS
     with Memory.open(url(path)) as memory:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cfpm.gate.probe import Dialect
+from tests.processes import HUNG
 
 _STARTS = {
     Dialect.BASH: ("bash", "--norc", "--noprofile", "-c"),
@@ -62,7 +63,7 @@ class Sandbox:
             "LC_ALL": "C.UTF-8",
         }
         done = subprocess.run(
-            [*_STARTS[dialect], command], cwd=working, env=environment, capture_output=True, check=False, timeout=60
+            [*_STARTS[dialect], command], cwd=working, env=environment, capture_output=True, check=False, timeout=HUNG
         )
         found = [path for folder in (working, home) for path in sorted(folder.rglob("*")) if path.is_file()]
         files = {str(path): path.read_bytes() for path in found}

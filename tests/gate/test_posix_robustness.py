@@ -11,6 +11,8 @@ from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect, Reading
 from cfpm.gate.shells.posix.reader import read
 
+pytestmark = pytest.mark.slow
+
 LONG = """set -e; D="$HOME/Desktop/größe $(date +%F)"; export OUT=~/Documents/out
 for f in ~/Desktop/*.txt "$HOME"/Music/*; do
   if [ -f "$f" ] && [[ ! -d ~/Desktop/'a b' ]]; then cp -- "$f" "${D}/$(basename "$f")" || echo "no ~/Desktop"; fi

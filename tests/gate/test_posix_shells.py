@@ -76,8 +76,9 @@ def test_the_same_reaches_the_programs(sandbox: Sandbox, dialect: Dialect, comma
     assert sandbox.run(changed, dialect, home) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", SHELLS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @example(name="o'neil $(touch PWNED) `touch PWNED`")
 @example(name="-rf !! ^ % * ~ {a,b}")
 @example(name="'; touch PWNED; echo '")

@@ -67,6 +67,7 @@ def spaced_paths(draw: st.DrawFn) -> str:
     return root + separator.join([first, *middle, last])
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     spaced_paths(),

@@ -211,6 +211,7 @@ def test_numbers_are_no_block_keys_unless_there_is_nothing_else() -> None:
     assert block_keys("8080", Category.NOTE) == ("8080",)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_can_be_compared_in_either_order(one: str, other: str) -> None:

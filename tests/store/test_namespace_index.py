@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -110,6 +111,7 @@ def test_only_some_namespaces_are_kept(store: Store) -> None:
 
 
 @hypothesis_settings(deadline=None)
+@pytest.mark.slow
 @given(
     texts=st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=12),
     asked=st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join),

@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm.model import Action
+from cfpm.settings import Settings
 from cfpm.store.doctor import diagnose
 from cfpm.store.store import Store
+from tests.processes import HUNG
 from tests.store.making import NAMESPACE, alter, fact, learn, said
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection as Pipe
     from pathlib import Path
+
+pytestmark = pytest.mark.slow
 
 PROCESSES = multiprocessing.get_context("spawn")
 TURNS = 40
@@ -25,7 +29,7 @@ def write_turns(path: str, name: str, ready: Pipe) -> None:
     """Opens the file at the same moment as the others, then writes turns of its own and one fact of everybody's."""
     ready.send("up")
     ready.recv()
-    with Store.open(path) as store:
+    with Store.open(path, Settings(busy_timeout=HUNG)) as store:
         for number in range(TURNS):
             with store.writing():
                 store.log.append([said(f"{name} {number}", f"{name}{number}", session=name, turn=number)])
@@ -67,7 +71,7 @@ def test_processes_write_into_one_file_without_meeting_a_lock(path: Path, alread
     for pipe in pipes:
         pipe.send("go")
     for process in processes:
-        process.join(120)
+        process.join(HUNG)
         assert process.exitcode == 0
     with Store.open(str(path)) as store:
         for name in names:
@@ -89,7 +93,7 @@ def test_killed_writer_leaves_nothing_half_done(path: Path) -> None:
     writer.start()
     assert mine.recv() == "in the middle"
     writer.kill()
-    writer.join(60)
+    writer.join(HUNG)
     with Store.open(str(path)) as store:
         assert [row.message.text for row in store.log.messages(NAMESPACE, session="s")] == ["whole"]
         assert [f.content for f in store.facts.find(NAMESPACE)] == ["a whole fact"]
@@ -108,4 +112,4 @@ def test_reader_goes_on_while_another_process_writes(path: Path) -> None:
         assert mine.recv() == "in the middle"
         assert [f.content for f in store.facts.find(NAMESPACE)] == ["a whole fact"]
         writer.kill()
-        writer.join(60)
+        writer.join(HUNG)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -28,6 +29,8 @@ from cfpm.model import (
 )
 from cfpm.store.store import Store
 from tests.store.making import change, exported, imported, words
+
+pytestmark = pytest.mark.slow
 
 HOSTILE = [
     "'; DROP TABLE memory_facts; --",

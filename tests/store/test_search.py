@@ -150,6 +150,7 @@ def test_search_never_fails(full: Store, query: str) -> None:
 LATIN_AND_CHINESE = st.characters(max_codepoint=0x24F) | st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF)
 
 
+@pytest.mark.slow
 @hypothesis_settings(max_examples=150, deadline=None)
 @given(st.text(LATIN_AND_CHINESE, min_size=1, max_size=40))
 def test_text_with_a_word_in_it_is_found_by_itself(text: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from cfpm.transcript.origins import mark_origins
 from cfpm.transcript.outcomes import outcome
 from cfpm.transcript.reading import read
 from cfpm.transcript.records import Problem
+
+pytestmark = pytest.mark.slow
 
 WORDS = st.sampled_from(
     [
@@ -139,7 +142,7 @@ LINES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, max_size=40))
 def test_no_word_of_a_markdown_history_is_lost_however_its_lines_fall(tmp_path: Path, lines: list[str]) -> None:
     path = tmp_path / "x.md"

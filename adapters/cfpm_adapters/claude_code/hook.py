@@ -10,45 +10,25 @@ import gc
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from cfpm.model.markers import is_off
+from cfpm_adapters.claude_code.event import PERMISSIONS, SHELLS, Answer, Event, Options, note, visibility
 from cfpm_adapters.claude_code.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
-Event = dict[str, Any]
-
-PATIENCE = 0.24
+DEADLINE = 0.24
 """Seconds from the start of the process until a tool call goes on without us."""
 
 LARGEST_INPUT = 8 * 1024 * 1024
 """Bytes of an event: a command of a megabyte with every character escaped. What is larger is not looked at."""
 
-PERMISSIONS = ("ask", "allow")
-SHELLS = ("Bash", "PowerShell")
-AGENT = "claude-code"
-
-
-class Options(NamedTuple):
-    """What stands behind `cfpm hook claude-code` in the settings file."""
-
-    db: str | None = None
-    namespace: str = "default"
-    permission: str = "ask"
-
-
-class Answer(NamedTuple):
-    """What the host is told, empty for nothing, and what is left to do once it was told."""
-
-    text: str = ""
-    then: Callable[[], None] | None = None
-
 
 def main(argv: Sequence[str]) -> int:
     """Answers the event on standard input; always 0."""
-    watchdog = Watchdog(PATIENCE)
+    watchdog = Watchdog(DEADLINE)
     # A process this short has nothing to collect, and looking for it takes a tenth of its time.
     gc.disable()
     try:
@@ -58,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
             sys.stdout.write(found.text)
             sys.stdout.flush()
         if found.then is not None:
-            aside(found.then)
+            in_background(found.then)
     except Exception as error:  # noqa: BLE001 (a provider boundary: the tool call goes on as it is)
         watchdog.stop()
         _complain(error)
@@ -99,7 +79,7 @@ def answer(raw: bytes, options: Options, take_time: Callable[[], None] = lambda:
             return _before(event, options)
         case "PostToolUse" | "PostToolUseFailure":
             take_time()
-            from cfpm_adapters.claude_code.learning import learn
+            from cfpm_adapters.claude_code.post_tool_use import learn
 
             learn(event, options)
     return Answer()
@@ -116,9 +96,9 @@ def _before(event: Event, options: Options) -> Answer:
 
     if not looks_like_probe(command) and not _names_broken_path(command, options):
         return Answer()
-    from cfpm_adapters.claude_code.deciding import decided
+    from cfpm_adapters.claude_code.pre_tool_use import decide
 
-    return decided(event, command, dialect, options)
+    return decide(event, command, dialect, options)
 
 
 def _names_broken_path(command: str, options: Options) -> bool:
@@ -139,7 +119,7 @@ def _dialect(tool: str) -> str:
     return "zsh" if shell.endswith("zsh") else "bash"
 
 
-def aside(work: Callable[[], None]) -> None:
+def in_background(work: Callable[[], None]) -> None:
     """Does what the host need not wait for in a process of its own, where there is such a thing; else here."""
     if not hasattr(os, "fork"):
         work()
@@ -153,19 +133,6 @@ def aside(work: Callable[[], None]) -> None:
             work()
         finally:
             os._exit(0)
-
-
-def visibility(configured: Mapping[str, object] | None = None) -> object:
-    """How much is shown (`off`, `brief`, `debug`), by the environment, else by the settings file."""
-    for name in ("tool_gate_visibility", "visibility"):
-        if said := os.environ.get(f"CFPM_{name.upper()}") or (configured or {}).get(name):
-            return said
-    return "brief"
-
-
-def note(text: str) -> None:
-    """A line on standard error, which the host shows only to those who look for it."""
-    print(text.encode("ascii", "backslashreplace").decode(), file=sys.stderr)
 
 
 def _complain(error: Exception) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.errors import InputError
-from cfpm_adapters.claude_code.hook import SHELLS, Options
+from cfpm_adapters.claude_code.event import SHELLS, Options
 
 Settings = dict[str, Any]
 
@@ -19,10 +19,10 @@ SHELL_TOOLS = "|".join(SHELLS)
 LEARNT_TOOLS = "|".join((*SHELLS, "Write", "Edit", "MultiEdit", "NotebookEdit"))
 """What is learnt from: tools whose results show where things are, or that made them."""
 
-PATIENCE = 5
+GATE_TIMEOUT = 5
 """Seconds after which the host ends the hook before a call; the hook itself takes a quarter of one at most."""
 
-LEARNING = 60
+LEARN_TIMEOUT = 60
 """Seconds for the hook after a call, which waits for other writers; the host does not wait for it."""
 
 _HOST = ("hook", "claude-code")
@@ -77,11 +77,11 @@ def _groups(command: str) -> dict[str, Settings]:
     def group(matcher: str, **more: object) -> Settings:
         return {"matcher": matcher, "hooks": [{"type": "command", "command": command, **more}]}
 
-    learning = {"timeout": LEARNING, "async": True}
+    learn = {"timeout": LEARN_TIMEOUT, "async": True}
     return {
-        "PreToolUse": group(SHELL_TOOLS, timeout=PATIENCE),
-        "PostToolUse": group(LEARNT_TOOLS, **learning),
-        "PostToolUseFailure": group(LEARNT_TOOLS, **learning),
+        "PreToolUse": group(SHELL_TOOLS, timeout=GATE_TIMEOUT),
+        "PostToolUse": group(LEARNT_TOOLS, **learn),
+        "PostToolUseFailure": group(LEARNT_TOOLS, **learn),
     }
 
 

@@ -19,9 +19,9 @@ from starlette.routing import Route
 from cfpm.errors import CFPMError, InputError
 from cfpm.model.clock import Clock
 from cfpm_adapters import signing
-from cfpm_adapters.server.desk import Desk, KeyReusedError
 from cfpm_adapters.server.openapi import HEALTH_PATH, LOAD_PATH, OPENAPI_PATH, SAVE_PATH, openapi_document
-from cfpm_adapters.server.requests import LoadRequest, SaveRequest
+from cfpm_adapters.server.schemas import LoadRequest, SaveRequest
+from cfpm_adapters.server.service import KeyReusedError, MemoryService
 from cfpm_adapters.webhook.endpoint import is_loopback
 
 R = TypeVar("R")
@@ -44,7 +44,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CheckedRequest:
     """A request whose sender is known."""
 
     body: bytes
@@ -52,9 +52,9 @@ class Asked:
     signature: str
 
 
-def application(open_desk: Callable[[], Desk], limits: Limits) -> Starlette:
-    """The app. `open_desk` is called once, in the one thread that uses the memory."""
-    handlers = _Handlers(open_desk, limits)
+def application(open_service: Callable[[], MemoryService], limits: Limits) -> Starlette:
+    """The app. `open_service` is called once, in the one thread that uses the memory."""
+    handlers = _Handlers(open_service, limits)
     routes = [
         Route(LOAD_PATH, handlers.load, methods=["POST"]),
         Route(SAVE_PATH, handlers.save, methods=["POST"]),
@@ -83,28 +83,28 @@ async def _gone(_: Request, __: ClientDisconnect) -> Response:
 
 @dataclass(slots=True)
 class _Handlers:
-    open_desk: Callable[[], Desk]
+    open_service: Callable[[], MemoryService]
     limits: Limits
-    desk: Desk | None = None
+    service: MemoryService | None = None
     worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, thread_name_prefix="cfpm-serve"))
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        self.desk = await self._run(self.open_desk)
+        self.service = await self._run(self.open_service)
         try:
             yield
         finally:
-            await self._run(self.desk.close)
+            await self._run(self.service.close)
             self.worker.shutdown(wait=True)
 
     async def load(self, request: Request) -> Response:
-        asked = await self._asked(request, "load")
+        asked = await self._check_request(request, "load")
         wanted = _parsed(LoadRequest, asked.body)
         reply = await self._answer(lambda: self._open.load(wanted))
         return self._signed(asked, reply.model_dump_json(exclude_none=True).encode())
 
     async def save(self, request: Request) -> Response:
-        asked = await self._asked(request, "save")
+        asked = await self._check_request(request, "save")
         wanted = _parsed(SaveRequest, asked.body)
         try:
             reply, again = await self._answer(lambda: self._open.save(wanted, asked.key, asked.body))
@@ -113,9 +113,9 @@ class _Handlers:
         return self._signed(asked, reply.model_dump_json().encode(), {"Idempotency-Replayed": "true"} if again else {})
 
     @property
-    def _open(self) -> Desk:
-        assert self.desk is not None  # the lifespan opens it before the first request
-        return self.desk
+    def _open(self) -> MemoryService:
+        assert self.service is not None  # the lifespan opens it before the first request
+        return self.service
 
     async def _run(self, work: Callable[[], R]) -> R:
         return await asyncio.get_running_loop().run_in_executor(self.worker, work)
@@ -129,7 +129,7 @@ class _Handlers:
             # What is wrong with the database is for this machine's `cfpm doctor`, not for who asks from outside.
             raise HTTPException(503, "the memory cannot be used now", {"Retry-After": "1"}) from None
 
-    async def _asked(self, request: Request, verb: signing.Verb) -> Asked:
+    async def _check_request(self, request: Request, verb: signing.Verb) -> CheckedRequest:
         if self.limits.secret is None and not is_loopback(_host(request)):
             # A page in a browser can make a name of its own lead to this machine.
             raise HTTPException(403, "without a secret, ask by an address of this machine")
@@ -139,9 +139,9 @@ class _Handlers:
         if len(key) > MAX_KEY or not (key.isascii() and key.isprintable()):
             raise HTTPException(400, f"{signing.KEY_HEADER}: use up to {MAX_KEY} printable ASCII characters")
         body = await _body(request, self.limits.max_body)
-        return Asked(body, key, self._check(request, verb, key, body))
+        return CheckedRequest(body, key, self._check_signature(request, verb, key, body))
 
-    def _check(self, request: Request, verb: signing.Verb, key: str, body: bytes) -> str:
+    def _check_signature(self, request: Request, verb: signing.Verb, key: str, body: bytes) -> str:
         """The signature of the request, after proving it; empty when there is no secret."""
         if self.limits.secret is None:
             return ""
@@ -155,7 +155,7 @@ class _Handlers:
             raise HTTPException(401, f"the clocks differ by more than {signing.TOLERANCE} seconds")
         return wanted
 
-    def _signed(self, asked: Asked, body: bytes, headers: dict[str, str] | None = None) -> Response:
+    def _signed(self, asked: CheckedRequest, body: bytes, headers: dict[str, str] | None = None) -> Response:
         response = Response(body, 200, headers, media_type="application/json")
         if self.limits.secret is not None:
             stamp = str(int(self.limits.clock().timestamp()))

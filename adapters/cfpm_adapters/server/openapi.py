@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from cfpm_adapters.server.requests import ErrorReply, LoadReply, LoadRequest, SaveReply, SaveRequest
+from cfpm_adapters.server.schemas import ErrorReply, LoadReply, LoadRequest, SaveReply, SaveRequest
 from cfpm_adapters.signing import KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE
 
 API_VERSION = "1"

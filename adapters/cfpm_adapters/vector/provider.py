@@ -7,14 +7,13 @@ from importlib.util import find_spec
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from cfpm.embedding import Embedder, named_embedder
+from cfpm.embedding import Embedder
 from cfpm.errors import MissingExtraError
 from cfpm_adapters.local import LocalProvider
-from cfpm_adapters.vector.chroma import Collection, collection_name
-from cfpm_adapters.vector.connecting import Place
-from cfpm_adapters.vector.copying import Copy
+from cfpm_adapters.vector.client import Place
 from cfpm_adapters.vector.errors import VectorError, rebuild_with
-from cfpm_adapters.vector.rebuilding import rebuilt
+from cfpm_adapters.vector.index import VectorIndex, embedder_of
+from cfpm_adapters.vector.rebuild import rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from cfpm.recall import Neighbour
     from cfpm_adapters.provider import History
 
-PATIENCE = 1.0
+SYNC_SECONDS = 1.0
 """Seconds of a turn for bringing Chroma up to date; the rest waits for the next turn, or for `rebuild`."""
 
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
@@ -43,9 +42,9 @@ class VectorProvider(LocalProvider):
     embedder: Embedder | str | None = field(default=None, kw_only=True)
     timeout: float = field(default=5.0, kw_only=True)
     headers: Mapping[str, str] = field(default_factory=dict, kw_only=True)
-    _copy: Copy | None = field(default=None, init=False)
+    _index: VectorIndex | None = field(default=None, init=False)
     _pause: float = field(default=0.0, init=False)
-    _rest_until: float = field(default=0.0, init=False)
+    _paused_until: float = field(default=0.0, init=False)
 
     def __post_init__(self) -> None:
         """Raises what no turn could mend: a missing extra, an address that is none."""
@@ -67,8 +66,8 @@ class VectorProvider(LocalProvider):
         """Observes the messages; then Chroma follows what the store now holds."""
         LocalProvider.save(self, agent, history, session=session)
         try:
-            if not self._resting():
-                self._following(self._memory(agent)).follow(PATIENCE)
+            if not self._is_paused():
+                self._open_index(self._memory(agent)).follow(SYNC_SECONDS)
                 self._pause = 0.0
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._chroma_failed("save", error)
@@ -79,70 +78,62 @@ class VectorProvider(LocalProvider):
         What is sound is kept, so that a rebuild that was stopped goes on. `progress` gets what is done and what there
         is to do. Raises VectorError when that is not possible.
         """
-        self._let_go()
-        self._pause = self._rest_until = 0.0
+        self._close_index()
+        self._pause = self._paused_until = 0.0
         memory = self._memory("")
-        return rebuilt(memory, self._place(), self._embedder_of(memory), progress)
+        return rebuilt(memory, self._place(), embedder_of(memory, self.embedder), progress)
 
     def close(self) -> None:
         """Closes Chroma and the store."""
-        self._let_go()
+        self._close_index()
         LocalProvider.close(self)
 
     def _neighbours(self, memory: Memory, query: str) -> list[Neighbour]:
-        if not query.strip() or self._resting():
+        if not query.strip() or self._is_paused():
             return []
         try:
-            found = self._following(memory).neighbours(query)
+            found = self._open_index(memory).neighbours(query)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._chroma_failed("load", error)
             return []
         self._pause = 0.0
         return found
 
-    def _following(self, memory: Memory) -> Copy:
-        """The open copy; opened, brought up to date and tried first if it is not. Raises VectorError for a bad one."""
-        if self._copy is not None and self._copy.collection.usable:
-            return self._copy
-        self._let_go()
-        embedder = self._embedder_of(memory)
-        namespace = memory.scope.namespace
-        collection = Collection(self._place(), collection_name(namespace, embedder.name))
-        copy = Copy(memory.store, namespace, embedder, collection)
+    def _open_index(self, memory: Memory) -> VectorIndex:
+        """The open index; opened, brought up to date and tried first if it is not. Raises VectorError for a bad one."""
+        if self._index is not None and self._index.collection.usable:
+            return self._index
+        self._close_index()
+        index = VectorIndex.open(memory, self._place(), embedder_of(memory, self.embedder))
         try:
-            if copy.ours():
-                copy.follow(PATIENCE)
-            if problem := copy.prove().problem:
+            if index.follows_this_store():
+                index.follow(SYNC_SECONDS)
+            if problem := index.prove().problem:
                 raise VectorError(self.chroma, problem, rebuild_with(self.chroma))
-            collection.proven()
+            index.collection.note_readable()
         except BaseException:
             # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
-            collection.close()
+            index.close()
             raise
-        self._copy = copy
-        return copy
-
-    def _embedder_of(self, memory: Memory) -> Embedder:
-        if isinstance(self.embedder, str):
-            return named_embedder(self.embedder)
-        return self.embedder or memory.store.vectors.embedder or named_embedder("static")
+        self._index = index
+        return index
 
     def _place(self) -> Place:
         return Place(self.chroma, self.timeout, self.headers)
 
-    def _resting(self) -> bool:
-        return monotonic() < self._rest_until
+    def _is_paused(self) -> bool:
+        return monotonic() < self._paused_until
 
     def _chroma_failed(self, verb: str, error: Exception) -> None:
         self._failed(verb, error)
         self._pause = min(LONGEST_PAUSE, 2 * self._pause or FIRST_PAUSE)
-        self._rest_until = monotonic() + self._pause
-        self._let_go()
+        self._paused_until = monotonic() + self._pause
+        self._close_index()
 
-    def _let_go(self) -> None:
-        copy, self._copy = self._copy, None
-        if copy is not None:
+    def _close_index(self) -> None:
+        index, self._index = self._index, None
+        if index is not None:
             try:
-                copy.collection.close()
+                index.close()
             except VectorError as error:
                 self._failed("close", error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm_adapters.webhook.patience import Patience
 from cfpm_adapters.webhook.provider import WebhookProvider
+from cfpm_adapters.webhook.retry import RetryPolicy
 
-__all__ = ["Patience", "WebhookProvider"]
+__all__ = ["RetryPolicy", "WebhookProvider"]

@@ -22,10 +22,10 @@ _OURS = frozenset(
 class Endpoint:
     """Where to post. `shown` is the address without its query, which may hold a token."""
 
+    scheme: str
     host: str
-    port: int
+    port: int | None
     path: str
-    encrypted: bool
     shown: str
     headers: Mapping[str, str] = field(repr=False)
 
@@ -51,9 +51,8 @@ def endpoint(url: str, headers: Mapping[str, str]) -> Endpoint:
         raise UsageError(shown, "signs that no address may hold", "Percent-encode them; write the host in punycode")
     if parts.scheme == "http" and not is_loopback(host):
         raise UsageError(shown, "plain HTTP to another machine", "Use https://, or an address of this machine")
-    encrypted = parts.scheme == "https"
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Endpoint(host, port or (443 if encrypted else 80), path, encrypted, shown, headers)
+    return Endpoint(parts.scheme, host, port, path, shown, headers)
 
 
 def is_loopback(host: str) -> bool:

@@ -47,7 +47,7 @@ class Outbox:
     ledger: Ledger
     provider: str
 
-    def take_in(self, agent: str, session: str, messages: Sequence[Message], text_of: Callable[[Message], str]) -> int:
+    def enqueue(self, agent: str, session: str, messages: Sequence[Message], text_of: Callable[[Message], str]) -> int:
         """Keeps the messages that are new, by id; returns how many were. Raises StoreError when the outbox is full."""
         with self.ledger.writing() as db:
             fresh = [message for message in messages if self._is_new(db, f"{agent}\x1f{session}\x1f{message.id}")]
@@ -81,7 +81,7 @@ class Outbox:
         with self.ledger.writing() as db:
             db.execute("UPDATE batches SET refused = ? WHERE seq = ?", (reason, batch.seq))
 
-    def take_back_refused(self) -> int:
+    def requeue_refused(self) -> int:
         """Refused batches wait again; returns how many."""
         with self.ledger.writing() as db:
             return db.execute(
@@ -89,7 +89,7 @@ class Outbox:
             ).rowcount
 
     @contextmanager
-    def sending(self, name: str) -> Iterator[bool]:
+    def send_lock(self, name: str) -> Iterator[bool]:
         """Whether this process may send now: one at a time, and a process that dies lets go."""
         file = self.ledger.file.with_name(f"{self.ledger.file.name}-{name}.lock")
         lock = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)

@@ -8,9 +8,11 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cfpm.errors import CFPMError, UsageError
+from cfpm.errors import CFPMError, MissingExtraError, UsageError
 from cfpm.model.clock import Clock, utc_now
 from cfpm.model.ids import digest
 from cfpm.secrets import redact
@@ -19,10 +21,13 @@ from cfpm_adapters.framing import framed
 from cfpm_adapters.ledger import Ledger, default_file
 from cfpm_adapters.provider import History
 from cfpm_adapters.webhook.endpoint import Endpoint, endpoint, expanded, expanded_headers
-from cfpm_adapters.webhook.exchange import ExchangeError, Reply, post
+from cfpm_adapters.webhook.errors import WebhookError
 from cfpm_adapters.webhook.outbox import Outbox
-from cfpm_adapters.webhook.patience import Breaker, Patience
-from cfpm_adapters.webhook.wire import Form, block_of, load_body, message_text, named, save_body
+from cfpm_adapters.webhook.protocol import Form, load_body, message_text, outgoing, parse_block, save_body
+from cfpm_adapters.webhook.retry import CircuitBreaker, RetryPolicy
+
+if TYPE_CHECKING:
+    from cfpm_adapters.webhook.client import Reply
 
 MAX_REPLY = 1_000_000
 """Bytes of a reply that are read; a block of 1,200 tokens has about 5,000."""
@@ -38,7 +43,7 @@ class WebhookProvider:
     `headers` and `secret` may hold `${VARIABLE}`, read once, now. `timeout_seconds` is for a whole call with all its
     tries. `save_every` sends only at each Nth save; what waits is on disk in `outbox` (default: a file in the user's
     data folder) and leaves with `flush` or `close`, else in the next run. Raises UsageError for what cannot work: plain
-    HTTP to another machine, an unset variable, a short secret, a number below one.
+    HTTP to another machine, an unset variable, a short secret, a number below one; MissingExtraError.
     """
 
     load_url: str = field(default="", repr=False)
@@ -49,7 +54,7 @@ class WebhookProvider:
     secret: str | None = field(default=None, repr=False)
     form: Form = "cfpm"
     outbox: Path | None = None
-    patience: Patience = field(default_factory=Patience)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
     max_reply_bytes: int = MAX_REPLY
     context: ssl.SSLContext | None = field(default=None, repr=False)
     clock: Clock = utc_now
@@ -63,10 +68,12 @@ class WebhookProvider:
     _ledger: Ledger = field(init=False, repr=False)
     _box: Outbox = field(init=False, repr=False)
     _name: str = field(init=False, repr=False)
-    _breakers: dict[signing.Verb, Breaker] = field(init=False, repr=False)
+    _breakers: dict[signing.Verb, CircuitBreaker] = field(init=False, repr=False)
     _saves: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if find_spec("httpx") is None or find_spec("tenacity") is None:
+            raise MissingExtraError("The webhook provider", "webhook")
         if self.timeout_seconds <= 0 or self.save_every < 1:
             raise UsageError("timeout_seconds or save_every", "not above zero", "Use 10 seconds and every save, say")
         if self.form not in ("cfpm", "simple"):
@@ -83,21 +90,21 @@ class WebhookProvider:
         self._name = digest(self.save_url or self.load_url, *tenant)[:8]
         to = self._save_to or self._load_to
         self._box = Outbox(self._ledger, f"webhook {to.shown if to else 'nowhere'} ({self._name})")
-        self._breakers = {"load": Breaker(self.patience), "save": Breaker(self.patience)}
+        self._breakers = {"load": CircuitBreaker(self.retry), "save": CircuitBreaker(self.retry)}
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The endpoint's block as one labelled block within `max_tokens`; None when it has nothing or cannot say it."""
         try:
-            if (to := self._load_to) is None or self._left_alone("load"):
+            if (to := self._load_to) is None or self._is_skipped("load"):
                 return None
             body = load_body(self.form, agent, query, max_tokens)
 
             def attempt(seconds: float) -> str | None:
                 reply = self._exchange(to, "load", body, "", seconds)
-                return block_of(reply.status, reply.body)
+                return parse_block(reply.status, reply.body)
 
             text = self._breakers["load"].call(attempt, self.timeout_seconds)
-            self._ledger.worked(self._box.provider, "load")
+            self._ledger.record_success(self._box.provider, "load")
             return framed(text, max_tokens) if text else None
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("load", error)
@@ -110,10 +117,10 @@ class WebhookProvider:
                 return
             agent, session = redact(agent).text, redact(session).text
             now = self.clock()
-            messages = named(history, session)
-            self._box.take_in(agent, session, messages, lambda message: message_text(self.form, message, now))
+            messages = outgoing(history, session)
+            self._box.enqueue(agent, session, messages, lambda message: message_text(self.form, message, now))
             self._saves += 1
-            if self._saves % self.save_every == 0 and not self._left_alone("save"):
+            if self._saves % self.save_every == 0 and not self._is_skipped("save"):
                 self._send(self.timeout_seconds)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
@@ -124,7 +131,7 @@ class WebhookProvider:
             if self._save_to is None:
                 return
             if refused:
-                self._box.take_back_refused()
+                self._box.requeue_refused()
             self._send(FLUSH_CALLS * self.timeout_seconds)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
@@ -137,11 +144,11 @@ class WebhookProvider:
 
     def _send(self, seconds: float) -> None:
         """Posts batches in order until none is left, one fails, or the time is used up."""
-        to, monotonic = self._save_to, self.patience.monotonic
+        to, monotonic = self._save_to, self.retry.monotonic
         if to is None or not self._ledger.file.exists():
             return
         until = monotonic() + seconds
-        with self._box.sending(self._name) as mine:
+        with self._box.send_lock(self._name) as mine:
             # Somebody else who sends takes along what waits here.
             while mine and (left := until - monotonic()) > 0:
                 if (batch := self._box.next_batch(partial(save_body, self.form))) is None:
@@ -149,19 +156,21 @@ class WebhookProvider:
                 post_batch = partial(self._exchange, to, "save", batch.body, batch.key)
                 try:
                     self._breakers["save"].call(post_batch, min(left, self.timeout_seconds))
-                except ExchangeError as failure:
+                except WebhookError as failure:
                     if not failure.unfit:
                         raise
                     self._box.refuse(batch, str(failure))
                     self._failed("save", failure)
                 else:
                     self._box.acknowledge(batch)
-                    self._ledger.worked(self._box.provider, "save")
+                    self._ledger.record_success(self._box.provider, "save")
 
     def _exchange(self, to: Endpoint, verb: signing.Verb, body: bytes, key: str, seconds: float) -> Reply:
         headers = {"Content-Type": "application/json; charset=utf-8", "Accept": "application/json"}
         if key:
             headers[signing.KEY_HEADER] = key
+        from cfpm_adapters.webhook.client import post
+
         signature = ""
         if self._secret is not None:
             timestamp = str(int(self.clock().timestamp()))
@@ -169,14 +178,14 @@ class WebhookProvider:
             headers |= {signing.TIMESTAMP_HEADER: timestamp, signing.SIGNATURE_HEADER: signature}
         reply = post(to, body, headers, seconds=seconds, max_bytes=self.max_reply_bytes, context=self.context)
         if self._secret is not None:
-            stamped = reply.headers.get(signing.TIMESTAMP_HEADER.lower(), "")
+            stamped = reply.headers.get(signing.TIMESTAMP_HEADER, "")
             wanted = signing.sign_reply(self._secret, signature, stamped, reply.status, reply.body)
-            if not signing.same(wanted, reply.headers.get(signing.SIGNATURE_HEADER.lower(), "")):
-                raise ExchangeError("forged", "the reply's signature is missing or wrong")
+            if not signing.same(wanted, reply.headers.get(signing.SIGNATURE_HEADER, "")):
+                raise WebhookError("forged", "the reply's signature is missing or wrong")
         return reply
 
-    def _left_alone(self, verb: signing.Verb) -> bool:
-        if not self._breakers[verb].open:
+    def _is_skipped(self, verb: signing.Verb) -> bool:
+        if not self._breakers[verb].is_open:
             return False
         self.skipped += 1
         return True
@@ -186,14 +195,14 @@ class WebhookProvider:
         kind, detail = _described(error)
         self.failures += 1
         self.last_failure = redact(f"{verb}: {to.shown if to else ''}: {kind}: {detail}").text
-        self._ledger.failed(self._box.provider, verb, kind, detail)
+        self._ledger.record_failure(self._box.provider, verb, kind, detail)
 
 
 def _described(error: Exception) -> tuple[str, str]:
     """The kind and the detail of a failure."""
     match error:
-        case ExchangeError():
-            return error.kind, str(error).removeprefix(f"{error.kind}: ")
+        case WebhookError():
+            return error.kind, error.detail
         case CFPMError():
             return type(error).__name__, str(error)
         case sqlite3.Error() | OSError():

@@ -19,7 +19,7 @@ from cfpm.context.checkpoint.names import (
     names_in,
     words,
 )
-from cfpm.context.checkpoint.reuse import Now, features, reuse_probability
+from cfpm.context.checkpoint.reuse import Now, parts, reuse_probability
 from cfpm.context.checkpoint.usage import Channel, Use, joined
 from cfpm.context.history import read_history
 from cfpm.recall.tokens import estimated
@@ -127,11 +127,13 @@ def test_a_method_behind_a_bracket_is_a_name() -> None:
 
 
 def test_a_name_of_the_last_request_is_worth_more() -> None:
-    now = Now(length=9, asked_at=8, asked=features("Fix the invoiceTotals please"), said=frozenset())
+    now = Now(length=9, asked_at=8, asked=parts("Fix the invoiceTotals please"), said=frozenset())
     use = Use(groups=1, seen=3)
     use.counts[Channel.SHOWN], use.last[Channel.SHOWN] = 1, 3
-    assert features("loadConfigFiles") == {"load", "config", "file"}
-    assert reuse_probability("sum_invoice_total", use, "snake", now) > reuse_probability("sum_of_weights", use, "snake", now)
+    assert parts("loadConfigFiles") == {"load", "config", "file"}
+    assert reuse_probability("sum_invoice_total", use, "snake", now) > reuse_probability(
+        "sum_of_weights", use, "snake", now
+    )
 
 
 @given(st.text("abAB1_-./\\#:,()'é中", max_size=16))

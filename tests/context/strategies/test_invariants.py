@@ -19,6 +19,8 @@ from cfpm.context.tokens import total_tokens
 from cfpm.recall.tokens import estimated
 from tests.context.strategies.histories import Dicts, Event, compacted, events, forms
 
+pytestmark = pytest.mark.slow
+
 
 def _short(prompt: str) -> str:
     return "Goals\nBuild the shop without floats.\nDone\nsrc/cart.py edited."

@@ -17,6 +17,7 @@ from cfpm.context.strategies.types import Compaction, ContextTooLong, Limits, Ou
 from cfpm.model import Origin
 from cfpm.transcript.messages import parse_messages
 from tests.context.strategies.histories import Agent, Event, User, compacted, openai, ran
+from tests.processes import HUNG
 
 _SESSION: list[Event] = [
     User("Fix the cart total."),
@@ -57,9 +58,11 @@ def _never(prompt: str) -> str:
 
 
 def _compacted(summarise: Callable[[str], str]) -> Compaction:
-    return compacted(partial(segmented.compact, deadline=0.05), openai(_SESSION), _LIMITS, summarise)
+    deadline = 0.05 if summarise is _never else HUNG
+    return compacted(partial(segmented.compact, deadline=deadline), openai(_SESSION), _LIMITS, summarise)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("summarise", "reason"),
     [

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from cfpm.context.strategies.types import Compaction
     from tests.context.histories import Raw
 
+pytestmark = pytest.mark.slow
+
 MOST_NOTES = 3
 """A list of what was done, a summary, and the word to go on."""
 

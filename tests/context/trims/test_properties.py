@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
     from cfpm.context.history import Raw
 
+pytestmark = pytest.mark.slow
+
 REWRITING: dict[str, Callable[[Sequence[Raw]], Trim]] = {
     "caps": partial(cap_results, cap=150, overrides={"read": 40}),
     "consumed": partial(cap_consumed_reads, keep=60, min_saving=0),

@@ -5,17 +5,19 @@ The store is the truth. Only vectors and hashes of texts go out, and no text com
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from cfpm.embedding import named_embedder
 from cfpm.model import Status
 from cfpm.recall import Neighbour
 from cfpm.recall.question import read_question
 from cfpm.store.change_feed import Mark
 from cfpm.store.search import NOT_SEARCHED
-from cfpm_adapters.vector.chroma import Entry
+from cfpm_adapters.vector.collection import Collection, Entry, collection_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,8 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
+    from cfpm.memory import Memory
     from cfpm.store.store import Store
-    from cfpm_adapters.vector.chroma import Collection, Hit
+    from cfpm_adapters.vector.client import Place
+    from cfpm_adapters.vector.collection import Hit
 
 AT_ONCE = 64
 """Texts that are embedded and sent together: with a sentence transformer less than a second."""
@@ -35,6 +39,12 @@ SAMPLE = 32
 
 TRIED = 8
 """Entries that are looked at for each of the sample."""
+
+WIDE = 256
+"""Entries that are looked at for those that were not among the first: the index is approximate and may miss some."""
+
+MISSED = 0.1
+"""Share of the sample that the index may miss although it holds them: graphs of neighbours leave few hard to reach."""
 
 SAME = 0.999
 """Cosine of a text with itself, through the rounding of the index; another message may have the same words."""
@@ -69,7 +79,14 @@ class Proof:
         return ""
 
 
-class Copy:
+def embedder_of(memory: Memory, embedder: Embedder | str | None) -> Embedder:
+    """This one, or the one of this name, or else the memory's own."""
+    if isinstance(embedder, str):
+        return named_embedder(embedder)
+    return embedder or memory.store.vectors.embedder or named_embedder("static")
+
+
+class VectorIndex:
     """The vectors of one namespace of a store, by one embedder, in one collection."""
 
     def __init__(self, store: Store, namespace: str, embedder: Embedder, collection: Collection) -> None:
@@ -77,6 +94,17 @@ class Copy:
         self.namespace = namespace
         self.embedder = embedder
         self.collection = collection
+
+    @classmethod
+    def open(cls, memory: Memory, place: Place, embedder: Embedder, *, create: bool = True) -> VectorIndex:
+        """The index of this memory; made if there is none and `create`. Raises VectorError."""
+        namespace = memory.scope.namespace
+        collection = Collection(place, collection_name(namespace, embedder.name), create=create)
+        return cls(memory.store, namespace, embedder, collection)
+
+    def close(self) -> None:
+        """Lets go of the folder or the server; a second call does nothing."""
+        self.collection.close()
 
     def current(self) -> bool:
         """True when nothing new is waiting."""
@@ -118,17 +146,29 @@ class Copy:
         vectors = self.embedder.embed(list(texts.values()))
         worded = _worded(vectors)
         names = [_turn_id(seq) for seq, has in zip(texts, worded, strict=True) if has]
-        hits = self.collection.nearest(vectors[worded], TRIED) if names else []
         return Proof(
             entries=self.collection.count(),
             wanted=self.store.change_feed.searched(self.namespace, mark),
             sampled=len(names),
-            found=sum(_itself(name, of) for name, of in zip(names, hits, strict=True)),
+            found=self._found(names, vectors[worded]),
             current=self.current(),
             tip=self._stands(mark, tip),
         )
 
-    def ours(self) -> bool:
+    def _found(self, names: list[str], vectors: NDArray[np.float32]) -> int:
+        """How many entries find themselves. Those that the index misses are looked for among more, then by their id."""
+        missed = dict(zip(names, vectors, strict=True))
+        for among in (TRIED, WIDE):
+            hits = self.collection.nearest(list(missed.values()), among)
+            missed = {
+                name: vector for (name, vector), of in zip(missed.items(), hits, strict=True) if not _itself(name, of)
+            }
+        if 0 < len(missed) <= MISSED * len(names):
+            kept = self.collection.vectors(list(missed))
+            missed = {name: vector for name, vector in missed.items() if not _same(vector, kept.get(name))}
+        return len(names) - len(missed)
+
+    def follows_this_store(self) -> bool:
         """True when what it followed last is what the store has at that place."""
         return self._stands(*self.collection.mark())
 
@@ -149,7 +189,7 @@ class Copy:
         question = read_question(query, turns.speakers, self.embedder, None)
         if question.vector is None or not question.vector.any():
             return []
-        hits = self.collection.nearest(question.vector[None, :], count)[0]
+        hits = self.collection.nearest([question.vector], count)[0]
         return self._still_so([(*_parsed(hit.id), hit) for hit in hits])
 
     def _still_so(self, hits: Sequence[tuple[str, int, Hit]]) -> list[Neighbour]:
@@ -201,6 +241,13 @@ def _itself(name: str, hits: Sequence[Hit]) -> bool:
     """Whether it is among the first, as the same; or they are all the same, for a thousand may say `ok`."""
     own = [hit for hit in hits if hit.id == name]
     return all(hit.closeness >= SAME for hit in own or hits) and bool(hits)
+
+
+def _same(one: NDArray[np.float32], other: NDArray[np.float32] | None) -> bool:
+    """Whether two vectors, of which one may not be there, point the same way."""
+    if other is None:
+        return False
+    return bool(one @ other >= SAME * math.sqrt((one @ one) * (other @ other)))
 
 
 def _worded(vectors: NDArray[np.float32]) -> list[bool]:

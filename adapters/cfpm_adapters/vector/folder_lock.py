@@ -49,7 +49,7 @@ def _release_all() -> None:
 _held: dict[tuple[int, str], _Held] = {}
 
 
-class Owner:
+class FolderLock:
     """This process's hold on a folder. Several in one process share it; the last to let go gives up the lock."""
 
     def __init__(self, folder: Path) -> None:
@@ -57,7 +57,7 @@ class Owner:
         folder.mkdir(parents=True, exist_ok=True)
         self._path = folder.resolve() / NOTE
         self._key = (os.getpid(), str(self._path))
-        if self._key in _held and not self.undisturbed():
+        if self._key in _held and not self.is_intact():
             _held.pop(self._key).file.close()
         if self._key not in _held:
             _held[self._key] = _take(self._path)
@@ -76,7 +76,7 @@ class Owner:
         found = _note(self._hold.before)
         return found[0] if found and found[2] == "opening" else None
 
-    def undisturbed(self) -> bool:
+    def is_intact(self) -> bool:
         """False when the folder was deleted or replaced under this process, or when this is another process now."""
         held = _held.get((os.getpid(), str(self._path)))
         if held is None:
@@ -86,7 +86,7 @@ class Owner:
         except OSError:
             return False
 
-    def says(self, state: State) -> None:
+    def set_state(self, state: State) -> None:
         """Notes how far this process is."""
         if state == self._hold.state:
             return
@@ -99,8 +99,8 @@ class Owner:
         self._hold.owners -= 1
         if self._hold.owners <= 0:
             # A note that this process did not touch stays: it may say that the last owner died.
-            if self._hold.state != "unsaid" and self.undisturbed():
-                self.says("closed")
+            if self._hold.state != "unsaid" and self.is_intact():
+                self.set_state("closed")
             _held.pop(self._key).file.close()
 
 

@@ -1,6 +1,6 @@
 """The edge to Chroma: one collection of vectors, opened in a folder or at a server. Knows ids, no texts.
 
-Chroma embeds nothing here (`embedding_function=None`). How it is reached: see `connecting`.
+Chroma embeds nothing here (`embedding_function=None`). How it is reached: see `client`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import MissingExtraError
 from cfpm.store.change_feed import Mark
-from cfpm_adapters.vector.connecting import RESTART, Place, connect
+from cfpm_adapters.vector.client import RESTART, Place, connect
 from cfpm_adapters.vector.errors import BrokenError, VectorError, rebuild_with
-from cfpm_adapters.vector.owner import Owner
-from cfpm_adapters.vector.trying import survives
+from cfpm_adapters.vector.folder_lock import FolderLock
+from cfpm_adapters.vector.probe import is_readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ class Collection:
         self._place = place
         self._name = name
         self._process = os.getpid()
-        self._owner = None if place.served else _owner(place, name, create=create)
+        self._lock = None if place.served else _lock_folder(place, name, create=create)
         self._client: Any = None
         try:
             with self._asked():
@@ -78,12 +78,12 @@ class Collection:
     @property
     def usable(self) -> bool:
         """False when the folder went away under it, or in a process that was forked from the one that opened it."""
-        return self._process == os.getpid() and (self._owner is None or self._owner.undisturbed())
+        return self._process == os.getpid() and (self._lock is None or self._lock.is_intact())
 
-    def proven(self) -> None:
+    def note_readable(self) -> None:
         """Notes that the files were read and did no harm."""
-        if self._owner:
-            self._owner.says("open")
+        if self._lock:
+            self._lock.set_state("open")
 
     def mark(self) -> tuple[Mark, str]:
         """How far it has followed the store, and what stood there. At a server other processes move it too."""
@@ -120,7 +120,7 @@ class Collection:
         with self._asked():
             return int(self._collection.count())
 
-    def nearest(self, vectors: NDArray[np.float32], count: int) -> list[list[Hit]]:
+    def nearest(self, vectors: Sequence[NDArray[np.float32]], count: int) -> list[list[Hit]]:
         """For each vector the nearest entries, nearest first."""
         hits = []
         # A server looks for them one after another, and each request has its deadline.
@@ -128,10 +128,16 @@ class Collection:
             asked = vectors[start : start + QUERIES]
             with self._asked():
                 found = self._collection.query(
-                    query_embeddings=asked, n_results=count, include=["distances", "metadatas"]
+                    query_embeddings=list(asked), n_results=count, include=["distances", "metadatas"]
                 )
                 hits += [_hits(*row) for row in zip(found["ids"], found["metadatas"], found["distances"], strict=True)]
         return hits
+
+    def vectors(self, ids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """The stored vectors of those entries that are there. No evidence that a search finds them."""
+        with self._asked():
+            found = self._collection.get(ids=list(ids), include=["embeddings"])
+            return dict(zip(found["ids"], found["embeddings"], strict=True))
 
     def clear(self) -> None:
         """Empties it."""
@@ -147,8 +153,8 @@ class Collection:
                 with self._asked():
                     client.close()
         finally:
-            if self._owner:
-                self._owner.release()
+            if self._lock:
+                self._lock.release()
 
     def _opened(self, *, create: bool) -> Any:
         if not create:
@@ -182,7 +188,7 @@ def _hits(ids: Sequence[str], about: Sequence[Mapping[str, object] | None], dist
 def set_aside(place: Place) -> Path:
     """Moves Chroma's files of a folder into a new folder inside it, for nothing of others is deleted; returns that."""
     folder = Path(place.where)
-    owner = Owner(folder)
+    owner = FolderLock(folder)
     try:
         number = 1
         while (aside := folder / f"broken-{number}").exists():
@@ -191,25 +197,25 @@ def set_aside(place: Place) -> Path:
         for path in sorted(folder.iterdir()):
             if _OWN_FILES.fullmatch(path.name):
                 path.rename(aside / path.name)
-        owner.says("closed")
+        owner.set_state("closed")
     finally:
         owner.release()
     return aside
 
 
-def _owner(place: Place, name: str, *, create: bool) -> Owner:
+def _lock_folder(place: Place, name: str, *, create: bool) -> FolderLock:
     folder = Path(place.where)
     if not create and not folder.is_dir():
         raise VectorError(place.where, "there is no such folder", rebuild_with(place.where))
     try:
-        owner = Owner(folder)
+        owner = FolderLock(folder)
     except OSError as error:
         raise VectorError(place.where, error.strerror or str(error), "Choose a folder that can be written") from error
     if (dead := owner.died_opening) is not None:
         owner.release()
         raise BrokenError(place.where, f"process {dead} died while it opened it", rebuild_with(place.where))
-    if owner.left_open and not survives(str(folder.resolve()), name):
+    if owner.left_open and not is_readable(str(folder.resolve()), name):
         owner.release()
         raise BrokenError(place.where, "what a killed process left there cannot be read", rebuild_with(place.where))
-    owner.says("opening")
+    owner.set_state("opening")
     return owner

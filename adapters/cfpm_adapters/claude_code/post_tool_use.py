@@ -11,7 +11,7 @@ from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.model.clock import to_text, utc_now
 from cfpm.model.ids import digest
 from cfpm.transcript.outcomes import from_fields, outcome
-from cfpm_adapters.claude_code.hook import AGENT, Event, Options
+from cfpm_adapters.claude_code.event import AGENT, Event, Options, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ def learn(event: Event, options: Options) -> None:
         return
     url = make_room(database_url(options.db))
     with Memory.open(url, namespace=options.namespace, agent=AGENT, clock=utc_now) as memory:
-        memory.observe(messages, session=_text(event.get("session_id")) or "default")
+        memory.observe(messages, session=text_of(event.get("session_id")) or "default")
 
 
 def messages_of(event: Event, at: datetime) -> list[Message]:
@@ -37,7 +37,7 @@ def messages_of(event: Event, at: datetime) -> list[Message]:
     tool, arguments = event.get("tool_name"), event.get("tool_input")
     if not isinstance(tool, str) or not tool or not isinstance(arguments, dict):
         return []
-    name = _text(event.get("tool_use_id")) or digest(_text(event.get("session_id")), tool, to_text(at) or "")
+    name = text_of(event.get("tool_use_id")) or digest(text_of(event.get("session_id")), tool, to_text(at) or "")
     text, result = _result(event, name)
     call = ToolCall(name, tool, arguments)
     return [
@@ -48,7 +48,7 @@ def messages_of(event: Event, at: datetime) -> list[Message]:
 
 def _result(event: Event, call_id: str) -> tuple[str, ToolResult]:
     if event.get("hook_event_name") == "PostToolUseFailure":
-        text = _text(event.get("error")) or "The call failed."
+        text = text_of(event.get("error")) or "The call failed."
         return text, ToolResult(call_id, True, outcome(text)[1])
     response = event.get("tool_response")
     text = _shown(response)
@@ -71,7 +71,7 @@ def _shown(response: object) -> str:
         case list():
             return "\n".join(filter(None, map(_block, response)))
         case dict() if "stdout" in response or "stderr" in response:
-            return _joined([_text(response.get("stdout")), _text(response.get("stderr"))])
+            return _joined([text_of(response.get("stdout")), text_of(response.get("stderr"))])
         case dict() if isinstance(blocks := response.get("content"), list):
             return "\n".join(filter(None, map(_block, blocks)))
         case dict():
@@ -80,7 +80,7 @@ def _shown(response: object) -> str:
 
 
 def _block(block: object) -> str:
-    return block if isinstance(block, str) else _text(block.get("text")) if isinstance(block, dict) else ""
+    return block if isinstance(block, str) else text_of(block.get("text")) if isinstance(block, dict) else ""
 
 
 def _joined(streams: Iterable[str]) -> str:
@@ -94,7 +94,3 @@ def _short(response: Mapping[str, object]) -> dict[str, object]:
         for key, value in response.items()
         if isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= _SHORT)
     }
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""

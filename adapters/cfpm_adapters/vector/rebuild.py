@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from cfpm.embedding import named_embedder
 from cfpm.errors import CFPMError
 from cfpm.store.doctor import Check
-from cfpm_adapters.vector.chroma import Collection, collection_name, set_aside
-from cfpm_adapters.vector.connecting import Place
-from cfpm_adapters.vector.copying import Copy
+from cfpm_adapters.vector.client import Place
+from cfpm_adapters.vector.collection import set_aside
 from cfpm_adapters.vector.errors import BrokenError, OwnedError, VectorError, rebuild_with
+from cfpm_adapters.vector.index import VectorIndex, embedder_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ THOROUGH = 64
 
 def rebuild(memory: Memory, where: str, embedder: str | None = None, progress: Progress | None = None) -> int:
     """Brings the collection of this memory into step, and returns how many vectors it has. Raises VectorError."""
-    return rebuilt(memory, Place(where), _embedder(memory, embedder), progress)
+    return rebuilt(memory, Place(where), embedder_of(memory, embedder), progress)
 
 
 def rebuilt(memory: Memory, place: Place, embedder: Embedder, progress: Progress | None) -> int:
@@ -43,17 +43,16 @@ def rebuilt(memory: Memory, place: Place, embedder: Embedder, progress: Progress
 def examine(memory: Memory, where: str, embedder: str | None = None) -> list[Check]:
     """Whether Chroma has what the store has, and finds it. Changes nothing there."""
     try:
-        chosen = _embedder(memory, embedder)
-        copy = _copy(memory, Place(where), chosen, create=False)
+        chosen = embedder_of(memory, embedder)
+        index = VectorIndex.open(memory, Place(where), chosen, create=False)
     except CFPMError as error:
         return [Check("chroma", False, str(error))]
     try:
-        waiting, proof = copy.waiting(), copy.prove(THOROUGH)
-        copy.collection.proven()
+        with closing(index):
+            waiting, proof = index.waiting(), index.prove(THOROUGH)
+            index.collection.note_readable()
     except VectorError as error:
         return [Check("chroma", False, str(error))]
-    finally:
-        copy.collection.close()
     remedy = f". {rebuild_with(where)}"
     counts = f"{proof.entries} vectors of {chosen.name} for {proof.wanted} messages and facts"
     sound = proof.tip and not waiting and proof.entries == proof.wanted
@@ -68,46 +67,31 @@ def examine(memory: Memory, where: str, embedder: str | None = None) -> list[Che
 
 
 def _in_step(memory: Memory, place: Place, embedder: Embedder, progress: Progress | None) -> int:
-    copy = _copy(memory, place, embedder, create=True)
-    try:
-        if not _sound(copy):
-            copy.collection.clear()
-        _follow(copy, progress)
-        if copy.prove(THOROUGH).problem:
-            copy.collection.clear()
-            _follow(copy, progress)
-        proof = copy.prove(THOROUGH)
+    # Closed also when interrupted or cancelled: the lock of an owner must not stay behind.
+    with closing(VectorIndex.open(memory, place, embedder)) as index:
+        if not _sound(index):
+            index.collection.clear()
+        _follow(index, progress)
+        if index.prove(THOROUGH).problem:
+            index.collection.clear()
+            _follow(index, progress)
+        proof = index.prove(THOROUGH)
         if proof.problem:
             kind = VectorError if place.served else BrokenError
             raise kind(place.where, proof.problem, "Give Chroma another, empty folder")
-        copy.collection.proven()
-    except BaseException:
-        # Also when interrupted or cancelled: the lock of an owner must not stay behind. Raised again as it came.
-        copy.collection.close()
-        raise
-    copy.collection.close()
-    return proof.entries
+        index.collection.note_readable()
+        return proof.entries
 
 
-def _sound(copy: Copy) -> bool:
+def _sound(index: VectorIndex) -> bool:
     """Whether what it has so far is worth keeping."""
     try:
-        proof = copy.prove(THOROUGH)
+        proof = index.prove(THOROUGH)
     except BrokenError:
         return False
     return proof.tip and proof.found == proof.sampled
 
 
-def _follow(copy: Copy, progress: Progress | None) -> None:
-    total = copy.waiting()
-    copy.follow(progress=(lambda done: progress(min(done, total), total)) if progress else None)
-
-
-def _copy(memory: Memory, place: Place, embedder: Embedder, *, create: bool) -> Copy:
-    namespace = memory.scope.namespace
-    collection = Collection(place, collection_name(namespace, embedder.name), create=create)
-    return Copy(memory.store, namespace, embedder, collection)
-
-
-def _embedder(memory: Memory, name: str | None) -> Embedder:
-    return named_embedder(name) if name else memory.store.vectors.embedder or named_embedder("static")
+def _follow(index: VectorIndex, progress: Progress | None) -> None:
+    total = index.waiting()
+    index.follow(progress=(lambda done: progress(min(done, total), total)) if progress else None)

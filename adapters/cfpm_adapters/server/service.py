@@ -13,7 +13,7 @@ from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
 from cfpm.transcript.fields import clean
 from cfpm.transcript.messages import parse_messages
-from cfpm_adapters.server.requests import HistoryMessage, LoadReply, LoadRequest, SaveReply, SaveRequest
+from cfpm_adapters.server.schemas import HistoryMessage, LoadReply, LoadRequest, SaveReply, SaveRequest
 
 RECEIPTS = 10_000
 """Keys that are remembered. A key that fell out is no loss: messages are recognised by their ids."""
@@ -26,7 +26,7 @@ class KeyReusedError(Exception):
 
 
 @dataclass(slots=True)
-class Desk:
+class MemoryService:
     """One memory and its receipts; used by one thread at a time, so that no key is worked on twice."""
 
     memory: Memory

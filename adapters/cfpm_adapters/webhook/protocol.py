@@ -20,7 +20,7 @@ from cfpm.pipeline.redaction import capped, redacted
 from cfpm.secrets import redact
 from cfpm.transcript.messages import parse_messages
 from cfpm_adapters.provider import History
-from cfpm_adapters.webhook.exchange import ExchangeError
+from cfpm_adapters.webhook.errors import WebhookError
 
 Form = Literal["cfpm", "simple"]
 
@@ -52,7 +52,7 @@ def save_body(form: Form, agent: str, session: str, items: Sequence[str]) -> tup
     return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest(), body
 
 
-def named(history: History, session: str) -> list[Message]:
+def outgoing(history: History, session: str) -> list[Message]:
     """The messages that may leave, named by the host's id or by their content. Raises InputError for what is none."""
     identifier = Identifier(session)
     messages = [identifier.named(message) for message in parse_messages(history)]
@@ -65,19 +65,19 @@ def message_text(form: Form, message: Message, now: datetime) -> str:
     return _json(_simple(fit) if form == "simple" else _full(fit, to_text(now) or ""))
 
 
-def block_of(status: int, body: bytes) -> str | None:
-    """The block of a reply, None when there is none. Raises ExchangeError for what is no such reply."""
+def parse_block(status: int, body: bytes) -> str | None:
+    """The block of a reply, None when there is none. Raises WebhookError for what is no such reply."""
     if status == 204:
         return None
     try:
         answer: object = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise ExchangeError("bad_json", f"the reply is not JSON ({type(error).__name__})") from None
+        raise WebhookError("bad_json", f"the reply is not JSON ({type(error).__name__})") from None
     if not isinstance(answer, dict):
-        raise ExchangeError("wrong_type", f"the reply is a {type(answer).__name__}, not an object with a block")
+        raise WebhookError("wrong_type", f"the reply is a {type(answer).__name__}, not an object with a block")
     block = answer.get("block")
     if block is not None and not isinstance(block, str):
-        raise ExchangeError("wrong_type", f"the block is a {type(block).__name__}, not a text")
+        raise WebhookError("wrong_type", f"the block is a {type(block).__name__}, not a text")
     return block if block and block.strip() else None
 
 

@@ -14,8 +14,8 @@ from cfpm.gate.host import this_host
 from cfpm.model.clock import utc_now
 from cfpm.model.markers import is_off
 from cfpm.store.store import Store
-from cfpm_adapters.claude_code.hook import AGENT, Answer, Event, Options, note, visibility
-from cfpm_adapters.claude_code.said import last_said
+from cfpm_adapters.claude_code.event import AGENT, Answer, Event, Options, note, text_of, visibility
+from cfpm_adapters.claude_code.session_file import last_said
 
 
 class Opening(NamedTuple):
@@ -30,7 +30,7 @@ PATIENT = Opening(busy_timeout=10.0)
 """For keeping the decision, once the host was told."""
 
 
-def decided(event: Event, command: str, dialect: str, options: Options) -> Answer:
+def decide(event: Event, command: str, dialect: str, options: Options) -> Answer:
     """What to tell the host: the whole input with the new command, or advice for the model, or nothing.
 
     The decision itself is still to be kept: finding secrets in a command takes longer than deciding on it. Raises
@@ -42,7 +42,7 @@ def decided(event: Event, command: str, dialect: str, options: Options) -> Answe
     off = permission is None or is_off(configured.get("pre_tool_gate", True))
     if off or file is None or not file.exists():
         return Answer()
-    host = this_host(_text(event, "cwd") or None)
+    host = this_host(text_of(event.get("cwd")) or None)
     with Store.open(url, Opening(), read_only=True) as store:
         keeper = Gatekeeper(store, options.namespace, host)
         decision = keeper.decide(dialect, command, said=_said(event, options, store))
@@ -50,9 +50,9 @@ def decided(event: Event, command: str, dialect: str, options: Options) -> Answe
 
     def keep() -> None:
         with Store.open(url, PATIENT) as store:
-            context = {key: _text(event, name) for key, name in (("session", "session_id"), ("call_id", "tool_use_id"))}
+            session, call_id = text_of(event.get("session_id")), text_of(event.get("tool_use_id"))
             keeper = Gatekeeper(store, options.namespace, host)
-            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, **context)
+            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, session=session, call_id=call_id)
 
     told = _told(decision, event, permission, debug=visibility(configured) == "debug")
     # Strict JSON in ASCII: no NaN, no lone surrogate, whatever the encoding of the stream.
@@ -81,10 +81,10 @@ def _told(decision: Decision, event: Event, permission: str | None, *, debug: bo
 
 
 def _said(event: Event, options: Options, store: Store) -> str:
-    transcript = _text(event, "transcript_path")
+    transcript = text_of(event.get("transcript_path"))
     if transcript:
         return last_said(Path(transcript).expanduser())
-    return store.log.last_said(options.namespace, _text(event, "session_id"))
+    return store.log.last_said(options.namespace, text_of(event.get("session_id")))
 
 
 def _permission(event: Event, options: Options) -> str | None:
@@ -105,11 +105,6 @@ def _configured() -> dict[str, object]:
     import tomllib
 
     return tomllib.loads(path.read_text(encoding="utf-8"))
-
-
-def _text(event: Event, key: str) -> str:
-    value = event.get(key)
-    return value if isinstance(value, str) else ""
 
 
 def _reason(decision: Rewrite) -> str:

@@ -9,19 +9,21 @@ import subprocess
 import sys
 from importlib import import_module
 
-DEADLINE = 60.0
+PROBE_SECONDS = 60.0
 """Seconds; importing Chroma takes one to three of them."""
 
 TRIED = 200
 """Stored vectors that are looked for: the paths to them lead through most of an index."""
 
 
-def survives(folder: str, collection: str) -> bool:
+def is_readable(folder: str, collection: str) -> bool:
     """False when the collection cannot be read, or kills its reader. True when no process can be started here."""
     # -P: the modules beside this one are not what others mean by their names.
     command = [sys.executable, "-P", __file__, folder, collection]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, capture_output=True, timeout=PROBE_SECONDS, check=False, stdin=subprocess.DEVNULL
+        )
     except subprocess.TimeoutExpired:
         return False
     except OSError:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.memory import Memory
 from cfpm.model.clock import Clock, utc_now
-from cfpm_adapters.server.desk import Desk
+from cfpm_adapters.server.service import MemoryService
 from cfpm_adapters.signing import check_secret
 from cfpm_adapters.webhook.endpoint import is_loopback
 
@@ -82,13 +82,13 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         raise MissingExtraError("The server", "server") from error
     secret = check_secret(serving.secret) if serving.secret is not None else None
 
-    def open_desk() -> Desk:
-        return Desk(Memory.open(serving.url, namespace=serving.namespace, clock=serving.clock))
+    def open_service() -> MemoryService:
+        return MemoryService(Memory.open(serving.url, namespace=serving.namespace, clock=serving.clock))
 
     # A database that cannot be used is said now, and not by a server that never comes up.
-    open_desk().close()
+    open_service().close()
     config = uvicorn.Config(
-        application(open_desk, Limits(secret, serving.max_body, serving.clock)),
+        application(open_service, Limits(secret, serving.max_body, serving.clock)),
         http="h11",
         ws="none",
         lifespan="on",
