@@ -75,11 +75,6 @@ def _opened(lower: str) -> tuple[int, str]:
     return offset, lower[offset:]
 
 
-def without_openers(lower: str) -> str:
-    """A sentence in lower case without the polite openers and connectives before what it says."""
-    return _opened(lower)[1]
-
-
 class Hit(NamedTuple):
     """A rule's answer: what kind of fact this sentence may be, how sure the rule is, and what the language marks."""
 

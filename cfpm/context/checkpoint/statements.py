@@ -11,11 +11,10 @@ from itertools import islice
 from cfpm.context.checkpoint.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
-from cfpm.extractor.utterance import without_openers
 from cfpm.model import Role
 from cfpm.secrets import redact
+from cfpm.text import Cue, Phrases, lexicon, lexicons_for, plain_words, sentences
 from cfpm.text import Kind as SentenceKind
-from cfpm.text import Phrases, lexicon, lexicons_for, plain_words, sentences
 
 _SIGNS = re.compile(r"[\W_]+")
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
@@ -250,8 +249,17 @@ def _decides(sentence: str) -> bool:
 def _asks(sentence: str) -> bool:
     if _holds("asking_inside", sentence):
         return True
-    rest = without_openers(sentence.lower().replace("’", "'").lstrip(" *_\"'`-"))
+    rest = _without_openers(sentence.lower().replace("’", "'").lstrip(" *_\"'`-"))
     return _begins("asking", rest) or lexicon("en")["verb.imperative"].starts(rest) is not None
+
+
+def _without_openers(lower: str) -> str:
+    """What is left behind up to three words like "ok" and "thanks"."""
+    for _ in range(3):
+        if (cue := _opening("before", lower)) is None:
+            break
+        lower = lower[cue.end :].lstrip(",.!:- \t\n")
+    return lower
 
 
 def _sentences(text: str, *, backwards: bool = False) -> Iterator[str]:
@@ -272,13 +280,21 @@ def _may_hold(key: str, text: str) -> bool:
 
 def _holds(key: str, sentence: str) -> bool:
     lower = sentence.lower()
-    words = frozenset(plain_words(lower))
-    return any(phrases.find(lower, words) for phrases in _cues(key, lower))
+    return any(_is_whole(lower, cue) for phrases in _cues(key, lower) for cue in phrases.find_all(lower))
 
 
 def _begins(key: str, text: str) -> bool:
-    lower = text.lower().lstrip(" \"'*")
-    return any(phrases.starts(lower) for phrases in _cues(key, lower))
+    return _opening(key, text.lower().lstrip(" \"'*")) is not None
+
+
+def _opening(key: str, lower: str) -> Cue | None:
+    found = (phrases.starts(lower) for phrases in _cues(key, lower))
+    return next((cue for cue in found if cue is not None and _is_whole(lower, cue)), None)
+
+
+def _is_whole(lower: str, cue: Cue) -> bool:
+    """Whether no apostrophe joins the cue to another word: "must've been fun" is no rule."""
+    return not lower.startswith(("'", "’"), cue.end) and not lower.endswith(("'", "’"), 0, cue.start)
 
 
 def _cues(key: str, text: str) -> list[Phrases]:
