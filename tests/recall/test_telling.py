@@ -47,7 +47,7 @@ def add(turns: TurnArrays, *messages: Sequence[int]) -> None:
     first = len(turns)
     turns.extend(
         [
-            (first + n, "s1", 0, first + n, "user", "Ann", None, b"\x01", None, np.array(sorted(one), "<u2").tobytes())
+            (first + n, "s1", 0, first + n, "user", "Ann", None, None, np.array(sorted(one), "<u2").tobytes())
             for n, one in enumerate(messages)
         ]
     )
