@@ -85,7 +85,7 @@ class _Said:
     def opens(self, *sections: str) -> bool:
         """Whether it begins with a phrase of one of the sections, small words aside."""
         rest = self.lower[self.opening :]
-        return any(phrases.starts(rest) for phrases in self._that_may_stand_in(sections))
+        return any(phrases.starts(rest, self.words) for phrases in self._that_may_stand_in(sections))
 
     def _that_may_stand_in(self, sections: tuple[str, ...]) -> list[Phrases]:
         found = (lexicon[section] for section in sections for lexicon in self.lexicons)

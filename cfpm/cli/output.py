@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import shutil
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
+
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 Row = tuple[str, ...]
 
 # Control characters could move the cursor or rewrite the screen, bidirectional marks could show text in another order.
-_STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_STEERING_IN_JSON = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_STEERING = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_STEERING_IN_JSON = lazy_pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 PIPED_WIDTH = 160
 """Columns of a table that goes into a file or pipe: wide enough for whole sentences."""
 READABLE = 40

@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from cfpm.context.trims.calls import read_log
 from cfpm.context.trims.placeholders import is_note, note, sized, with_exit_code
 from cfpm.context.trims.tools import Tools, known_tools
 from cfpm.context.trims.trim import Rewrite, Trim, rewrite_result, rewritten
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import redact
 
 OFFLOAD_OVER = 40_000
@@ -24,7 +24,7 @@ OFFLOAD_OVER = 40_000
 
 HOW_TO_READ = "ask for this artifact by its id, whole or some of its lines, or repeat the call for a smaller part"
 
-_ID = re.compile(r"[0-9a-f]{32}")
+_ID = lazy_pattern(r"[0-9a-f]{32}")
 _SHOWN_LINES = 8
 _SHOWN_LINE = 160
 _MAX_NAME = 200

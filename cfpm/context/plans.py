@@ -14,10 +14,11 @@ from typing import Any
 
 from cfpm.context.trims.tools import plain_name
 from cfpm.model import ToolCall
+from cfpm.model.patterns import lazy_pattern
 
-_LISTED = re.compile(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})\]\s*)?(?P<text>\S.*)$", re.MULTILINE)
+_LISTED = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})\]\s*)?(?P<text>\S.*)$", re.MULTILINE)
 """A line of a list that is written as text."""
-_NUMBER = re.compile(r"#(\d{1,9})\b")
+_NUMBER = lazy_pattern(r"#(\d{1,9})\b")
 
 
 class Progress(StrEnum):

@@ -14,6 +14,7 @@ from cfpm.context.views import plain
 from cfpm.extractor.tools import Work, work_of
 from cfpm.model import Category, Fact, Message, Origin, Role, Status, ToolCall
 from cfpm.model.clock import to_text
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.finder import find_paths
 from cfpm.transcript.boot_files import reads_boot_file
 
@@ -23,8 +24,8 @@ _MAX_TEXT = 2_000
 """Characters of one item: a plan that was approved may be long, and the file that holds it is named elsewhere."""
 _MAX_LINE = 300
 """Characters of a question or an answer."""
-_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update) File|Move to): (\S[^\n]{0,400})$", re.MULTILINE)
-_STORED = re.compile(r"^Artifact: ([0-9a-f]{12,64})$", re.MULTILINE)
+_PATCHED = lazy_pattern(r"^\*\*\* (?:(?:Add|Update) File|Move to): (\S[^\n]{0,400})$", re.MULTILINE)
+_STORED = lazy_pattern(r"^Artifact: ([0-9a-f]{12,64})$", re.MULTILINE)
 _OUR_NOTE = "[CFPM_"
 
 

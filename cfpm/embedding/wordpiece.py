@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from itertools import chain
 from typing import TYPE_CHECKING
+
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,8 +18,8 @@ MAX_KNOWN = 10_000
 """Words whose pieces are remembered; then the memory starts anew."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_WORD = re.compile(f"[{_CJK}]|[^\\W_{_CJK}]+")
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+_WORD = lazy_pattern(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_BEYOND_ASCII = lazy_pattern(r"[^\x00-\x7f]")
 _LETTERS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """For each byte of ASCII the letter or digit in lower case, or a space."""
 

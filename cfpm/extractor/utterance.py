@@ -63,7 +63,7 @@ class Utterance(NamedTuple):
             if phrases.lacks(self.words):
                 continue
             offset, rest = _opened(self.lower)
-            if cue := phrases.starts(rest):
+            if cue := phrases.starts(rest, self.words):
                 return Cue(cue.start + offset, cue.end + offset)
         return None
 

@@ -11,9 +11,10 @@ from pathlib import PurePosixPath, PureWindowsPath
 
 from cfpm.model import Category, Fact, Role, Source, Status
 from cfpm.model.known_folders import BY_SYSTEM, NAMES, TOPIC, Folder, folder_named
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, contains, flavour_of, is_absolute, is_symbolic
 
-_SUBJECT = re.compile(
+_SUBJECT = lazy_pattern(
     rf"\b({'|'.join(NAMES)})\b(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\s\w]{{0,20}}[:\s\"'`]*$",
     re.IGNORECASE,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -12,9 +11,10 @@ from functools import lru_cache
 
 from cfpm.model import Category, Draft, Message
 from cfpm.model.clock import to_text
+from cfpm.model.patterns import lazy_pattern
 
 _EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _encode_json = json.JSONEncoder(sort_keys=True, default=str).encode
 
 

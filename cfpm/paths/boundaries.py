@@ -8,17 +8,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, extension, has_known_extension, name
 from cfpm.paths.lexicon import longest_first, names, prose
 
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "«": "»"}
 
-_TAG_BEFORE = re.compile(r"<(/?)([A-Za-z][\w -]*)[^<>]*>$")
-_TAG_AFTER = re.compile(r"</?([A-Za-z][\w-]*)")
-_ROUTE = re.compile(
+_TAG_BEFORE = lazy_pattern(r"<(/?)([A-Za-z][\w -]*)[^<>]*>$")
+_TAG_AFTER = lazy_pattern(r"</?([A-Za-z][\w-]*)")
+_ROUTE = lazy_pattern(
     r"(?:\.(?:get|post|put|patch|delete|route|use|all|fetch)\(|\bfetch\(|\b(?:href|src|action|url)=)[\"'`]$"
 )
-_LITERAL_ESCAPE = re.compile(r"\\+[nrtu\"'0]|\\+$|\\\\")
+_LITERAL_ESCAPE = lazy_pattern(r"\\+[nrtu\"'0]|\\+$|\\\\")
 
 _REACH = 300
 """Characters that are read behind a path for its continuation, so that the cost of one path is bounded."""
@@ -27,20 +28,20 @@ _MAX_WORDS = 8
 _NAME_REACH = 60
 """Characters before a relative path in which a quoted name that it belongs to begins."""
 
-_WORD = re.compile(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
+_WORD = lazy_pattern(r" ([^\s<>|\"'`*?“”‘’，。；：、！？（）→]+)")
 _END_OF_WORD = ",;:.!"
-_ROOTED = re.compile(r"[A-Za-z]:[\\/]|[\w.-]*=|[/~\\$%@&|=+-]|\.{1,2}[\\/]|\d+[.)]?$|[<>(\[{]")
-_NUMBERED_COPY = re.compile(r" \(\d{1,3}\)(\.\w{1,5})?(?![\w(])")
-_SENTENCE = re.compile(r"[<>|\"*?]|[.,;:!] |&&|\|\||[。，；！？]")
-_OPERAND = re.compile(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]|[A-Za-z]:[\\/]|[&|>=]|->)")
-_OPENED_NAME = re.compile(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
-_PROMPT = re.compile(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
-_PROGRAM = re.compile(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
+_ROOTED = lazy_pattern(r"[A-Za-z]:[\\/]|[\w.-]*=|[/~\\$%@&|=+-]|\.{1,2}[\\/]|\d+[.)]?$|[<>(\[{]")
+_NUMBERED_COPY = lazy_pattern(r" \(\d{1,3}\)(\.\w{1,5})?(?![\w(])")
+_SENTENCE = lazy_pattern(r"[<>|\"*?]|[.,;:!] |&&|\|\||[。，；！？]")
+_OPERAND = lazy_pattern(r",\s*[/~]|,[A-Za-z]:|^\(| (?:-{1,2}\w|/\w|~/|\.{1,2}[\\/]|[A-Za-z]:[\\/]|[&|>=]|->)")
+_OPENED_NAME = lazy_pattern(r"([\"'`“‘「『])((?:[A-Z][\w.&-]* )+)$")
+_PROMPT = lazy_pattern(r"(?:^|.*\n)[\s>+-]*(?:\$ |# |PS [^>\n]*> ?|[A-Z]:\\[^>\n]*>)?(?:sudo )?([\w+-]+)[^\n]*$", re.S)
+_PROGRAM = lazy_pattern(r"(?:^|[\\/])s?bin[\\/][^\\/]*$|\.(?:exe|sh|bat|cmd|ps1)$", re.IGNORECASE)
 
 CJK = r"\u3400-\u9fff"
-_HAS_CJK = re.compile(rf"[{CJK}]")
-_EXTENSION_THEN_CJK = re.compile(rf"\.([A-Za-z0-9]{{1,10}})(?=[{CJK}])")
-_NAME_THEN_CJK = re.compile(rf"[A-Za-z0-9_)-](?=[{CJK}])")
+_HAS_CJK = lazy_pattern(rf"[{CJK}]")
+_EXTENSION_THEN_CJK = lazy_pattern(rf"\.([A-Za-z0-9]{{1,10}})(?=[{CJK}])")
+_NAME_THEN_CJK = lazy_pattern(rf"[A-Za-z0-9_)-](?=[{CJK}])")
 
 
 def is_quoted(text: str, start: int, end: int) -> bool:

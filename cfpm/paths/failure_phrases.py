@@ -8,13 +8,14 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.lexicon import language_tables, strings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_TAIL = re.compile(r"(?: \(os error \d+\))?[\s.!。！:：]*(?:</[\w-]+>)?\s*")
-_ERROR_CODE = re.compile(r"\[?(?:errno|os error|winerror) \d+\]?$")
+_TAIL = lazy_pattern(r"(?: \(os error \d+\))?[\s.!。！:：]*(?:</[\w-]+>)?\s*")
+_ERROR_CODE = lazy_pattern(r"\[?(?:errno|os error|winerror) \d+\]?$")
 
 
 class FailureKind(StrEnum):

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.literals import LiteralSet
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.boundaries import QUOTES
 from cfpm.paths.failure_phrases import (
     FailureKind,
@@ -30,20 +31,20 @@ from cfpm.paths.lexicon import names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_SENTENCE_END = re.compile(r"[.!?] |[。！？]")
+_SENTENCE_END = lazy_pattern(r"[.!?] |[。！？]")
 _CONTEXT = 300
 """Characters before an operand that may hold the condition it stands under."""
 _REACH = 400
 """Characters read on each side of a phrase, so that one line with many phrases costs no more than its length."""
 
 _OPENING = {closing: opening for opening, closing in QUOTES.items()}
-_TOKEN_BEFORE = re.compile(r"(?:^|[\s(=])(/?[^\s/\\:'\"`()=<>|,;]+)$")
-_TOKEN_AFTER = re.compile(r"/?[^\s/\\:'\"`()=<>|,;]+")
-_AFTER_COMMAND = re.compile(r"(?:[\w./() +-]{1,60}: )+\Z")
-_LOCATION = re.compile(r"(?::\d+){1,2}$")
-_CD = re.compile(r"\s*(?:cd|pushd|chdir)\s+(?:/d\s+)?(\"[^\"]+\"|'[^']+'|[^\s;&|]+)\s*&&(?P<rest>.*)", re.S)
-_ANOTHER_CD = re.compile(r"\b(?:cd|pushd|popd|chdir|set-location)\b", re.IGNORECASE)
-_SINGLE = re.compile(r"(?<![^\s\"'=])(/[\w.-]+)(?=$|[\s\"';|&)])")
+_TOKEN_BEFORE = lazy_pattern(r"(?:^|[\s(=])(/?[^\s/\\:'\"`()=<>|,;]+)$")
+_TOKEN_AFTER = lazy_pattern(r"/?[^\s/\\:'\"`()=<>|,;]+")
+_AFTER_COMMAND = lazy_pattern(r"(?:[\w./() +-]{1,60}: )+\Z")
+_LOCATION = lazy_pattern(r"(?::\d+){1,2}$")
+_CD = lazy_pattern(r"\s*(?:cd|pushd|chdir)\s+(?:/d\s+)?(\"[^\"]+\"|'[^']+'|[^\s;&|]+)\s*&&(?P<rest>.*)", re.S)
+_ANOTHER_CD = lazy_pattern(r"\b(?:cd|pushd|popd|chdir|set-location)\b", re.IGNORECASE)
+_SINGLE = lazy_pattern(r"(?<![^\s\"'=])(/[\w.-]+)(?=$|[\s\"';|&)])")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.boundaries import (
     CJK,
     end_before_prose,
@@ -43,34 +44,34 @@ _EDGE = (
     r"\s\"'`<>|()\[\]{}*?,;“”‘’«»「」『』《》〈〉【】（）［］｛｝，。；：、！？…→←│├└─"
     r"\x00-\x1f\x7f\ufffd\ufeff\u200b"
 )
-_TOKEN = re.compile(rf"(?<![^{_EDGE}])[^{_EDGE}/\\]*+[/\\][^{_EDGE}]*+")
-_SEPARATOR = re.compile(r"[/\\]")
-_SCHEME = re.compile(r"(?<![A-Za-z0-9+-])[A-Za-z][A-Za-z0-9+-]{0,20}://")
-_URL_END = re.compile(r"[^\s\"'`<>，。；：、！？“”‘’「」『』【】（）]*+")
-_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:/))?", re.IGNORECASE)
+_TOKEN = lazy_pattern(rf"(?<![^{_EDGE}])[^{_EDGE}/\\]*+[/\\][^{_EDGE}]*+")
+_SEPARATOR = lazy_pattern(r"[/\\]")
+_SCHEME = lazy_pattern(r"(?<![A-Za-z0-9+-])[A-Za-z][A-Za-z0-9+-]{0,20}://")
+_URL_END = lazy_pattern(r"[^\s\"'`<>，。；：、！？“”‘’「」『』【】（）]*+")
+_FILE_URL = lazy_pattern(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:/))?", re.IGNORECASE)
 
 _GROUPS = r"\((?=[^\s()]{1,40}\)[/.\w-])[^\s()]+\)|\[(?=[^\s\[\]]{1,40}\][/.])[^\s\[\]]+\]"
 _INSIDE = r"(?<=\w)['&](?=\w)"
 _CLOCK = r":(?=\d\d)(?:(?<=T\d\d:)|(?<=T\d\d:\d\d:))"
-_POSIX_BODY = re.compile(rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|{_CLOCK}|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+")
-_WINDOWS_BODY = re.compile(rf"(?:[^{_EDGE}:#&]++|{_INSIDE}|#(?=[^\s\\#]{{0,60}}\\)|{_GROUPS})*+")
-_CUT = re.compile(r"\.(\w{1,10})(?:-\d{1,7}-|\\+[nrt])")
-_LOCATION = re.compile(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\)")
+_POSIX_BODY = lazy_pattern(rf"(?:[^{_EDGE}\\:#&]++|\\[ '()&]|{_INSIDE}|{_CLOCK}|#(?=[^\s/#]{{0,60}}/)|{_GROUPS})*+")
+_WINDOWS_BODY = lazy_pattern(rf"(?:[^{_EDGE}:#&]++|{_INSIDE}|#(?=[^\s\\#]{{0,60}}\\)|{_GROUPS})*+")
+_CUT = lazy_pattern(r"\.(\w{1,10})(?:-\d{1,7}-|\\+[nrt])")
+_LOCATION = lazy_pattern(r"[:-](\d{1,7})(?![\d/])|#L(\d{1,7})|\((\d{1,7})(?:,\d{1,7})?\)")
 _PUNCTUATION = ".,;:!&="
-_SURPLUS = re.compile(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=])|(?<=\w[/\\])\.(?=$))+$")
+_SURPLUS = lazy_pattern(r"(?:[,;:!&=]|(?<![./\\])\.+(?=$|[,;:!&=])|(?<=\w[/\\])\.(?=$))+$")
 
 _WINDOW = 2_000
 """Characters of a token that are searched for a root, so that thousands of paths in one token stay linear."""
 
-_REMOTE = re.compile(
+_REMOTE = lazy_pattern(
     r"[\w.-]+@[\w.-]+:|data:|[\w-]+(?:\.[\w-]+)+:(?=[/~\d])|(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[?::1\]?)(?::\d+)?/|\w+:\d+/"
 )
-_DRIVE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
-_SHARE = re.compile(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
-_GLUED_LABEL = re.compile(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
-_SIGN = re.compile(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
-_DIFF_LINE = re.compile(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
-_MIXED_HEAD = re.compile(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
+_DRIVE = lazy_pattern(r"(?<![A-Za-z0-9])[A-Za-z]:[\\/](?!/)")
+_SHARE = lazy_pattern(r"\\\\(?:[A-Za-z0-9?.][\w.$-]*\\|\\\\[A-Za-z0-9?.][\w.$-]*\\\\)[^\\]")
+_GLUED_LABEL = lazy_pattern(r"[^/\\]*[=:](?=[^=:/\\]*[/\\])")
+_SIGN = lazy_pattern(r"#!(?=/)|[+-](?=/\w)|-[A-Z](?=/\w)|@(?=/)|[+-](?=\.{1,2}/)")
+_DIFF_LINE = lazy_pattern(r"(?<![-+])(?:[-+]{3} |diff --git (?:a/\S+ )?)$")
+_MIXED_HEAD = lazy_pattern(rf"[^/\\]*[{CJK}][A-Za-z0-9][^/\\]*[/\\]|[^/\\]*[A-Za-z0-9][{CJK}]+/")
 
 
 def find_paths(text: str) -> list[FoundPath]:

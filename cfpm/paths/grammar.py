@@ -9,6 +9,7 @@ import re
 from enum import StrEnum
 from functools import lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.lexicon import names
 
 MAX_PATH = 1024
@@ -24,19 +25,19 @@ class Flavour(StrEnum):
     RELATIVE = "relative"
 
 
-_ESCAPED = re.compile(r"\\([ '\"()&])")
-_DRIVE = re.compile(r"[A-Za-z]:(?:[\\/]|$)")
-_UNC = re.compile(r"\\\\(?:\\\\)?[^\s\\/]")
-_WINDOWS_SYMBOL = re.compile(r"~\\|%[^%/\\]+%|\$env:", re.IGNORECASE)
-_EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9_]{0,9}|7z|3gp)~?$")
-_SYMBOLIC = re.compile(
+_ESCAPED = lazy_pattern(r"\\([ '\"()&])")
+_DRIVE = lazy_pattern(r"[A-Za-z]:(?:[\\/]|$)")
+_UNC = lazy_pattern(r"\\\\(?:\\\\)?[^\s\\/]")
+_WINDOWS_SYMBOL = lazy_pattern(r"~\\|%[^%/\\]+%|\$env:", re.IGNORECASE)
+_EXTENSION = lazy_pattern(r"\.([A-Za-z][A-Za-z0-9_]{0,9}|7z|3gp)~?$")
+_SYMBOLIC = lazy_pattern(
     r"\$(?:env:)?\{?\w+\}?(?=$|[\\/])|~\w*(?=$|[\\/])|%\w+%|.{0,64}\[(?:system\.)?environment\]::getfolderpath",
     re.I | re.S,
 )
-_DATE_PARTS = re.compile(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})")
-_ESCAPES = re.compile(r"(?<!\\)\\++([ '\"()&])")
-_DEVICE = re.compile(r"(?:(?:\\\\){1,2}[?.][\\/]{1,2}(UNC[\\/]{1,2})?\s*)+", re.IGNORECASE)
-_FILE_URL = re.compile(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:[\\/]))?", re.IGNORECASE)
+_DATE_PARTS = lazy_pattern(r"(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})")
+_ESCAPES = lazy_pattern(r"(?<!\\)\\++([ '\"()&])")
+_DEVICE = lazy_pattern(r"(?:(?:\\\\){1,2}[?.][\\/]{1,2}(UNC[\\/]{1,2})?\s*)+", re.IGNORECASE)
+_FILE_URL = lazy_pattern(r"file://(?:localhost)?(?=/)(?:/(?=[A-Za-z]:[\\/]))?", re.IGNORECASE)
 
 
 def flavour_of(path: str) -> Flavour:

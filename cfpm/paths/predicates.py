@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.boundaries import opens_name
 from cfpm.paths.finder import each_path, find_paths
 from cfpm.paths.grammar import Flavour, canonical, extension, flavour_of, is_date, is_symbolic, segments
@@ -14,10 +14,10 @@ from cfpm.paths.validity import has_path_shape, is_word_pair
 MAX_PATH_LIKE = 320
 """UTF-8 bytes; the limit of the original (cfpm-reference, 2.5)."""
 
-_MARKUP = re.compile(r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
-_SEPARATOR = re.compile(r"[/\\]")
-_ONE_SEGMENT = re.compile(r"/[^\s/\\:*?\"<>|]+/?")
-_PUNCTUATION = re.compile(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
+_MARKUP = lazy_pattern(r"\s*(?:[-*+•>]\s+|\d{1,3}[.)]\s+)+")
+_SEPARATOR = lazy_pattern(r"[/\\]")
+_ONE_SEGMENT = lazy_pattern(r"/[^\s/\\:*?\"<>|]+/?")
+_PUNCTUATION = lazy_pattern(r"[\s\"'`*“”‘’「」『』《》«»()\[\]<>,;:.!?，。；：、！？（）【】·•-]*(?:\d+(?::\d+)?)?")
 
 
 @lru_cache(maxsize=1_024)

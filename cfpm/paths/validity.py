@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import MAX_PATH, Flavour, extension, has_known_extension, is_date, segments
 from cfpm.paths.lexicon import longest_first, names
 
 _MAX_SEGMENT = 255
 """Characters. NAME_MAX of the usual file systems; what is longer is encoded data."""
 
-_LETTER = re.compile(r"[^\W\d_]")
-_PLACEHOLDER = re.compile(
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_PLACEHOLDER = lazy_pattern(
     r"[$^*?<>|{}\"\x00-\x1f\ufffd]|%[sdvqfwxr](?![A-Za-z])|%[0-9A-F]{2}|path/to\b|YYYY|\.\.\.|…|(?:^|/):\w"
 )
-_REGEX_FLAGS = re.compile(r"[gi][imsuy]{0,3}")
-_SUBSTITUTION = re.compile(r"(?:s|y|tr)/[^/]*/[^/]*/[gimpe0-9]*")
-_VERSIONED = re.compile(r"@v?\d|^@|^v?\d+\.\d")
-_WORD = re.compile(r"[A-Za-z]+")
-_ESCAPE_SEGMENT = re.compile(r"[abfnrtvxu0]")
-_WINDOWS_BAD = re.compile(r"[<>|\"*?\x00-\x1f]")
-_BARE_ENDING = re.compile(r"\.\w{1,5}")
+_REGEX_FLAGS = lazy_pattern(r"[gi][imsuy]{0,3}")
+_SUBSTITUTION = lazy_pattern(r"(?:s|y|tr)/[^/]*/[^/]*/[gimpe0-9]*")
+_VERSIONED = lazy_pattern(r"@v?\d|^@|^v?\d+\.\d")
+_WORD = lazy_pattern(r"[A-Za-z]+")
+_ESCAPE_SEGMENT = lazy_pattern(r"[abfnrtvxu0]")
+_WINDOWS_BAD = lazy_pattern(r"[<>|\"*?\x00-\x1f]")
+_BARE_ENDING = lazy_pattern(r"\.\w{1,5}")
 
 
 def has_path_shape(path: str, flavour: Flavour, *, quoted: bool = False) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Role, Status
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import Block, RecallItem
 from cfpm.recall.ranking import already_told, as_item, folded
 from cfpm.recall.tokens import Count, estimated
@@ -50,11 +51,11 @@ CATEGORY_QUOTA = 6
 """Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
 
 _ORIGINS = {Role.USER: "user", Role.ASSISTANT: "agent", Role.TOOL: "tool", Role.SYSTEM: "system"}
-_MARKER = re.compile(
+_MARKER = lazy_pattern(
     r"cfpm[\W_]*(memory|checkpoint|continuation|compaction[\W_]*failed|runtime|tool[\W_]*gate)[\W_]*v[\W_]*(\d+)",
     re.IGNORECASE,
 )
-_ANGLES = re.compile(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
+_ANGLES = lazy_pattern(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
 _FRAME = f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}"
 
 QUOTAS = {Category.INSTRUCTION: 16, Category.PREFERENCE: 10, Category.PROFILE: 10, Category.INVALID_PATH: 8}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.question import cues
 from cfpm.recall.weights import load_weights
@@ -58,8 +59,8 @@ SHOWN_SHARE = 0.8
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
-_WORD = re.compile(r"[^\W_]{2,}")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
+_WORD = lazy_pattern(r"[^\W_]{2,}")
+_CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 
 def rank(

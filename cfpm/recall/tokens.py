@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cache
 
 from cfpm.errors import MissingExtraError
+from cfpm.model.patterns import lazy_pattern
 
 Count = Callable[[str], int]
 
@@ -31,9 +32,9 @@ _SHAPES = (
 and each of these is counted once."""
 _NO_TOKENS = "".join(sign for sign in _ASCII if sign.isalnum() or (sign.isspace() and sign != "\n")).encode()
 """What is no token by itself."""
-_PIECE = re.compile(rf"(?<!A)Aa{{1,{_LETTERS - 1}}}|a{{1,{_LETTERS}}}|A{{1,{_LETTERS}}}|0{{1,{_DIGITS}}}".encode())
+_PIECE = lazy_pattern(rf"(?<!A)Aa{{1,{_LETTERS - 1}}}|a{{1,{_LETTERS}}}|A{{1,{_LETTERS}}}|0{{1,{_DIGITS}}}".encode())
 _BLANKS = re.compile(rb" {2,}")
-_OTHER = re.compile(r"[^\x00-\x7f\s]")
+_OTHER = lazy_pattern(r"[^\x00-\x7f\s]")
 _MEMO, _LONG = 1 << 14, 40
 """Shapes that are remembered, and the letters of the longest of them."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span, before, scrambled
 from cfpm.secrets.values import (
     is_expression,
@@ -29,20 +30,20 @@ _LONG = 16
 """Characters from which a value given to anything called a key can be taken for one that opens something."""
 _IN_PATH = 32
 """Characters from which a part of a path after `/token/` is a token and not a name."""
-_TOKEN_END = re.compile(r"[^\s\"'`<>]*")
-_NEXT_PARAMETER = re.compile(r"&(?:lt\b|[A-Za-z_.\-]{1,40}=)")
-_MORE = re.compile(r"[;,|(){}\[\]\\](?P<part>[^\s\x00-\x1f\"'`<>=;,|(){}\[\]\\]{1,64})(?P<named>[=:]?)")
+_TOKEN_END = lazy_pattern(r"[^\s\"'`<>]*")
+_NEXT_PARAMETER = lazy_pattern(r"&(?:lt\b|[A-Za-z_.\-]{1,40}=)")
+_MORE = lazy_pattern(r"[;,|(){}\[\]\\](?P<part>[^\s\x00-\x1f\"'`<>=;,|(){}\[\]\\]{1,64})(?P<named>[=:]?)")
 _SHORT_NAMES = ("pass", "pw", "pwd", "psw")
-_FLAG = re.compile(r"(?:^|[\s\"'])--?[A-Za-z\-]*\Z")
-_LOGIN_BEFORE = re.compile(
+_FLAG = lazy_pattern(r"(?:^|[\s\"'])--?[A-Za-z\-]*\Z")
+_LOGIN_BEFORE = lazy_pattern(
     r"(?:user|login|account|mail|\bid\b|@|ssh|ftp|-pass(?:in|out)?\s)[^\n]{0,60}\Z", re.IGNORECASE
 )
-_OWN_BEFORE = re.compile(
+_OWN_BEFORE = lazy_pattern(
     r"(?:my|our|his|her|their|root|admin|sudo|db|database|wi-?fi|login|default|temporary|initial|new|old|current|the|user)"
     r"\s(?:\w{1,16}\s)?\Z",
     re.IGNORECASE,
 )
-_KEY_BEFORE = re.compile(
+_KEY_BEFORE = lazy_pattern(
     r"(?:api|access|secret|private|auth|crypt|encryption|signing|account|master|licen[sc]e|activation|product|storage"
     r"|shared|hmac|deploy|webhook|session|service|client|[ar]es|app|subscription|functions?|host|team|user"
     r"|wpa2?|wi-?fi|network|security|pre-?shared)[_\-. ]?\Z"

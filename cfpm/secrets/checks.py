@@ -7,6 +7,7 @@ import binascii
 import re
 from collections.abc import Callable
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong
 
 Span = tuple[int, int]
@@ -33,7 +34,7 @@ def before(match: re.Match[str], chars: int) -> str:
     return match.string[max(0, match.start() - chars) : match.start()]
 
 
-_ISSUER = re.compile(
+_ISSUER = lazy_pattern(
     r"""
       4[0-9]{12}(?:[0-9]{3}){0,2}                                                       # Visa
     | 5[1-5][0-9]{14} | 2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|7[01][0-9]|720)[0-9]{12}  # Mastercard
@@ -48,8 +49,8 @@ _ISSUER = re.compile(
 )
 _USUAL_LENGTHS = (14, 15, 16)
 """Digits for which an issuer's number is believed without the word card: others are as often orders or samples."""
-_CARD_NAME = re.compile(r"(?:card|visa|maestro|amex|karte|卡)[^\n]{0,40}\Z", re.IGNORECASE)
-_SSN_NAME = re.compile(r"(?:ssn|social[ \-]security)[^0-9\n]{0,40}\Z", re.IGNORECASE)
+_CARD_NAME = lazy_pattern(r"(?:card|visa|maestro|amex|karte|卡)[^\n]{0,40}\Z", re.IGNORECASE)
+_SSN_NAME = lazy_pattern(r"(?:ssn|social[ \-]security)[^0-9\n]{0,40}\Z", re.IGNORECASE)
 
 
 def luhn(digits: str) -> bool:
@@ -97,23 +98,23 @@ def ssn(match: re.Match[str]) -> Span | None:
     return kept(match, _SSN_NAME.search(before(match, 64)) is not None)
 
 
-_FILLER = re.compile(r"([xX0*])\1{7}")
-_LINE_END = re.compile(r"[^\n\"'`\\]*")
-_SQL = re.compile(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
-_NETRC_LOGIN = re.compile(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
-_LOGIN_NAME = re.compile(r"(?:id|user|username|login|account)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
-_KEY_NAME = re.compile(
+_FILLER = lazy_pattern(r"([xX0*])\1{7}")
+_LINE_END = lazy_pattern(r"[^\n\"'`\\]*")
+_SQL = lazy_pattern(r"\b(?:user|role|login|grant|alter|create)\b", re.IGNORECASE)
+_NETRC_LOGIN = lazy_pattern(r"login\s{1,8}[^\s]{1,100}\s{1,8}\Z", re.IGNORECASE)
+_LOGIN_NAME = lazy_pattern(r"(?:id|user|username|login|account)[ ]?[/:&]?[ ]?\(?\Z", re.IGNORECASE)
+_KEY_NAME = lazy_pattern(
     r"(?:keys?|licen[sc]e|serial)(?:[ ](?:is|number|code|no\.?))?[ ]{0,3}[:=]?[ ]{0,3}[\"'`]?\Z", re.IGNORECASE
 )
 _WORDS = r"(?: [^\s|;&]+)*\Z"
-_JOINED = re.compile(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
-_SPACED = re.compile(
+_JOINED = lazy_pattern(r"(?:(?<!name )(?<!package )(?:mysql|mariadb)[a-z\-]*|\b(?:7z[ar]?|rar|unrar))" + _WORDS)
+_SPACED = lazy_pattern(
     r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec"
     r"|mongo(?:sh|dump|restore|export|import)?)" + _WORDS
 )
-_CAPITAL = re.compile(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
+_CAPITAL = lazy_pattern(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
 
-_CURL = re.compile(
+_CURL = lazy_pattern(
     r"curl(?:\\\n|[^\n|]){0,400}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\{0,3}[\"'])?"
     r"[^\s:\"'$<{(\\]{1,64}:([^\s\"'\\]{1,128})"
 )
@@ -186,14 +187,14 @@ def curl_login(match: re.Match[str]) -> Span | None:
     return found.span(1) if found and not is_placeholder(found[1]) else None
 
 
-_OPENING = re.compile(r"-{4,5} ?(?P<edge>BEGIN|END) [A-Z0-9 ]{0,40}\Z")
-_MARK = re.compile(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}")
-_BODY = re.compile(r"[A-Za-z0-9+/]{16,}={0,2}")
-_REST = re.compile(r"[A-Za-z0-9+/=]*")
-_LAST_LINE = re.compile(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
+_OPENING = lazy_pattern(r"-{4,5} ?(?P<edge>BEGIN|END) [A-Z0-9 ]{0,40}\Z")
+_MARK = lazy_pattern(r"-{4,5} ?(BEGIN|END) [A-Z0-9 ]{1,60}-{4,5}")
+_BODY = lazy_pattern(r"[A-Za-z0-9+/]{16,}={0,2}")
+_REST = lazy_pattern(r"[A-Za-z0-9+/=]*")
+_LAST_LINE = lazy_pattern(r"[\s\\nr]{1,4}[A-Za-z0-9+/]{1,64}={1,2}(?![A-Za-z0-9+/=])")
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=_-"
-_PUTTY_LINES = re.compile(r"Private-Lines: ?[0-9]{1,4}((?:\s{1,4}[A-Za-z0-9+/=]{1,80}(?![A-Za-z0-9+/=:\-])){1,200})")
-_AWS_SECRET = re.compile(r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+_PUTTY_LINES = lazy_pattern(r"Private-Lines: ?[0-9]{1,4}((?:\s{1,4}[A-Za-z0-9+/=]{1,80}(?![A-Za-z0-9+/=:\-])){1,200})")
+_AWS_SECRET = lazy_pattern(r"(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _NEAR = 200
 """Characters after the id of a key in which its secret is looked for."""
 _PEM_CHARS = 60_000

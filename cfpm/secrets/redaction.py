@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.matching import Claim, claims
 from cfpm.secrets.values import is_mixed
 
-PLACEHOLDER = re.compile(r"\[redacted:[a-z0-9-]+\]")
+PLACEHOLDER = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
 """What stands where a secret stood."""
 
 ROUNDS = 8

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache, lru_cache
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.redaction import has_placeholder, redact
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid, word_list
 
-_KEY_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_KEY_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _Slot = tuple[object, dict[str, object] | list[object], str | int, str]
 """A value to copy, the container and place that it goes to, and the key that it stands under."""
 

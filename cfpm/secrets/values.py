@@ -7,7 +7,9 @@ import tomllib
 from functools import cache
 from importlib import resources
 
-_MARK_INSIDE = re.compile(
+from cfpm.model.patterns import lazy_pattern
+
+_MARK_INSIDE = lazy_pattern(
     r"""
       < [A-Za-z/] [^<>]* > | \{\{ | \}\} | \$[{(] | %\( | \{ [A-Za-z_] [^{}\n]{0,80} \}  # something to be filled in
     | \.{3} | … | \*{3} | •{2} | [xX]{4} | \#{4} | _{4}                                  # something left out
@@ -16,7 +18,7 @@ _MARK_INSIDE = re.compile(
     """,
     re.VERBOSE,
 )
-_MARK_AS_WHOLE = re.compile(
+_MARK_AS_WHOLE = lazy_pattern(
     r"""
       \$ \w+ | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
     | [A-Z]{2,}[0-9]{0,2} (?: [_:] [A-Z]{2,}[0-9]{0,2} )*                       # the name of a constant
@@ -27,23 +29,23 @@ _MARK_AS_WHOLE = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_SELF = re.compile(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECASE)
+_SELF = lazy_pattern(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECASE)
 """A value of words with one of these in it names itself."""
-_PATH = re.compile(r"(?:~|\.{0,2}|[A-Za-z]:)[/\\]")
-_IDENTIFIER = re.compile(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
-_PART = re.compile(r"[_\-./:,+=\\]+")
-_PLAIN_PART = re.compile(
+_PATH = lazy_pattern(r"(?:~|\.{0,2}|[A-Za-z]:)[/\\]")
+_IDENTIFIER = lazy_pattern(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
+_PART = lazy_pattern(r"[_\-./:,+=\\]+")
+_PLAIN_PART = lazy_pattern(
     r"[$#@&*!~%]?(?P<words>[A-Za-z]*)[0-9]{0,6}[!%?*#]{0,2}|[$#]?[0-9]+[A-Za-z]{0,3}|0x[0-9A-Fa-f]{1,8}"
 )
-_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_DATE = re.compile(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
-_NAME_WORD = re.compile(r"[a-z]+|[A-Z][a-z]*")
-_DIGIT = re.compile(r"[0-9]")
-_LETTER = re.compile(r"[^\W\d_]")
-_LOWER = re.compile(r"[a-z]")
-_UPPER = re.compile(r"[A-Z]")
-_SIGN = re.compile(r"[!@#$%^&*~+=]")
+_CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
+_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_DATE = lazy_pattern(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
+_NAME_WORD = lazy_pattern(r"[a-z]+|[A-Z][a-z]*")
+_DIGIT = lazy_pattern(r"[0-9]")
+_LETTER = lazy_pattern(r"[^\W\d_]")
+_LOWER = lazy_pattern(r"[a-z]")
+_UPPER = lazy_pattern(r"[A-Z]")
+_SIGN = lazy_pattern(r"[!@#$%^&*~+=]")
 
 
 @cache

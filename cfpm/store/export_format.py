@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import InputError
 from cfpm.model import UNRATED
+from cfpm.model.patterns import lazy_pattern
 from cfpm.store.rows import MEMBERS, encode_json, moment, moment_text
 from cfpm.store.schema import types
 
@@ -24,7 +24,7 @@ VERSION = 2
 
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
-_UNSAFE = re.compile(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_UNSAFE = lazy_pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What JSON would leave raw although it ends a line for some readers or steers a terminal."""
 
 Check = Callable[[Any], bool]

@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from cfpm.model import Fact, LoggedMessage, Origin
+from cfpm.model.patterns import lazy_pattern
 from cfpm.store.rows import fact_from, message_from
 from cfpm.store.schema import FACT_COLUMNS, MESSAGE_COLUMNS, listed, marks
 
@@ -35,10 +36,10 @@ MAX_TERMS = 64
 """Terms of one query; a question has fewer, and a pasted document must not cost a scan per word."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
-_CJK_RUN = re.compile(f"[{_CJK}]+")
-_BELOW_CJK = re.compile("[\0-\u303f]*+")
+_CJK_RUN = lazy_pattern(f"[{_CJK}]+")
+_BELOW_CJK = lazy_pattern("[\0-\u303f]*+")
 """Sooner told than the ranges above; most texts that are not ASCII have a dash or an arrow, and nothing beyond."""
-_TERM = re.compile(f"[{_CJK}]+|[^\\W_{_CJK}]+")
+_TERM = lazy_pattern(f"[{_CJK}]+|[^\\W_{_CJK}]+")
 
 _SCORED = "SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
 _SAID = f"""

@@ -46,29 +46,34 @@ class Phrases:
     def find(self, lower: str, words: frozenset[str]) -> Cue | None:
         """The first phrase in a lower-case sentence whose words are given, or None."""
         if not self.triggers:
-            match = self.regex.search(lower)
-        else:
-            found = (self.phrases[number].search(lower) for number in sorted(self._that_may_stand_in(words)))
-            # Of several at one place the one that is listed first.
-            match = min((one for one in found if one), key=lambda one: one.start(), default=None)
-        return Cue(match.start(), match.end()) if match else None
+            return _cue(self.regex.search(lower))
+        found = (phrase.search(lower) for phrase in self._that_may_stand_in(words))
+        # Of several at one place the one that is listed first.
+        return _cue(min((one for one in found if one), key=lambda one: one.start(), default=None))
 
-    def _that_may_stand_in(self, words: frozenset[str]) -> set[int]:
-        return {
+    def _that_may_stand_in(self, words: frozenset[str]) -> list[re.Pattern[str]]:
+        numbers = {
             number
             for trigger in self.triggers.keys() & words
             for number, others in self.triggers[trigger]
             if others <= words
         }
+        return [self.phrases[number] for number in sorted(numbers)]
 
     def find_all(self, lower: str) -> Iterator[Cue]:
         """Every phrase, left to right."""
         return (Cue(m.start(), m.end()) for m in self.regex.finditer(lower))
 
-    def starts(self, lower: str) -> Cue | None:
-        """A phrase at the very start, or None."""
-        match = self.regex.match(lower)
-        return Cue(match.start(), match.end()) if match else None
+    def starts(self, lower: str, words: frozenset[str] | None = None) -> Cue | None:
+        """A phrase at the very start, or None. With `words`, all of the text and maybe more, it is found sooner."""
+        if words is None or not self.triggers:
+            return _cue(self.regex.match(lower))
+        found = (phrase.match(lower) for phrase in self._that_may_stand_in(words))
+        return _cue(next(filter(None, found), None))
+
+
+def _cue(match: re.Match[str] | None) -> Cue | None:
+    return Cue(match.start(), match.end()) if match else None
 
 
 @dataclass(frozen=True, slots=True)

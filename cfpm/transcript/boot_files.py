@@ -9,19 +9,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from cfpm.model import Message, Origin, ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.tables import table
 
-_TASK = re.compile(
+_TASK = lazy_pattern(
     r"^[ \t]{0,3}#{1,6}[ \t]+(?:(?:your |the )?(?:task|goal|objective|request)\b|任务|目标)[^\n]{0,60}$",
     re.MULTILINE | re.IGNORECASE,
 )
 """The heading that says what is to be done; above it stand the state of the repository and the like."""
-_HEADING = re.compile(r"^[ \t]{0,3}(?:#{1,6}[ \t]|---[ \t]*$)", re.MULTILINE)
-_PARAGRAPH = re.compile(
+_HEADING = lazy_pattern(r"^[ \t]{0,3}(?:#{1,6}[ \t]|---[ \t]*$)", re.MULTILINE)
+_PARAGRAPH = lazy_pattern(
     r"\s*(?P<said>[^\s#<>`*+\-|!{\[\d][^\n]{3,400}(?:\n[^\s#<>`*+\-|!{\[\d][^\n]{0,400}){0,4})(?=\n|$)"
 )
 """One to five lines of plain text; a list, a code block or a line of the host is no request."""
-_ROLE = re.compile(r"(?:you are|you're|you’re|act as|your role)\b", re.IGNORECASE)
+_ROLE = lazy_pattern(r"(?:you are|you're|you’re|act as|your role)\b", re.IGNORECASE)
 """Who the agent shall be is no task."""
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.records import Unreadable
 
 MAX_DEPTH = 64
@@ -16,15 +17,15 @@ MAX_DEPTH = 64
 stack.
 """
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _UNREADABLE = "\ufffd"
 _MILLISECONDS_FROM = 1e11
 """Epoch numbers above this are milliseconds: as seconds they would lie beyond the year 5138."""
 
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]\.?m\b)?", re.IGNORECASE)
-_DAY_FIRST = re.compile(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+([A-Za-z]{3,9})\.?,?[\s-]+(\d{4})\b")
-_MONTH_FIRST = re.compile(r"\b([A-Za-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})\b")
-_YEAR_FIRST = re.compile(r"\b(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b")
+_CLOCK = lazy_pattern(r"\b(\d{1,2}):(\d{2})(?::(\d{2}))?\s*([ap]\.?m\b)?", re.IGNORECASE)
+_DAY_FIRST = lazy_pattern(r"\b(\d{1,2})(?:st|nd|rd|th)?[\s-]+([A-Za-z]{3,9})\.?,?[\s-]+(\d{4})\b")
+_MONTH_FIRST = lazy_pattern(r"\b([A-Za-z]{3,9})\.?[\s-]+(\d{1,2})(?:st|nd|rd|th)?,?[\s-]+(\d{4})\b")
+_YEAR_FIRST = lazy_pattern(r"\b(\d{4})[/.](\d{1,2})[/.](\d{1,2})\b")
 
 
 def clean(text: str) -> str:

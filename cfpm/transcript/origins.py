@@ -24,6 +24,7 @@ from cfpm.model.markers import (
     RUNTIME_PREFIX,
     TRIMMED_OPEN,
 )
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.tables import table
 
 Piece = tuple[int, int, Origin]
@@ -31,7 +32,7 @@ Piece = tuple[int, int, Origin]
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
 _OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
-_OWN_OPENING = re.compile("|".join(map(re.escape, _OWN_BLOCKS)))
+_OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""

@@ -24,19 +24,20 @@ from cfpm.context.plans import kind_of
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failure_phrases import FailureKind
 from cfpm.paths.failures import failing_path, may_have_failure
 
 MAX_COMMAND = 100
 """Characters of a command that a checkpoint shows."""
 
-_PATCHED = re.compile(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>\S[^\n]*)$", re.MULTILINE)
+_PATCHED = lazy_pattern(r"^\*\*\* (?P<what>Add|Update|Delete) File: (?P<path>\S[^\n]*)$", re.MULTILINE)
 _PATCHES = {"Add": "created", "Update": "edited", "Delete": "deleted"}
 _WORDS = {Work.EDIT: "edited", Work.READ: "read", Work.LOCATE: "searched"}
 _MAX_STEPS = 1_000
 """Characters of a command in which the files stand that it works on; what follows is mostly data."""
 
-_CHANGES_FOLDER = re.compile(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
+_CHANGES_FOLDER = lazy_pattern(r"\s*cd [^&;|\n]{1,300}(?:&&|;)\s*")
 _HEAD = 300
 """Characters of a result in which the file stands that an edit without a path was of."""
 
@@ -103,7 +104,7 @@ def shown_call(call: ToolCall) -> str:
     return shown_command(" ".join([call.name, *values])) if values else ""
 
 
-_ERROR = re.compile(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
+_ERROR = lazy_pattern(r"(?i)\b(?:error|failed|failure|exception|fatal|panic|denied|not found|cannot|no such|invalid)\b")
 
 
 def brought(outcome: Outcome) -> str:
@@ -120,7 +121,7 @@ def brought(outcome: Outcome) -> str:
 _SHORT = 60
 """Characters of the last line of an output that is told."""
 
-_STATUS = re.compile(r"(?i)\s*[(\[<]?exit (?:code|status)\b")
+_STATUS = lazy_pattern(r"(?i)\s*[(\[<]?exit (?:code|status)\b")
 _MAX_ERROR = 4_000
 
 

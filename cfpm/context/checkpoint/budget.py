@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from cfpm.context.checkpoint.checkpoint import Section
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
 
 _SMALL = 1_000
@@ -48,7 +49,7 @@ SHARE = 0.75
 sessions, at 1,000 to 8,000 tokens (`python -m benchmarks compaction`, with and without)."""
 
 _OLDER = "({} older ones are only in the log, where recall finds them)"
-_OLDER_PATTERN = re.compile(re.escape(_OLDER).replace(r"\{\}", r"(\d+)"))
+_OLDER_PATTERN = lazy_pattern(re.escape(_OLDER).replace(r"\{\}", r"(\d+)"))
 _COUNT_TOKENS = 20
 """Tokens of the line that tells how many are older."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -11,6 +10,7 @@ from cfpm.context.checkpoint.activity import Activity
 from cfpm.context.checkpoint.checkpoint import Checkpoint, Section
 from cfpm.context.checkpoint.names import Name, by_shape, is_identifier, names_in, path_name
 from cfpm.context.checkpoint.usage import NOWHERE, Channel, Home, Use
+from cfpm.model.patterns import lazy_pattern
 
 NAMES_BEHIND = 5
 """What belongs to a file stands in its line, up to so many names; each further one has its own."""
@@ -23,9 +23,9 @@ _OTHERWISE = {Channel.ASKED: "asked", Channel.SHOWN: "used", Channel.SAID: "said
 _CHANNELS = {"asked": Channel.ASKED, "said": Channel.SAID}
 _FAILED = "last failed"
 _DEED = rf"(?:(?:{'|'.join(_DEEDS)})(?: \d+x)?|asked|said|{_FAILED})"
-_FILE = re.compile(rf"(?P<name>\S.*?) (?P<deeds>{_DEED}(?:, {_DEED})*)(?:, has (?P<has>.+))?")
+_FILE = lazy_pattern(rf"(?P<name>\S.*?) (?P<deeds>{_DEED}(?:, {_DEED})*)(?:, has (?P<has>.+))?")
 _SEEN = {"asked": Channel.ASKED, "exists": Channel.SHOWN, "said": Channel.SAID, "used": Channel.ARGUMENT}
-_COMMAND = re.compile(
+_COMMAND = lazy_pattern(
     r"ran(?: (?P<times>\d+)x)?(?:, last)?(?: (?P<end>ok|failed))?: (?P<command>.+?)(?: -- (?P<error>.+))?"
 )
 
@@ -39,14 +39,14 @@ class _Most(NamedTuple):
 
 
 _FULLY, _BRIEFLY = _Most(100, 100, 60), _Most(50, 50, 20)
-_HEAD = re.compile(r"\S+(?: \S+){0,2}")
+_HEAD = lazy_pattern(r"\S+(?: \S+){0,2}")
 _WORTH_A_ROOT = 2
 """Paths that a folder is named for once."""
 
 _SHALLOW = 2
 """Slashes of a folder that is too near to the top to be the root of a project."""
 
-_FOLDER = re.compile(r"in (?P<folder>.+):")
+_FOLDER = lazy_pattern(r"in (?P<folder>.+):")
 
 
 def file_line(name: str, use: Use, has: Sequence[str], *, brief: bool = False) -> str:

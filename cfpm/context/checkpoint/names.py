@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.lexicon import names as known_names
 
 
@@ -32,25 +33,25 @@ class Name(NamedTuple):
         return self.text if self.kind is not NameKind.PATH else self.text.rpartition("/")[2].rpartition("\\")[2]
 
 
-_TOKEN = re.compile(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
-_PLAIN = re.compile(r"[\"'`(*]*[A-Za-z]?[a-z]*[.,:;!?\"'`)*]*")
-_LETTER = re.compile(r"[^\W\d]|#|\d{6}")
+_TOKEN = lazy_pattern(r"https?://[^\s\"'<>)\]}|`]+|[A-Za-z]:[\\/][\w$@~./\\+-]+|[\w$@~#./\\][\w$@~./\\+-]*")
+_PLAIN = lazy_pattern(r"[\"'`(*]*[A-Za-z]?[a-z]*[.,:;!?\"'`)*]*")
+_LETTER = lazy_pattern(r"[^\W\d]|#|\d{6}")
 """What a name has: a letter, or enough digits for an id."""
 _EDGES = ".,/\\-+~"
 _MIN, _MAX = 3, 160
 _MIN_MIXED = 5
 """Signs of the shortest word that is a name because it has digits and letters."""
-_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}")
-_WORD = re.compile(r"[A-Za-z_$#]?[\w$-]*")
-_TICKET = re.compile(r"[A-Z]{2,10}-\d{1,7}")
-_HYPHENS = re.compile(r"[-+]+")
-_STAMP = re.compile(r"\d[\d_]*[A-Z]?[\d]*Z?|\d+(?:ms|px|em|rem|kb|mb|gb|KB|MB|GB)|0x[\da-fA-F]+")
+_CAMEL = lazy_pattern(r"[a-z0-9][A-Z]|[A-Z]{2,}[a-z]{2}")
+_WORD = lazy_pattern(r"[A-Za-z_$#]?[\w$-]*")
+_TICKET = lazy_pattern(r"[A-Z]{2,10}-\d{1,7}")
+_HYPHENS = lazy_pattern(r"[-+]+")
+_STAMP = lazy_pattern(r"\d[\d_]*[A-Z]?[\d]*Z?|\d+(?:ms|px|em|rem|kb|mb|gb|KB|MB|GB)|0x[\da-fA-F]+")
 """Numbers, times and sizes."""
-_HEX = re.compile(r"[0-9a-fA-F]{12,}")
-_SPLIT = re.compile(r"[/\\]")
-_DIFF = re.compile(r"\A[ab]/(?=[^/]+/)")
+_HEX = lazy_pattern(r"[0-9a-fA-F]{12,}")
+_SPLIT = lazy_pattern(r"[/\\]")
+_DIFF = lazy_pattern(r"\A[ab]/(?=[^/]+/)")
 """What `git diff` writes before a path."""
-_LINE_NUMBER = re.compile(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
+_LINE_NUMBER = lazy_pattern(r"(\.[a-z]\w{0,9})-\d{1,6}-?$")
 """How `grep` writes the number of a line of context behind the name of its file."""
 _MEMO = 1 << 16
 """Different words that are remembered: a session of a few megabytes has some tens of thousands."""
@@ -161,15 +162,15 @@ SHAPES = frozenset({CALLED, "key", "test", "field", "value", *_WORDS})
 _WEAK = frozenset({CALLED, "key", "field", "value", "variable"})
 """What a use of a name shows. What its declaration, a key or a sentence says of it stays against these."""
 
-_DECLARING = re.compile(rf" (?:{'|'.join(word[::-1] for word in _BY_WORD)})\b")
-_CALLED = re.compile(r"\((\w{2,79}[A-Za-z_])")
-_ASSIGNED = re.compile(r" =:? {1,16}(?:(\w{1,40}) ,)?(\w{2,79}[A-Za-z_])")
+_DECLARING = lazy_pattern(rf" (?:{'|'.join(word[::-1] for word in _BY_WORD)})\b")
+_CALLED = lazy_pattern(r"\((\w{2,79}[A-Za-z_])")
+_ASSIGNED = lazy_pattern(r" =:? {1,16}(?:(\w{1,40}) ,)?(\w{2,79}[A-Za-z_])")
 """These read a text backwards: from the few signs behind a name, and not from the start of every word, which costs a
 sixth more of a whole compaction (650 KB, 541 messages)."""
 
-_DECLARED = re.compile(r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})")
-_KEYED = re.compile(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")
-_KEY = re.compile(r"[\"']([A-Za-z]\w{2,79})[\"']: ?")
+_DECLARED = lazy_pattern(r"(?:\([^()\n]{0,60}\) )?([A-Za-z_]\w{2,79})")
+_KEYED = lazy_pattern(r"[\"']([A-Za-z]\w{1,39})[\"']: ?(?:[\"']|(?=\d))([\w#@.-]{3,80})")
+_KEY = lazy_pattern(r"[\"']([A-Za-z]\w{2,79})[\"']: ?")
 _TYPE_WORDS = (
     " string",
     " bool",
@@ -185,12 +186,12 @@ _TYPE_WORDS = (
     "]string",
 )
 _TYPES = "string|bool|boolean|int|int32|int64|uint|uint64|float|float64|number|error|any|str|bytes|byte|void"
-_TYPED = re.compile(rf"\b([A-Za-z_]\w{{2,79}}+)(?:\?: ?|: ?| {{1,16}})[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
-_MEMBER = re.compile(r"\.([A-Za-z_]\w{2,79}) (?:[=!<>+-]=|=|<|>) ")
-_QUOTED = re.compile(r"\"(\w{3,80})\"(?!:)")
+_TYPED = lazy_pattern(rf"\b([A-Za-z_]\w{{2,79}}+)(?:\?: ?|: ?| {{1,16}})[*&]?(?:\[\])?(?:{_TYPES})\b(?! [a-z])")
+_MEMBER = lazy_pattern(r"\.([A-Za-z_]\w{2,79}) (?:[=!<>+-]=|=|<|>) ")
+_QUOTED = lazy_pattern(r"\"(\w{3,80})\"(?!:)")
 _NOUNS = "function|method|type|struct|class|interface|constant|variable|field|flag|option|parameter|argument|key|column"
-_NAMED = re.compile(rf"`([A-Za-z_]\w{{2,79}})(?:\(\))?` ({_NOUNS})\b")
-_TEST = re.compile(r"[Tt]est_?[A-Z_]\w*|test_\w+")
+_NAMED = lazy_pattern(rf"`([A-Za-z_]\w{{2,79}})(?:\(\))?` ({_NOUNS})\b")
+_TEST = lazy_pattern(r"[Tt]est_?[A-Z_]\w*|test_\w+")
 
 
 def kinds_in(text: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from cfpm.context.checkpoint.lines import (
 from cfpm.context.checkpoint.names import Name, NameKind
 from cfpm.context.checkpoint.reuse import COMMAND, Now, kind_of, reuse_probability
 from cfpm.context.checkpoint.usage import Home, Use, joined
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
 
 KNOWN = 0.1
@@ -63,7 +63,7 @@ class Option:
         return self.gain / self.cost
 
 
-_SEGMENT = re.compile(r"[/\\]")
+_SEGMENT = lazy_pattern(r"[/\\]")
 _NOTHING = Option(0.0, 1)
 
 

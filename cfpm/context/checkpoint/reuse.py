@@ -5,7 +5,6 @@ It looks at what kind of name it is and where it stood, never at which name."""
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from importlib.resources import files
 from cfpm.context.checkpoint.activity import Activity
 from cfpm.context.checkpoint.names import SHAPES, Name, NameKind, is_file
 from cfpm.context.checkpoint.usage import Channel, Use
+from cfpm.model.patterns import lazy_pattern
 
 _NEAR = 8.0
 """Groups after which a name counts half as near as one of the last group."""
@@ -31,7 +31,7 @@ _BY_AGENT = (Channel.TARGET, Channel.ARGUMENT, Channel.SAID)
 
 COMMAND = "command"
 
-_PART = re.compile(r"[A-Z]?[a-z]{4,}|[A-Z]{4,}(?![a-z])|\d{4,}")
+_PART = lazy_pattern(r"[A-Z]?[a-z]{4,}|[A-Z]{4,}(?![a-z])|\d{4,}")
 _MAX_TEXT = 20_000
 """Characters of what was asked or said last that are compared with names."""
 

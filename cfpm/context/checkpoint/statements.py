@@ -3,7 +3,6 @@ was said, and whether it was said before. What was done is the business of `acti
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,11 +11,12 @@ from cfpm.context.checkpoint.checkpoint import MAX_LINE
 from cfpm.context.history import Entry, Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.model import Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import redact
 from cfpm.text import Cue, Phrases, lexicon, lexicons_for, plain_words, sentences
 from cfpm.text import Kind as SentenceKind
 
-_SIGNS = re.compile(r"[\W_]+")
+_SIGNS = lazy_pattern(r"[\W_]+")
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
@@ -95,16 +95,16 @@ _MAX_SAID = 20_000
 _HEAD, _TAIL = 400, 190
 """Characters that are left of both ends of a sentence which is too long for a line."""
 
-_DATA = re.compile(
+_DATA = lazy_pattern(
     r"\s*(?:[>|+@<{}\[]|={3,}|-{3,}|diff |\d+[:→|]|\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:"
     r"|return (?:[\w.]+(?:[(,;]|$| return)|[\"'`\[({&!-])|\S+\s*$)"
 )
 """How a line begins that is pasted, or that is only one word."""
 
 _INDENT = 4
-_ITEM = re.compile(r"(?:[-*•]|\d+[.)])\s")
-_CODE_SIGNS = re.compile(r"[{}()\[\]=<>;|&*$#\\]")
-_PLAIN = re.compile(r"(?<!\S)[A-Za-z'’]{2,}(?=[\s,.;:!?]|$)")
+_ITEM = lazy_pattern(r"(?:[-*•]|\d+[.)])\s")
+_CODE_SIGNS = lazy_pattern(r"[{}()\[\]=<>;|&*$#\\]")
+_PLAIN = lazy_pattern(r"(?<!\S)[A-Za-z'’]{2,}(?=[\s,.;:!?]|$)")
 _CODE_DENSITY = 15
 """Characters of a sentence for each sign that is usual in code; with more signs and hardly a plain word it is code."""
 

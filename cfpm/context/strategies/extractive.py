@@ -3,7 +3,6 @@ calls, in lines that stand in the messages themselves. A prior one is continued.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -14,6 +13,7 @@ from cfpm.context.strategies.operations import Operation, merged, operations, re
 from cfpm.context.tokens import message_tokens
 from cfpm.extractor import extract
 from cfpm.model import Category, Draft, Mark, Message, Role, Turn
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
 from cfpm.text import is_low_information, sentences
 from cfpm.text.salience import clauses, rate, weights
@@ -167,7 +167,7 @@ SHARES = {Section.ASKED: 0.35, Section.EARLIER: 0.3, Section.CALLS: 0.25, Sectio
 """Shares of the room, in the order in which what is left over is given away: the user's words bind the agent, an
 earlier summary stands for many messages, calls say what was done, what the agent says of it repeats them."""
 
-_NOT_SHOWN = re.compile(r"\((\d+) other calls are not shown\)")
+_NOT_SHOWN = lazy_pattern(r"\((\d+) other calls are not shown\)")
 
 ALL = frozenset(Section)
 

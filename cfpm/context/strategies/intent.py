@@ -10,7 +10,6 @@ Invariants:
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from cfpm.context.strategies.operations import OUTCOMES, Operation, merged, oper
 from cfpm.context.strategies.types import Draft, Request
 from cfpm.context.tokens import message_tokens
 from cfpm.model import Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
 
 KIND = "intent"
@@ -37,8 +37,8 @@ ADVICE = (
     "Repeat what failed only if it is still needed."
 )
 
-_COUNTS = re.compile(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending\.")
-_LEFT_OUT = re.compile(r"\((\d+) older calls are not shown\)")
+_COUNTS = lazy_pattern(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending\.")
+_LEFT_OUT = lazy_pattern(r"\((\d+) older calls are not shown\)")
 _FIRST, _LAST, _EARLIER = "Asked first: ", "Asked last: ", "Noted earlier: "
 
 Calls = Mapping[int, Sequence[Operation]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from cfpm.context.history import Group, Kind, Raw, text_of
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import safe
 from cfpm.recall.tokens import Count
 from cfpm.secrets import redact
@@ -24,7 +25,7 @@ MAX_LINE = 4_000
 _LONG = 400
 """Characters from which a line that is taken over is cut into sentences, so that a part of it can stay."""
 
-_FIRST_LINE = re.compile(
+_FIRST_LINE = lazy_pattern(
     rf"{re.escape(CHECKPOINT_OPEN)} (?P<kind>[a-z]+): stands for (?P<messages>\d+) earlier messages\."
 )
 _INDENT = 8

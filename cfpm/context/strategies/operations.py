@@ -16,6 +16,7 @@ from cfpm.context.strategies.notes import cut
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.outcomes import patterns, success
 from cfpm.model import Message, ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import safe
 
 APPLIED, FAILED, PENDING = "applied", "failed", "pending"
@@ -27,8 +28,8 @@ MAX_TARGET = 160
 MAX_ERROR = 120
 MAX_ARGUMENT = 80
 
-_LINE = re.compile(rf"- (?P<outcome>{'|'.join(OUTCOMES)})(?: x(?P<times>[1-9]\d*))?: (?P<text>.+)")
-_PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$|^\+\+\+ b/(.{1,300})$", re.MULTILINE)
+_LINE = lazy_pattern(rf"- (?P<outcome>{'|'.join(OUTCOMES)})(?: x(?P<times>[1-9]\d*))?: (?P<text>.+)")
+_PATCHED = lazy_pattern(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$|^\+\+\+ b/(.{1,300})$", re.MULTILINE)
 _MAX_LOOKED_AT = 20_000
 """Characters of an output or a patch in which its error or its files are looked for."""
 

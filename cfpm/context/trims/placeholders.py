@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from cfpm.model.markers import TRIMMED_OPEN
+from cfpm.model.patterns import lazy_pattern
 
 TRIMMED_CLOSE = "; not the real value, do not reuse]"
 """Ends every note: a model that finds one among old arguments must not write it into a file."""
@@ -16,7 +17,7 @@ output, and is trimmed as such."""
 _MAX_NOTE_HEAD = 1_000
 """Characters within which a note says that it is none of the real text."""
 
-_CUT = re.compile(
+_CUT = lazy_pattern(
     rf"\n?{re.escape(TRIMMED_OPEN)}([\d,]{{1,20}}) characters removed[^;\n]{{0,80}}{re.escape(TRIMMED_CLOSE)}\n?"
 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
@@ -12,10 +11,11 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from cfpm.model import ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import canonical
 
-_SEPARATORS = re.compile(r"[^a-z0-9]")
-_HOST_PREFIX = re.compile(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
+_SEPARATORS = lazy_pattern(r"[^a-z0-9]")
+_HOST_PREFIX = lazy_pattern(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
 _MAX_LABEL = 50
 
 

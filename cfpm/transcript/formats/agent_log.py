@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from cfpm.model import Message, Origin, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import plain_text, tool_output
 from cfpm.transcript.fields import clean, label, list_of, object_of, text_of
 from cfpm.transcript.formats.format import (
@@ -21,7 +22,7 @@ from cfpm.transcript.formats.format import (
 )
 from cfpm.transcript.records import Entries, Entry, Unreadable
 
-_MACHINE = re.compile(r"terminal|executor|environment|tool|interpreter", re.IGNORECASE)
+_MACHINE = lazy_pattern(r"terminal|executor|environment|tool|interpreter", re.IGNORECASE)
 _PERSON = frozenset({"human", "user"})
 _THOUGHT = "(thought)"
 

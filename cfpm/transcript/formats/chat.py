@@ -14,6 +14,7 @@ from datetime import datetime
 from functools import partial
 
 from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_call, tool_output
 from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of
 from cfpm.transcript.formats.format import (
@@ -34,9 +35,9 @@ _SPEAKERS = ("speaker", "name", "from", "role", "author", "sender")
 _TEXTS = ("text", "content", "message", "value", "clean_text")
 _TIMES = ("created_at", "timestamp", "date_time", "time_anchor", "time", "date")
 _IDS = ("id", "dia_id", "message_id")
-_SESSION = re.compile(r"session_(\d+)")
+_SESSION = lazy_pattern(r"session_(\d+)")
 
-_UTTERANCE = re.compile(
+_UTTERANCE = lazy_pattern(
     r"""
     (?: \[? (?P<time>
         \d{4}[-/.]\d{1,2}[-/.]\d{1,2} [ T,]{1,2} \d{1,2}:\d\d (?: :\d\d )? (?: Z | [+-]\d\d:?\d\d )?

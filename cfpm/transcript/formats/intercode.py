@@ -8,12 +8,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from cfpm.model import Message, Role, ToolCall, ToolResult
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.fields import clean, label, list_of, object_of, text_of
 from cfpm.transcript.formats.format import Format, Row, is_list_of, not_an_object
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Entries, Entry
 
-_EXECUTE = re.compile(r"\s*execute\[(.*)\]\s*", re.DOTALL)
+_EXECUTE = lazy_pattern(r"\s*execute\[(.*)\]\s*", re.DOTALL)
 _SHELLS = frozenset({"bash", "ctf"})
 _PYTHON_RESULT = "{'output': "
 _NO_ERROR = "'error': ''}"

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_output
 from cfpm.transcript.fields import clean_mapping, label, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import Format, Row, entries_of, not_an_object, numbered, one_or_list_of
 from cfpm.transcript.outcomes import Outcome, from_fields, settle
 from cfpm.transcript.records import Entries
 
-_ACTION = re.compile(
+_ACTION = lazy_pattern(
     r"(?:Running (?P<what>command|Python code interactively)|(?P<verb>[A-Z]\w+ \w+)): ?(?P<input>.*)", re.DOTALL
 )
 _SPOKEN = frozenset({"message", "finish", "system"})

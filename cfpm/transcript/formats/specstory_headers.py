@@ -7,17 +7,17 @@ a resumed session may go on with its older branch.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from cfpm.model import Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.fields import loose_moment
 
 SEPARATOR = "---"
 
-_HEADER = re.compile(r"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^()\n]{0,200})\))?\*\*_\s*")
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z?$")
+_HEADER = lazy_pattern(r"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^()\n]{0,200})\))?\*\*_\s*")
+_TIME = lazy_pattern(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z?$")
 
 _SLACK = timedelta(minutes=1)
 """Real messages were read up to 4 seconds out of their order."""

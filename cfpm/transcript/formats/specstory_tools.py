@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-_OPENING = re.compile(r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)"')
-_SUMMARY = re.compile(r"<summary>(?:Tool use: )?\*\*(?P<name>[^*\n]+)\*\*(?P<rest>[^\n]*?)(?:</summary>)?$")
-_NAMED = re.compile(r"(?:^|\s)(\w[\w ]{0,30}?):? `([^`\n]*)`")
-_PATCHED = re.compile(r"\*\*(?:Add|Update|Delete|Move|Create|Edit): `([^`\n]+)`\*\*")
-_IN_SUMMARY = re.compile(r"(?:Read|Edit|Write|Create|Delete)(?:ed)? file: (.+)")
+from cfpm.model.patterns import lazy_pattern
+
+_OPENING = lazy_pattern(r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)"')
+_SUMMARY = lazy_pattern(r"<summary>(?:Tool use: )?\*\*(?P<name>[^*\n]+)\*\*(?P<rest>[^\n]*?)(?:</summary>)?$")
+_NAMED = lazy_pattern(r"(?:^|\s)(\w[\w ]{0,30}?):? `([^`\n]*)`")
+_PATCHED = lazy_pattern(r"\*\*(?:Add|Update|Delete|Move|Create|Edit): `([^`\n]+)`\*\*")
+_IN_SUMMARY = lazy_pattern(r"(?:Read|Edit|Write|Create|Delete)(?:ed)? file: (.+)")
 _OUTPUT_LANGUAGES = ("```", "```text")
 _FENCE = "```"
 CLOSINGS = {

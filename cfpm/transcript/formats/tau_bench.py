@@ -9,13 +9,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from cfpm.model import Message, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_output
 from cfpm.transcript.fields import clean, label
 from cfpm.transcript.formats.format import Format, Row, is_list_of, keyed, not_an_object, numbered, read_items
 from cfpm.transcript.records import Entries, Entry, Problem
 
 _DISPLAY = "messages_display"
-_SPEAKER = re.compile(r"^(user|assistant|tool|system): ", re.MULTILINE)
+_SPEAKER = lazy_pattern(r"^(user|assistant|tool|system): ", re.MULTILINE)
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from cfpm.model.patterns import lazy_pattern
+
 LONGEST_LINE = 8_191
 """Characters that cmd reads in a line (Microsoft, "Command prompt line string limitation")."""
 
-_TOKEN = re.compile(r'(?P<word>(?:"[^"]*"|\^.|[^\s"^&|()<>])+)|(?P<operator>&&?|\|\|?|[<>])|(?P<bracket>[()])|["^]')
-_OPENING = re.compile(r'\^.|"')
-_CLOSING = re.compile('"')
-_BATCH = re.compile(r"%%|%[0-9*]|%~[A-Za-z$:]{0,40}[0-9]|%[^%]*%")
-_PROMPT = re.compile(r"%[A-Za-z_][\w().~-]*(?::[^%]*)?%")
-_LOOP_IN_BATCH = re.compile(r"\bfor\s+(?:/\w\s+[^%]{0,80})?%%[^\s%]\s+in\b", re.IGNORECASE)
-_LOOP_AT_PROMPT = re.compile(r"\bfor\s+(?:/\w\s+[^%]{0,80})?%[^\s%]\s+in\b", re.IGNORECASE)
+_TOKEN = lazy_pattern(r'(?P<word>(?:"[^"]*"|\^.|[^\s"^&|()<>])+)|(?P<operator>&&?|\|\|?|[<>])|(?P<bracket>[()])|["^]')
+_OPENING = lazy_pattern(r'\^.|"')
+_CLOSING = lazy_pattern('"')
+_BATCH = lazy_pattern(r"%%|%[0-9*]|%~[A-Za-z$:]{0,40}[0-9]|%[^%]*%")
+_PROMPT = lazy_pattern(r"%[A-Za-z_][\w().~-]*(?::[^%]*)?%")
+_LOOP_IN_BATCH = lazy_pattern(r"\bfor\s+(?:/\w\s+[^%]{0,80})?%%[^\s%]\s+in\b", re.IGNORECASE)
+_LOOP_AT_PROMPT = lazy_pattern(r"\bfor\s+(?:/\w\s+[^%]{0,80})?%[^\s%]\s+in\b", re.IGNORECASE)
 _HIDDEN = frozenset('"&|<>^')
 _KEYWORDS = frozenset({"do", "else"})
 

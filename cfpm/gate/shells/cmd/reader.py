@@ -27,6 +27,7 @@ from cfpm.gate.shells.cmd.lines import LONGEST_LINE, Word, expansions, is_quoted
 from cfpm.gate.shells.quoting import is_plain_text
 from cfpm.gate.tables import read_table
 from cfpm.model.known_folders import NAMES, Folder, folder_named
+from cfpm.model.patterns import lazy_pattern
 
 LONGEST = 65_536
 """Characters of a command that is read, so that the worst is read in a tenth of a second."""
@@ -34,24 +35,24 @@ MOST = 64
 """Look-alikes that are read in one command; a real one has fewer than ten."""
 
 _NAMES = "|".join(NAMES)
-_SPOT = re.compile(
+_SPOT = lazy_pattern(
     rf"""(?:(?P<home>(?<!%)%USERPROFILE%|%(?:HOMEDRIVE|SystemDrive)%%HOMEPATH%)|(?P<odd>%%USERPROFILE%%|%HOME(?:PATH)?%|!USERPROFILE!|!HOMEPATH!"""
     rf"""|%USERPROFILE:[^%\n]{{1,60}}%)|~|\$(?:env:)?(?:HOME|USERPROFILE)|\$\{{(?:env:)?(?:HOME|USERPROFILE)\}})"""
     rf"""[\\/](?P<name>{_NAMES})|::GetFolderPath\([^)\n]{{0,60}}\)""",
     re.IGNORECASE,
 )
 _ANCHORS = (*(name.lower() for name in NAMES), "getfolderpath")
-_CHANGED = re.compile(
+_CHANGED = lazy_pattern(
     r'\bsetx?[\s("]+(?:/[ap][\s("]+)?(?:USERPROFILE|HOMEDRIVE|HOMEPATH|SystemDrive)[\s=]', re.IGNORECASE
 )
-_LONGER_QUOTED = re.compile(r'[\\/";:]')
-_LONGER_BARE = re.compile(r"[\\/\s;:)&|<>]|\Z")
-_UPWARDS = re.compile(r"(?:^|[\\/])\.\.(?:[\\/]|$)")
+_LONGER_QUOTED = lazy_pattern(r'[\\/";:]')
+_LONGER_BARE = lazy_pattern(r"[\\/\s;:)&|<>]|\Z")
+_UPWARDS = lazy_pattern(r"(?:^|[\\/])\.\.(?:[\\/]|$)")
 _BEFORE = frozenset('"=;,')
-_FIRST = re.compile(r"""@?(?:"[^"]+"|[\w.%!~\\/][\w.%!~:\\/+-]*(?<!:))""")
-_FOREIGN = re.compile(r"[\0`\x0b\x0c\x1a\x1c-\x1f\x85\u2028\u2029\ud800-\udfff]|\r(?!\n)")
-_DRIVE = re.compile(r"[A-Za-z]:\\(?!\\)")
-_PLAIN = re.compile(r"[A-Za-z]:\\(?!\\)[A-Za-z0-9_.\\:-]+")
+_FIRST = lazy_pattern(r"""@?(?:"[^"]+"|[\w.%!~\\/][\w.%!~:\\/+-]*(?<!:))""")
+_FOREIGN = lazy_pattern(r"[\0`\x0b\x0c\x1a\x1c-\x1f\x85\u2028\u2029\ud800-\udfff]|\r(?!\n)")
+_DRIVE = lazy_pattern(r"[A-Za-z]:\\(?!\\)")
+_PLAIN = lazy_pattern(r"[A-Za-z]:\\(?!\\)[A-Za-z0-9_.\\:-]+")
 _UNQUOTABLE = frozenset('"%!^&|<>*?/')
 _BRACKETS = frozenset("();,=")
 

@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from cfpm.gate.probe import How
 from cfpm.model.known_folders import NAMES, XDG, Folder
+from cfpm.model.patterns import lazy_pattern
 
 _ANCHORS = ("~/", "HOME", "xdg-user-dir", "XDG_")
 _KEYS = "|".join(XDG)
-_LOOK_ALIKE = re.compile(
+_LOOK_ALIKE = lazy_pattern(
     rf"""(?:~|\$HOME|\$\{{HOME(?P<operation>[^}}\n]{{0,80}})\}})["']{{0,2}}/["']{{0,2}}(?P<name>{"|".join(NAMES)})"""
     rf"""|\$XDG_(?P<key>{_KEYS})_DIR(?![A-Za-z0-9_])"""
     rf"""|\$\{{XDG_(?P<braced>{_KEYS})_DIR(?![A-Za-z0-9_])(?P<change>[^}}\n]{{0,200}})\}}?"""
     rf"""|(?P<opening>(?:\$\(|`)[ \t]{{0,8}})?xdg-user-dir[ \t]{{1,8}}"""
     rf"""["']?(?P<asked>{_KEYS})(?![A-Za-z0-9_])["']?"""
 )
-QUESTION = re.compile(
+QUESTION = lazy_pattern(
     rf"""(?:\$\(|`)[ \t]*xdg-user-dir[ \t]+(?P<quote>["']?)(?:{_KEYS})(?P=quote)[ \t]*"""
     r"""(?:2>[ \t]*/dev/null[ \t]*)?[)`]"""
 )

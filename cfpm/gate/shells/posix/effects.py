@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from cfpm.gate.shells.posix.commands import Command, command_of, may_be_unforese
 from cfpm.gate.shells.posix.detection import Spot
 from cfpm.gate.shells.posix.grammar import descendants
 from cfpm.gate.shells.posix.words import word_of
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _NOT_ARGUMENTS = frozenset(
     ("variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect", "comment")
 )
-_MENTION = re.compile(r"(?<![\w$])(?<!\$\{)(HOME|XDG_[A-Z]+_(?:DIR|HOME))(?!\w)|\$\{(HOME|XDG_[A-Z]+_(?:DIR|HOME)):?=")
+_MENTION = lazy_pattern(
+    r"(?<![\w$])(?<!\$\{)(HOME|XDG_[A-Z]+_(?:DIR|HOME))(?!\w)|\$\{(HOME|XDG_[A-Z]+_(?:DIR|HOME)):?="
+)
 """A variable named otherwise than to read its value: assigned, exported, unset, read into, passed by name."""
 
 

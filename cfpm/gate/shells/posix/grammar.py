@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.gate.decision import Reason
 from cfpm.gate.probe import Dialect
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Node, Parser
@@ -23,8 +24,8 @@ _MAX_HERE_DOCUMENTS = 64
 _OPERATORS = "|&(){}[]!<>*"
 _MAX_OPERATORS = 2_000
 """Where they make no sense, the grammar takes quadratic time in their number: some 0.1 s for this many."""
-_UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_UNREADABLE = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_ASCII = lazy_pattern(r"[^\x00-\x7f]")
 _BASH_ONLY = frozenset(
     {"process_substitution", "array", "herestring_redirect", "ansi_c_string", "translated_string"}
     | {"c_style_for_statement", "extglob_pattern", "[[", "&>", "&>>", "|&", "((", "select", "function"}

@@ -3,7 +3,6 @@ right lead on; everything else is a reason to leave the look-alike alone."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from cfpm.gate.decision import Reason
 from cfpm.gate.shells.posix.detection import QUESTION, Spot
 from cfpm.gate.shells.posix.effects import simple_command
 from cfpm.gate.shells.posix.words import Word, word_of
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -40,8 +40,8 @@ _REASONS = {
 }
 _REDIRECTIONS = frozenset({"<", ">", ">>", ">|", "&>", "&>>"})
 _DECLARATIONS = frozenset({"export", "declare", "local", "readonly", "typeset"})
-_BEFORE_TEST = re.compile(r"(?:^|\s)(?:\[\[?|!|&&|\|\||\(|-[ao])\s+-[defhLOGNrswx]\s+\Z")
-_AFTER_TEST = re.compile(r"\s+(?:\]\]?|&&|\|\||-[ao]\s|\))")
+_BEFORE_TEST = lazy_pattern(r"(?:^|\s)(?:\[\[?|!|&&|\|\||\(|-[ao])\s+-[defhLOGNrswx]\s+\Z")
+_AFTER_TEST = lazy_pattern(r"\s+(?:\]\]?|&&|\|\||-[ao]\s|\))")
 _SIGHT = 60
 """Characters around an operand of a test that are looked at."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.gate.shells.quoting import is_plain_text
+from cfpm.model.patterns import lazy_pattern
 
-_SAFE = re.compile(r"[A-Za-z0-9_./+-]+")
+_SAFE = lazy_pattern(r"[A-Za-z0-9_./+-]+")
 """Characters that mean themselves in bash, dash and zsh wherever a word may stand."""
-_DOUBLE_SPECIAL = re.compile(r'[\\$`"]')
+_DOUBLE_SPECIAL = lazy_pattern(r'[\\$`"]')
 
 
 def bare(path: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -11,6 +10,7 @@ from cfpm.gate.decision import Reason
 from cfpm.gate.probe import How
 from cfpm.gate.shells.posix import quoting
 from cfpm.gate.shells.posix.detection import QUESTION, Spot
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 _STARTS = frozenset(" \t\n;|&<>()`=")
 _ENDS = frozenset(" \t\n;|&<>()`")
 """What may stand before and after a word. `=` is the one of an assignment."""
-_ASSIGNING = re.compile(r"""["']?(?P<option>[A-Za-z0-9_.-]+)=["']?""")
-_HOST = re.compile(r"""["']?[^/\s"']*:["']?""")
+_ASSIGNING = lazy_pattern(r"""["']?(?P<option>[A-Za-z0-9_.-]+)=["']?""")
+_HOST = lazy_pattern(r"""["']?[^/\s"']*:["']?""")
 _LONGEST_PREFIX = 300
 """Characters. What stands behind a longer one is a part of a longer text anyway."""
 

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from cfpm.gate.decision import Reason
 from cfpm.gate.shells.powershell.grammar import Source
 from cfpm.gate.tables import read_table
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 MOST_ARGUMENTS = 400
 """Arguments of a command that is looked at; one with more is left alone."""
-_NAME = re.compile(r"[A-Za-z0-9_][\w.\\/:+-]*(?<!:)|[.~][\\/][\w.\\/+-]+|[?%]")
-_CMDLET = re.compile(r"[a-z]+-[a-z]\w*")
-_CODE_OPTION = re.compile(r"--?(?:c|e|r|p|ne|pe|le|eval|print|command|exec)")
+_NAME = lazy_pattern(r"[A-Za-z0-9_][\w.\\/:+-]*(?<!:)|[.~][\\/][\w.\\/+-]+|[?%]")
+_CMDLET = lazy_pattern(r"[a-z]+-[a-z]\w*")
+_CODE_OPTION = lazy_pattern(r"--?(?:c|e|r|p|ne|pe|le|eval|print|command|exec)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from itertools import islice
 
 from cfpm.gate.probe import How
 from cfpm.model.known_folders import NAMES, SPECIAL, Folder, folder_named
+from cfpm.model.patterns import lazy_pattern
 
 MOST = 64
 """Look-alikes that are read in one command; a real command has fewer than ten."""
 
 _NAMES = "|".join(NAMES)
 _HOME_DRIVE = r"(?:\$env:(?:HOMEDRIVE|SystemDrive)|\$\{env:(?:HOMEDRIVE|SystemDrive)\})"
-_SPOT = re.compile(
+_SPOT = lazy_pattern(
     rf"""(?P<home>{_HOME_DRIVE}?(?:\$env:HOMEPATH|\$\{{env:HOMEPATH\}})|\$(?:env:)?(?:USERPROFILE|HOME)"""
     rf"""|\$\{{(?:env:)?(?:USERPROFILE|HOME)\}}|%USERPROFILE%|%HOMEPATH%|%HOME%|(?<![\w$}}/\\.-])~)[\\/](?P<name>{_NAMES})"""
     rf"""|\[(?:System\.)?Environment\]::GetFolderPath\([ ]?(?:'(?P<single>\w{{1,20}})'|"(?P<double>\w{{1,20}})\""""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from cfpm.gate.shells.quoting import is_plain_text
+from cfpm.model.patterns import lazy_pattern
 
-_ABSOLUTE = re.compile(r"[A-Za-z]:[\\/](?![\\/])|/(?!/)")
+_ABSOLUTE = lazy_pattern(r"[A-Za-z]:[\\/](?![\\/])|/(?!/)")
 _MISREAD = frozenset('"*?[]<>|`')
 """A path with one of these is right as a value, but cmdlets take brackets and backticks for patterns, and programs of
 Windows get quotes wrong before PowerShell 7.3."""
 _REPARSED = frozenset("&^%!;,=()")
 """What a batch file reads anew in its arguments when PowerShell puts no quotes around them."""
-_SINGLE = re.compile("['‘’‚‛]")
-_DOUBLE = re.compile('[`$"“”„]')
-_PLAIN = re.compile(r"[A-Za-z0-9_ .:\\/-]+")
+_SINGLE = lazy_pattern("['‘’‚‛]")
+_DOUBLE = lazy_pattern('[`$"“”„]')
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_ .:\\/-]+")
 
 
 def writable(path: str) -> bool:

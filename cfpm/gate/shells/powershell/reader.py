@@ -18,6 +18,7 @@ from cfpm.gate.shells.powershell.detection import Spot, spots
 from cfpm.gate.shells.powershell.grammar import Source, parse
 from cfpm.gate.shells.powershell.places import Place, place_of
 from cfpm.gate.shells.powershell.strings import Piece, piece_at, pieces
+from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,20 +27,20 @@ LONGEST = 32_767
 """Characters of a command that is read: what Windows lets a command line have (Microsoft, CreateProcessW). It bounds
 the time that the grammar takes to recover from garbage."""
 
-_LONGER = re.compile(r"[\w-]")
-_REST = re.compile(r"(?:[\\/][\w\\/.:+=~-]*)?(?=[ \t\r\n;|)}]|\Z)")
-_BEFORE = re.compile(r"[ \t\n](?:-[A-Za-z]\w{0,30}:)?\Z")
+_LONGER = lazy_pattern(r"[\w-]")
+_REST = lazy_pattern(r"(?:[\\/][\w\\/.:+=~-]*)?(?=[ \t\r\n;|)}]|\Z)")
+_BEFORE = lazy_pattern(r"[ \t\n](?:-[A-Za-z]\w{0,30}:)?\Z")
 _BOUNDS = ("", *"\\/ \t\r\n;|)}")
-_UPWARDS = re.compile(r"(?:^|[\\/])\.\.(?:[\\/]|$)")
-_LITERAL = re.compile(r"[^$`*?\[\]\"']*")
+_UPWARDS = lazy_pattern(r"(?:^|[\\/])\.\.(?:[\\/]|$)")
+_LITERAL = lazy_pattern(r"[^$`*?\[\]\"']*")
 # Quotes, dashes and blanks that PowerShell takes for ASCII ones and the grammar does not, line ends of old systems, and
 # what is no Unicode.
-_FOREIGN = re.compile(
+_FOREIGN = lazy_pattern(
     r"[‘’‚‛“”„–—―\0\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ud800-\udfff\ufeff]"
     r"|\r(?!\n)|`[ \t]"
 )
 _HOMES = r"(?:HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SystemDrive)"
-_CHANGED = re.compile(
+_CHANGED = lazy_pattern(
     rf"""\$\{{?(?:\w+:)?{_HOMES}\}}?\s*(?:[-+*/%]|\?\?)?=|\$\{{?(?:\w+:)?{_HOMES}\}}?(?:\+\+|--|\s*,[^;\n=]{{0,100}}=)"""
     rf"""|(?<![\w${{])env:[\\/]{{0,2}}{_HOMES}\b|\bvariable:[\\/]?HOME\b|\[ref\]\s*\$(?:\w+:)?{_HOMES}\b"""
     rf"""|SetEnvironmentVariable|\bforeach\s*\(\s*\$(?:\w+:)?{_HOMES}\s|Get-PSProvider|New-PSDrive"""
@@ -48,7 +49,9 @@ _CHANGED = re.compile(
     rf"""|(?:\bparam|\bfunction\s[\w:-]{{1,60}})\s*\([^)]{{0,300}}?\$(?:\w+:)?{_HOMES}\s*[,)=]""",
     re.IGNORECASE,
 )
-_OTHER_DRIVE = re.compile(r"\b(?:HKLM|HKCU|HKCR|Cert|WSMan|Registry|SQLSERVER|Alias|Function|Variable):", re.IGNORECASE)
+_OTHER_DRIVE = lazy_pattern(
+    r"\b(?:HKLM|HKCU|HKCR|Cert|WSMan|Registry|SQLSERVER|Alias|Function|Variable):", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_PIECE = re.compile(
+from cfpm.model.patterns import lazy_pattern
+
+_PIECE = lazy_pattern(
     r"""`.|(?P<here>@(?P<quote>['"])[ \t]*\r?\n(?:.*?\n)??(?P=quote)@)"""
     r"""|(?P<comment><\#.*?\#>|(?<![^\s;|&(){},])\#[^\n]*)"""
     r"""|(?P<single>'(?:[^']|'')*+')|(?P<double>"(?:[^"`]|`.|"")*+")|(?P<open>['"])""",
