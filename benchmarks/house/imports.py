@@ -11,8 +11,17 @@ if TYPE_CHECKING:
 
     from benchmarks.house.tree import Module
 
-DOORS = ("cfpm", "cfpm.memory", "cfpm.async_memory", "cfpm.cli", "cfpm.__main__", "cfpm_adapters")
-"""Where users come in: the public names of `cfpm` and of `cfpm_adapters`, the command line, the two memories."""
+DOORS = (
+    "cfpm",
+    "cfpm.memory",
+    "cfpm.async_memory",
+    "cfpm.cli",
+    "cfpm.__main__",
+    "cfpm.store.tables.__main__",
+    "cfpm_adapters",
+)
+"""Where people come in: the public names of `cfpm` and of `cfpm_adapters`, the command line, the two memories; for
+contributors what `python -m` runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def text(now: dict[str, int], before: dict[str, int] | None, rooms: dict[str, Ro
     columns = [field.name.replace("_", " ") for field in fields(Room)]
     by_room = [["room", *columns]]
     by_room += [[name, *(_number(value) for value in asdict(room).values())] for name, room in rooms.items()]
-    return f"{table(rows)}\n\n{table(by_room)}\n\nDoors: {', '.join(DOORS)} (public names, commands)."
+    return f"{table(rows)}\n\n{table(by_room)}\n\nDoors (names and commands): {', '.join(DOORS)}."
 
 
 def _number(figure: int | None) -> str:
