@@ -3,7 +3,7 @@
 #   make test-fast  the tests that take no second each: under a minute on two cores
 #   make test       all tests; at the end, what was skipped and what it needs
 #   make check      lint, format, strict types, direction of imports
-#   make bench      the benchmarks that need no data
+#   make bench      what turns, recalls and the start of a process cost
 #   make clean      removes the environment and all caches
 
 PYTHON ?= python3

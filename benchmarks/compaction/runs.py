@@ -15,6 +15,7 @@ from benchmarks.compaction.schemes import SCHEMES, tokens_of, unfinished
 from benchmarks.compaction.scoring import Original, Score, score
 from benchmarks.compaction.stored_facts import facts_at
 from cfpm.context.history import read_history
+from cfpm.context.strategies.registry import NAMES
 from cfpm.context.strategies.types import Limits, Outcome, Request, Strategy
 from cfpm.context.views import apply
 from cfpm.recall.tokens import ESTIMATE, counter
@@ -31,7 +32,7 @@ SHARES = (30, 50, 70)
 """Where a session is cut, in per cent of its messages."""
 BUDGETS = (1_000, 2_000, 4_000, 8_000)
 """Tokens of the view."""
-OURS = ("cfpm", "hybrid", "intent", "segmented", "window")
+OURS = tuple(sorted(NAMES))
 
 QUARTER = "chars/4"
 """The count of tokens by which many hosts estimate: a quarter of the characters."""

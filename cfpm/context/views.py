@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from cfpm.context.history import Group, Kind, Raw, spoken_tokens
-from cfpm.context.strategies.types import Compaction, Draft, Outcome, Request, Strategy
+from cfpm.context.strategies.types import Compaction, Outcome, ProposedView, Request, Strategy
 from cfpm.context.tokens import total_tokens
 from cfpm.errors import InputError
 
@@ -96,7 +96,7 @@ def _unchanged(name: str, request: Request, outcome: Outcome, problem: str) -> C
     )
 
 
-def _log(request: Request, draft: Draft, kept: set[int]) -> Iterable[Raw]:
+def _log(request: Request, draft: ProposedView, kept: set[int]) -> Iterable[Raw]:
     """Everything in its order; what was written stands before the first message of the end."""
     history = request.history
     notes = [{**note, "user_visible": False, "agent_visible": True} for note in draft.notes]

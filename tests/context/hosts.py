@@ -23,7 +23,7 @@ from cfpm.context.states import (
     TurnEnded,
 )
 from cfpm.context.strategies.division import back, front
-from cfpm.context.strategies.types import Compaction, Draft, Limits, Outcome, Request
+from cfpm.context.strategies.types import Compaction, Limits, Outcome, ProposedView, Request
 from cfpm.context.views import apply
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN
 from cfpm.recall.tokens import estimated
@@ -82,13 +82,13 @@ class Compactions:
         self.asked.append(limits)
         return apply("window", self._draft, Request(read_history(messages, estimated), limits))
 
-    def _draft(self, request: Request) -> Draft | None:
+    def _draft(self, request: Request) -> ProposedView | None:
         history, limits = request.history, request.limits
         room = max(0, limits.max_tokens - self.note - 40)
         first = front(history, limits, room // 4)
         last = back(history, limits, room - room // 4, first)
         text = f"{CHECKPOINT_OPEN}\n" + "note " * self.note + f"\n{CHECKPOINT_CLOSE}"
-        return Draft(first, ({"role": "user", "content": text},), last, checkpoint=text)
+        return ProposedView(first, ({"role": "user", "content": text},), last, checkpoint=text)
 
 
 def record(state: State) -> Record:

@@ -18,13 +18,13 @@ from cfpm.context.checkpoint.builder import build, gather
 from cfpm.context.checkpoint.checkpoint import CONTINUATION, Checkpoint, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw, spoken_tokens
 from cfpm.context.strategies.division import back, front, middle
-from cfpm.context.strategies.types import Draft, Request
+from cfpm.context.strategies.types import ProposedView, Request
 from cfpm.context.tokens import total_tokens
 from cfpm.model.markers import CONTINUATION_PREFIX
 from cfpm.secrets import redact
 
 
-def compact(request: Request) -> Draft | None:
+def compact(request: Request) -> ProposedView | None:
     """The view with a checkpoint in place of the middle, or None when there is nothing new to take in."""
     history, limits = request.history, request.limits
     if _is_done(request):
@@ -40,7 +40,7 @@ def compact(request: Request) -> Draft | None:
     return _with_longer_end(request, draft, spare) if spare > 0 else draft
 
 
-def _with_longer_end(request: Request, draft: Draft, spare: int) -> Draft:
+def _with_longer_end(request: Request, draft: ProposedView, spare: int) -> ProposedView:
     """The same with more of the last messages as they were, when there is room for them."""
     last = back(request.history, request.limits, spoken_tokens(draft.last) + spare, draft.first)
     between = middle(request.history, draft.first, last)
@@ -66,13 +66,13 @@ def _is_done(request: Request) -> bool:
     return bool(notes) and sum(len(group.entries) for group in behind) <= limits.keep_last
 
 
-def _draft(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> Draft:
+def _draft(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> ProposedView:
     room = request.limits.max_tokens - spoken_tokens(first) - spoken_tokens(last)
     material = gather(request, first, last, between)
     opens = bool(last) and last[0].opens
     checkpoint = build(material, lambda tried: total_tokens(notes(tried, opens=opens), request.history.count) <= room)
     written = notes(checkpoint, opens=opens)
-    return Draft(tuple(first), written, tuple(last), str(written[0]["content"]))
+    return ProposedView(tuple(first), written, tuple(last), str(written[0]["content"]))
 
 
 def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
@@ -83,5 +83,5 @@ def notes(checkpoint: Checkpoint, *, opens: bool) -> tuple[Raw, ...]:
     return ({"role": "user", "content": redact(write_checkpoint(checkpoint, go_on=True)).text},)
 
 
-def _total(request: Request, draft: Draft) -> int:
+def _total(request: Request, draft: ProposedView) -> int:
     return spoken_tokens(draft.first) + spoken_tokens(draft.last) + total_tokens(draft.notes, request.history.count)

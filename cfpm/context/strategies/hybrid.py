@@ -17,7 +17,7 @@ from cfpm.context.strategies.extractive import ALL, Section
 from cfpm.context.strategies.notes import is_empty, kind_of
 from cfpm.context.strategies.segmented import summarised
 from cfpm.context.strategies.summariser import DEADLINE
-from cfpm.context.strategies.types import Draft, Request, Strategy
+from cfpm.context.strategies.types import ProposedView, Request, Strategy
 from cfpm.context.tokens import total_tokens
 
 SUMMARY_SHARE = 0.35
@@ -32,7 +32,7 @@ def compact(
     deterministic: Strategy = intent.compact,
     sections: frozenset[Section] = ALL - {Section.CALLS},
     deadline: float = DEADLINE,
-) -> Draft | None:
+) -> ProposedView | None:
     """Both notes in place of the middle; None when nothing is worth compacting.
 
     `sections` are those of an extractive summary: what the deterministic strategy does not say. `deadline` is as for
@@ -49,7 +49,7 @@ def compact(
     return _with_summary(request, draft, sections, deadline)
 
 
-def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], deadline: float) -> Draft:
+def _with_summary(request: Request, draft: ProposedView, sections: frozenset[Section], deadline: float) -> ProposedView:
     """The deterministic draft, and the summary behind its notes where there is something to say and room for it."""
     count, whole = request.history.count, middle(request.history, draft.first, draft.last)
     # What stands in the other prior notes, the deterministic strategy has taken over.
@@ -67,7 +67,7 @@ def _with_summary(request: Request, draft: Draft, sections: frozenset[Section], 
     return replace(draft, notes=notes, checkpoint="\n\n".join(texts), failure=draft.failure or written.failure)
 
 
-def _as_it_is(history: History) -> Draft | None:
+def _as_it_is(history: History) -> ProposedView | None:
     """The deterministic part of an earlier compaction, when nothing in it has to change: then the summary must."""
     spoken = [group for group in history.spoken if group.kind is not Kind.BROKEN]
     places = [place for place, group in enumerate(spoken) if group.kind is Kind.NOTE]
@@ -77,7 +77,7 @@ def _as_it_is(history: History) -> Draft | None:
     notes = tuple(group.entries[0].raw for group in between)
     texts = [str(note["content"]) for note in notes if note.get("role") == "user"]
     first, last = spoken[: places[0]], spoken[places[-1] + 1 :]
-    return Draft((*history.system, *first), notes, tuple(last), "\n\n".join(texts))
+    return ProposedView((*history.system, *first), notes, tuple(last), "\n\n".join(texts))
 
 
 def _is_summary(group: Group) -> bool:

@@ -18,7 +18,7 @@ from cfpm.context.history import Group, Raw, entries_in, said_by
 from cfpm.context.strategies.division import Parts, divide, lengthened
 from cfpm.context.strategies.notes import Note, checkpoint, continuation, cut, notes_in, stands_for, taken_over, within
 from cfpm.context.strategies.operations import OUTCOMES, Operation, merged, operations, read_line
-from cfpm.context.strategies.types import Draft, Request
+from cfpm.context.strategies.types import ProposedView, Request
 from cfpm.context.tokens import message_tokens
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
@@ -57,7 +57,7 @@ class Record:
     left_out: int = 0
 
 
-def compact(request: Request) -> Draft | None:
+def compact(request: Request) -> ProposedView | None:
     """The list of calls in place of the middle; None when nothing is worth compacting."""
     parts = divide(request)
     if parts is None:
@@ -68,7 +68,7 @@ def compact(request: Request) -> Draft | None:
     longer = lengthened(request, parts, _tokens(note, parts, count))
     if longer is not parts:
         parts, note = longer, _note(longer, calls, count)
-    return Draft(parts.first, (note, *continuation(parts.last)), parts.last, str(note["content"]))
+    return ProposedView(parts.first, (note, *continuation(parts.last)), parts.last, str(note["content"]))
 
 
 def _tokens(note: Raw, parts: Parts, count: Count) -> int:

@@ -3,37 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from cfpm.context.strategies import hybrid, intent, segmented, window
 from cfpm.context.strategies.cfpm import compact as checkpoint
 from cfpm.context.strategies.summariser import DEADLINE
-from cfpm.context.strategies.types import Limits, Strategy
+from cfpm.context.strategies.types import Limits, ProposedView, Strategy
 from cfpm.errors import UsageError
 
 DEFAULT = "cfpm"
 
-NAMES = {
-    "cfpm": (
-        "cfpm",
-        "cfpm_memory",
-        "cfpm_memory_v1",
-        "cfpm_memory_v2",
-        "progressive",
-        "progressive_memory",
-        "new",
-        "v1",
-        "v2",
-    ),
-    "segmented": ("segmented", "legacy_segmented", "legacy", "summary", "llm"),
-    "intent": ("intent",),
-    "window": ("window",),
-    "hybrid": ("hybrid",),
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A strategy with the other names under which the reference and other hosts know it."""
+
+    compact: Callable[..., ProposedView | None]
+    aliases: tuple[str, ...] = ()
+    summarises: bool = False
+    """Whether it asks for a summary, and so takes a `deadline` in seconds."""
+
+
+_CFPM_ALIASES = (
+    "cfpm_memory", "cfpm_memory_v1", "cfpm_memory_v2", "progressive", "progressive_memory", "new", "v1", "v2",
+)  # fmt: skip
+_STRATEGIES = {
+    "cfpm": _Entry(checkpoint, _CFPM_ALIASES),
+    "segmented": _Entry(segmented.compact, ("legacy_segmented", "legacy", "summary", "llm"), summarises=True),
+    "intent": _Entry(intent.compact),
+    "window": _Entry(window.compact),
+    "hybrid": _Entry(hybrid.compact, summarises=True),
 }
-"""Each strategy with the names under which the reference and other hosts know it."""
+NAMES = {name: (name, *entry.aliases) for name, entry in _STRATEGIES.items()}
+"""Each strategy with all its names."""
 
 _CANONICAL = {alias: name for name, aliases in NAMES.items() for alias in aliases}
-_SUMMARISING = frozenset({"segmented", "hybrid"})
 
 
 def named(name: str, *, deadline: float = DEADLINE) -> tuple[str, Strategy]:
@@ -42,14 +48,8 @@ def named(name: str, *, deadline: float = DEADLINE) -> tuple[str, Strategy]:
     Case and blanks around the name do not matter. Raises UsageError listing the names.
     """
     canonical = canonical_name(name)
-    strategies: dict[str, Strategy] = {
-        "cfpm": checkpoint,
-        "segmented": partial(segmented.compact, deadline=deadline),
-        "intent": intent.compact,
-        "window": window.compact,
-        "hybrid": partial(hybrid.compact, deadline=deadline),
-    }
-    return canonical, strategies[canonical]
+    entry = _STRATEGIES[canonical]
+    return canonical, partial(entry.compact, deadline=deadline) if entry.summarises else entry.compact
 
 
 def canonical_name(name: str) -> str:
@@ -73,4 +73,4 @@ def default_limits(name: str, max_tokens: int, *, manual: bool = False) -> Limit
 
 def summarises(name: str) -> bool:
     """Whether the strategy asks for a summary. Raises UsageError for an unknown name."""
-    return canonical_name(name) in _SUMMARISING
+    return _STRATEGIES[canonical_name(name)].summarises

@@ -19,7 +19,7 @@ from cfpm.context.strategies.division import LEAST_MIDDLE, Parts, divide, length
 from cfpm.context.strategies.extractive import ALL, Section, extractive_note
 from cfpm.context.strategies.notes import checkpoint, continuation, failure_marker, notes_in, stands_for
 from cfpm.context.strategies.summariser import DEADLINE, Unanswered, ask, prompt, refused, result_count
-from cfpm.context.strategies.types import ContextTooLong, Draft, Request, Summariser
+from cfpm.context.strategies.types import ContextTooLong, ProposedView, Request, Summariser
 from cfpm.context.tokens import message_tokens, total_tokens
 from cfpm.recall.tokens import Count
 
@@ -37,7 +37,7 @@ class Written:
     failure: str = ""
 
 
-def compact(request: Request, *, deadline: float = DEADLINE) -> Draft | None:
+def compact(request: Request, *, deadline: float = DEADLINE) -> ProposedView | None:
     """A summary in place of the middle; None when nothing is worth compacting. `deadline` is in seconds, for each call
     of the summariser."""
     parts = divide(request)
@@ -51,7 +51,7 @@ def compact(request: Request, *, deadline: float = DEADLINE) -> Draft | None:
         if longer is not parts:
             parts, written = longer, summarised(request, longer.middle, _room(longer, count))
     text = "\n\n".join(str(note["content"]) for note in written.notes)
-    return Draft(parts.first, (*written.notes, *continuation(parts.last)), parts.last, text, written.failure)
+    return ProposedView(parts.first, (*written.notes, *continuation(parts.last)), parts.last, text, written.failure)
 
 
 def summarised(

@@ -60,7 +60,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class ProposedView:
     """The view that a strategy proposes: what stays in front, what is written in place of the middle, what stays at the
     end. Every group of the history that is in neither part is compacted.
 
@@ -77,7 +77,7 @@ class Draft:
 class Strategy(Protocol):
     """A way to make a history short."""
 
-    def __call__(self, request: Request) -> Draft | None:
+    def __call__(self, request: Request) -> ProposedView | None:
         """The new view, or None when there is nothing to compact."""
         ...
 

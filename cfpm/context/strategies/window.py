@@ -13,10 +13,10 @@ from __future__ import annotations
 from itertools import accumulate, dropwhile
 
 from cfpm.context.history import Group, Kind
-from cfpm.context.strategies.types import Draft, Request
+from cfpm.context.strategies.types import ProposedView, Request
 
 
-def compact(request: Request) -> Draft | None:
+def compact(request: Request) -> ProposedView | None:
     """The longest slice that fits; None when all of it does."""
     history, budget = request.history, request.limits.max_tokens
     if history.tokens <= budget:
@@ -27,7 +27,7 @@ def compact(request: Request) -> Draft | None:
     pinned = tuple(dropwhile(lambda note: note.entries[0].raw.get("role") != "user", notes))
     opening, start = _start(spoken, budget - sum(group.tokens for group in pinned))
     first = () if opening is None else (opening,)
-    return Draft((*history.system, *pinned, *first), (), tuple(spoken[start:]))
+    return ProposedView((*history.system, *pinned, *first), (), tuple(spoken[start:]))
 
 
 def _start(spoken: list[Group], room: int) -> tuple[Group | None, int]:

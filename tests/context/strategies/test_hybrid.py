@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from cfpm.context.strategies import hybrid, intent
-from cfpm.context.strategies.types import Draft, Limits, Outcome, Request
+from cfpm.context.strategies.types import Limits, Outcome, ProposedView, Request
 from tests.context.strategies.histories import Agent, Event, User, compacted, notes, openai, ran
 
 _SESSION: list[Event] = [
@@ -82,7 +82,7 @@ def test_each_part_goes_on_from_its_own_note() -> None:
 def test_the_deterministic_strategy_is_a_parameter() -> None:
     asked: list[int] = []
 
-    def other(request: Request) -> Draft | None:
+    def other(request: Request) -> ProposedView | None:
         asked.append(request.limits.max_tokens)
         return intent.compact(request)
 
