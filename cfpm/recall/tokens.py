@@ -32,7 +32,7 @@ _SHAPES = (
 and each of these is counted once."""
 _NO_TOKENS = "".join(sign for sign in _ASCII if sign.isalnum() or (sign.isspace() and sign != "\n")).encode()
 """What is no token by itself."""
-_PIECE = lazy_pattern(rf"(?<!A)Aa{{1,{_LETTERS - 1}}}|a{{1,{_LETTERS}}}|A{{1,{_LETTERS}}}|0{{1,{_DIGITS}}}".encode())
+_PIECE = re.compile(rf"(?<!A)Aa{{1,{_LETTERS - 1}}}|a{{1,{_LETTERS}}}|A{{1,{_LETTERS}}}|0{{1,{_DIGITS}}}".encode())
 _BLANKS = re.compile(rb" {2,}")
 _OTHER = lazy_pattern(r"[^\x00-\x7f\s]")
 _MEMO, _LONG = 1 << 14, 40
