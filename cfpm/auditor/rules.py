@@ -59,7 +59,8 @@ def boilerplate(draft: Draft, view: AuditContext) -> str | None:
     if not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE:
         return "this line stands in a system prompt or boot file that was seen before"
     lower = draft.content.lower()
-    opens = any(each["boilerplate"].starts(lower) for each in lexicons_for(lower))
+    words = frozenset(plain_words(lower))
+    opens = any(each["boilerplate"].starts(lower, words) for each in lexicons_for(lower))
     return "it opens like a prompt, a licence or a banner" if opens else None
 
 

@@ -118,20 +118,20 @@ def _for_once(unit: Utterance, cue: Cue) -> bool:
         return False
     if said.startswith(("make sure", "be sure")):
         rest = unit.lower[cue.end - len(said.split()[-1]) :]
-        return lexicon("en")["instruction.manner"].starts(rest) is None
+        return lexicon("en")["instruction.manner"].starts(rest, unit.words) is None
     return unit.find("instruction.moment") is not None or _POINTED_AT.match(unit.lower, cue.start) is not None
 
 
 def _order_at(unit: Utterance, at: int) -> bool:
     """Whether an order begins at an offset of the sentence, after what politeness puts before it."""
     rest = unit.lower[at:].lstrip(" ,:*_\"'`-")
-    ordered = any(each["instruction.order"].starts(rest) for each in unit.lexicons)
+    ordered = any(each["instruction.order"].starts(rest, unit.words) for each in unit.lexicons)
     return ordered or _verb_at(unit, len(unit.lower) - len(rest))
 
 
 def _verb_at(unit: Utterance, at: int) -> bool:
     rest = unit.lower[at:].lstrip(" ,:")
-    return any(each["verb.imperative"].starts(rest) for each in unit.lexicons)
+    return any(each["verb.imperative"].starts(rest, unit.words) for each in unit.lexicons)
 
 
 def _clause_before(unit: Utterance, cue: Cue) -> str:

@@ -55,7 +55,9 @@ def _cues(unit: Utterance) -> Iterator[Cue]:
     if "i" in unit.words:
         yield from _of_the_speaker(unit)
     if cue := unit.find("preference.other"):
-        excluded = any(each["preference.excluded"].starts(unit.lower[cue.start :]) for each in unit.lexicons)
+        excluded = any(
+            each["preference.excluded"].starts(unit.lower[cue.start :], unit.words) for each in unit.lexicons
+        )
         if not excluded:
             yield cue
     if (bare := unit.find("preference.bare")) and _OPENS_CLAUSE.search(unit.lower, 0, bare.start):
