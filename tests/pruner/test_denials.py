@@ -45,7 +45,7 @@ DENIED = [
     (
         "this",
         "We planned a regatta dinner in May.",
-        "We're new to planning regatta dinners, since we've never done this at all.",
+        "We're new to planning regatta dinners, since we've never tried this before.",
     ),
     (
         "to do that",
@@ -96,7 +96,7 @@ APART = [
     (
         "this, of another",
         "We planned a regatta dinner in May.",
-        "We're new to knitting nets, since we've never done this at all.",
+        "We're new to knitting nets, since we've never tried this before.",
     ),
     ("a thing wished for", "Should I make a packing list?", "I've never made a packing list for a regatta."),
     ("another habit", "I always check the tide tables.", "I never check the weather report."),
