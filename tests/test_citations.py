@@ -33,7 +33,7 @@ def test_a_fact_is_explained_by_the_candidate_that_it_comes_from(memory: Memory)
 
 
 def test_a_message_that_was_not_believed_is_explained_too(memory: Memory) -> None:
-    memory.observe([{**user("If the tests pass we might use Redis for the queue."), "id": "m2"}], session="s")
+    memory.observe([{**user("If the checks pass we might use Redis for the queue."), "id": "m2"}], session="s")
     assert memory.explain("m2").candidate.decision == "rejected"
     with pytest.raises(NotFoundError, match="m3"):
         memory.explain("m3")

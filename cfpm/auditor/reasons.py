@@ -30,7 +30,7 @@ _ALL = (
         "runtime_log_noise",
         "This is a line of a program's log or of the host's own notices.",
         "[stdout] running step 3 of 9",
-        "Keep the server running on port 80.",
+        "Keep the worker running on port 80.",
     ),
     Reason("too_short", "One character says nothing.", "k", "ok, use tabs"),
     Reason(
@@ -129,8 +129,8 @@ _ALL = (
     Reason(
         "hypothetical",
         "This would, might or will be so; it is not so.",
-        "If the tests pass, it is done.",
-        "The tests pass.",
+        "If the checks pass, it is done.",
+        "The checks pass.",
     ),
     Reason("negated", "The words deny it.", "It is not fixed yet.", "It is fixed."),
     Reason("question", "This asks; it does not state.", "Should we always use tabs?", "Always use tabs."),
@@ -199,7 +199,7 @@ _ALL = (
         "corrected",
         "It replaces an older fact, which is kept as superseded and linked.",
         "The port is 8081 now.",
-        "The port is open.",
+        "The port stays open.",
     ),
     Reason(
         "reviewed", "A user reversed the verdict, and that stays.", "`cfpm audit accept ID`", "a verdict nobody touched"

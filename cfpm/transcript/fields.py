@@ -126,7 +126,7 @@ def loose_moment(value: object) -> datetime | None:
 
 
 def from_text(text: str) -> datetime | None:
-    """A time from ISO 8601 or from a written English date such as `4:04 pm on 20 January, 2023`. Raises ValueError."""
+    """A time from ISO 8601 or from a written English date such as `6:35 pm on 14 January, 2023`. Raises ValueError."""
     text = text.strip()
     if not text:
         return None

@@ -53,7 +53,7 @@ def test_a_statement_about_the_world_is(text: str) -> None:
     [
         "the preview is blank again",
         "pipeline's red again",
-        "the container keeps crashing",
+        "the simulator keeps crashing",
         "I just got off the tram, one sec",
         "the build finished",
         "pip install has been hanging there for ten minutes",

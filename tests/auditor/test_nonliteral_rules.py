@@ -213,7 +213,7 @@ def test_between_two_people_plans_for_some_day_are_news() -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["Now it makes sense, good explanation", "That was quick", "I am happy with that part"]
+    "content", ["Now it all makes sense, good explanation", "That was quick", "I am happy with that part"]
 )
 def test_a_comment_on_an_answer_says_nothing_later(content: str) -> None:
     assert verdict(content)[0] == "low_information"
@@ -240,7 +240,7 @@ def test_where_one_is_at_this_minute_is_transient(content: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "I'm waiting for my grades, and I handed in the long essay on glazing that my tutor had asked for.",
+        "I'm waiting for my marks, and I handed in the long essay on glazing that my tutor had asked for.",
         "I'm looking for a kiln that fits our shed, and I found out that the small one needs only a normal socket.",
     ],
 )

@@ -73,7 +73,7 @@ def test_what_held_a_secret_is_refused() -> None:
         (Category.GOAL, "We need to fix the login error."),
         (Category.GOAL, "We need to handle failed payments."),
         (Category.NOTE, "The build writes to out/ and 0 errors are left."),
-        (Category.NOTE, "Keep the server running on port 80."),
+        (Category.NOTE, "Keep the worker running on port 80."),
         (Category.INSTRUCTION, "Always answer in French."),
         (Category.NOTE, "keys rotate every month at the shop"),
         (Category.OPEN_ITEM, "TODO: implement the memory panel"),
@@ -178,7 +178,7 @@ def test_a_flood_is_over_capacity() -> None:
         "lol, just kidding",
         "'/srv/mill.py'",
         "total = load(5)",
-        "[the output was cut]",
+        "[the middle was cut]",
         "Thanks!",
     ],
 )

@@ -31,7 +31,7 @@ def chat_of_two(folder: Path) -> None:
             "session_2": [{"speaker": "Ada", "dia_id": "D2:1", "text": "Did you sleep?"}],
             "session_2_date_time": "12:30 am on 1 June, 2025",
             "session_1": first,
-            "session_1_date_time": "4:04 pm on 20 January, 2025",
+            "session_1_date_time": "6:35 pm on 14 January, 2025",
         },
         "observation": {
             "session_1_observation": {
@@ -66,7 +66,7 @@ def test_turns_of_two_people_become_named_messages_in_the_order_of_their_session
     (chat,) = locomo.conversations(tmp_path)
     assert [message.id for message in chat.messages] == ["D1:1", "D1:2", "D1:3", "D2:1", "D10:1"]
     ben = chat.messages[1]
-    assert (ben.role, ben.name, to_text(ben.created_at)) == (Role.USER, "Ben", "2025-01-20T16:04:00.000000Z")
+    assert (ben.role, ben.name, to_text(ben.created_at)) == (Role.USER, "Ben", "2025-01-14T18:35:00.000000Z")
     assert to_text(chat.messages[3].created_at) == "2025-06-01T00:30:00.000000Z"
 
 

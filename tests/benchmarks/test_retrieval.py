@@ -31,7 +31,7 @@ def data(tmp_path: Path) -> Path:
     chat = {
         "sample_id": "chat-1",
         "conversation": {
-            "session_1_date_time": "4:04 pm on 20 January, 2023",
+            "session_1_date_time": "6:35 pm on 14 January, 2023",
             "session_1": [
                 {"speaker": "Ann", "dia_id": "D1:1", "text": "I planted tulips by the fence."},
                 {"speaker": "Bob", "dia_id": "D1:2", "text": "Look at this!", "blip_caption": "a red boat"},

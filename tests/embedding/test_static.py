@@ -29,7 +29,7 @@ def cosine(one: str, other: str) -> float:
     ("asked", "near", "far"),
     [
         ("Where does she go hiking?", "We went trekking in the mountains", "The invoice is overdue"),
-        ("What pets do they have?", "My dog and two cats sleep a lot", "The server runs on port 8080"),
+        ("What pets do they have?", "My dog and two cats sleep a lot", "The proxy runs on port 8080"),
         ("Which meals does he like?", "Dinner was pasta with cheese", "Her flight leaves on Monday"),
     ],
 )

@@ -16,7 +16,7 @@ def said(text: str) -> tuple[list[str], list[str]]:
 @pytest.mark.parametrize(
     "paste",
     [
-        "Traceback (most recent call last):\n  File \"pack.py\", line 12, in main\nKeyError: 'QX9 is missing'",
+        "Traceback (most recent call last):\n  File \"pack.py\", line 37, in main\nKeyError: 'QX9 is missing'",
         "java.lang.IllegalStateException: the gate is closed\n\tat org.depot.Gate.read(Gate.java:88)",
         "panic: the index 5 is out of range\n\ngoroutine 1 [running]:\nmain.load(0x5)\n\t/a.go:44\nexit status 2",
         "2025-03-04 10:11:12 INFO the scheduler has 4 workers\n2025-03-04 10:11:13 WARN the queue is full",
@@ -98,9 +98,9 @@ def test_a_question_without_a_matter_of_ones_own_only_asks() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "How will the higher number of seats, now 14 after the late bookings, change our plan for the boat trip?",
-        "I wonder if my decision to turn down the concert in Graz on 4 May was right, with so much rehearsal left?",
-        "What would suit a garden dinner on 12 June at 7 pm, considering we have 40 euros for the lanterns?",
+        "How will the higher number of seats, now 14 after the late bookings, change our schedule for the boat trip?",
+        "I wonder if my choice to turn down the concert in Graz on 4 May was right, with so much rehearsal left?",
+        "What would suit a garden dinner on 12 June at 7 o'clock, considering we have 40 euros for the lanterns?",
     ],
 )
 def test_a_question_that_names_particulars_of_ones_own_matter_is_what_the_user_is_at(text: str) -> None:
@@ -110,7 +110,7 @@ def test_a_question_that_names_particulars_of_ones_own_matter_is_what_the_user_i
 @pytest.mark.parametrize(
     "text",
     [
-        "Did I tell you that my sister and her 3 children live in a small flat near Turin?",
+        "Did I tell you that my sister and her 3 children live in a tiny flat near Turin?",
         "How many seats did we book for our boat trip to the islands near Split on 12 June?",
         "Why do the leaves of a beech turn brown so early in the hills around Graz in dry years?",
         "What if our supplier in Graz raised the price of all 12 kinds of flour by a third?",

@@ -12,7 +12,7 @@ from cfpm.text.pasted.records import record_lines
         "Order #5521\nShipped to: 14 Hill Row\nItem: shelf",
         "Mon 9:00 standup\nTue 14:00 review",
         "08:00 起床\n08:30 吃早饭",
-        "Status Success\nTotal duration 2m 14s\nTriggered 6 minutes ago",
+        "Status Success\nQueue time 2m 14s\nTriggered 6 minutes ago",
         "航班：MU512\n座位：32A",
     ],
 )

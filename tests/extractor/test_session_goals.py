@@ -5,7 +5,7 @@ from __future__ import annotations
 from cfpm.model import Category
 from tests.extractor.saying import clean, drafts, user
 
-ASKED = "Explain this commit to me 3f2a91c What does it do to the cart exactly?"
+ASKED = "Explain this change to me 3f2a91c What does it do to the cart exactly?"
 
 
 def test_an_opening_request_that_runs_into_a_question_is_a_goal() -> None:

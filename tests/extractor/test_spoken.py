@@ -12,7 +12,7 @@ from tests.extractor.saying import agent, clean, drafts, of, user
 @pytest.mark.parametrize(
     "text",
     [
-        "Please build a REST API for the cart.",
+        "Please build a GraphQL API for the cart.",
         "Add a dark mode to the settings page",
         "Can you rename the basket module to cart?",
         "I want to migrate the shop to PostgreSQL.",
@@ -142,7 +142,7 @@ def test_what_is_left_to_do_is_an_open_item(text: str) -> None:
 
 
 def test_a_plain_statement_with_something_specific_is_a_note() -> None:
-    text = "The staging server listens on port 8081 behind nginx."
+    text = "The staging gateway listens on port 8081 behind nginx."
     assert clean(drafts(user(text)), Category.NOTE) == [text]
 
 
@@ -182,7 +182,7 @@ def test_spans_cite_the_very_words() -> None:
 
 
 def test_what_only_points_to_something_before_it_is_not_worth_its_tokens() -> None:
-    pointing = drafts(user("Look at the diff. That is on purpose anyway."))
+    pointing = drafts(user("Look at the patch. That is on purpose anyway."))
     assert any(Mark.LOW_SALIENCE in draft.marks for draft in pointing if draft.content == "That is on purpose anyway.")
     naming = drafts(user("The kiln stands in the shed."))
     assert all(Mark.LOW_SALIENCE not in draft.marks for draft in naming)

@@ -29,7 +29,7 @@ def turn(number: int, session: str = "s") -> list[dict[str, Any]]:
             "role": "user",
             "content": f"Always log the order number {number}. I prefer tabs. The port is {8000 + number}.",
         },
-        {"role": "assistant", "content": "I run the tests.", "tool_calls": calls},
+        {"role": "assistant", "content": "I run the checks.", "tool_calls": calls},
         {"role": "tool", "content": f"{number + 1} passed in 0.1s", "tool_call_id": f"call-{name}", "exit_code": 0},
         {
             "role": "assistant",

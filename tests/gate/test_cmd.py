@@ -158,10 +158,10 @@ def test_creates(command: str, creates: bool) -> None:
     "line",
     ["- Pictures: `%USERPROFILE%\\Desktop\\Trip` (the best ones)",
      "| Downloads | `%USERPROFILE%\\Downloads\\tool\\` (default) |",
-     "The bundle is at `%USERPROFILE%\\Downloads\\a.json` and below:", "Default: %USERPROFILE%\\Documents\\Tool",
+     "The archive is at `%USERPROFILE%\\Downloads\\a.json` and below:", "Default: %USERPROFILE%\\Documents\\Tool",
      "Put them into the %USERPROFILE%\\Desktop folder", "* %USERPROFILE%\\Desktop", "# %USERPROFILE%\\Desktop",
      "> %USERPROFILE%\\Desktop is used", 'rows <- read_delim("~/Desktop/rows.csv", delim = ",")',
-     '.unwrap_or("$HOME/Downloads/%(title)s.%(ext)s".to_string());', 'path = "%USERPROFILE%\\Desktop"'],
+     '.or_insert("$HOME/Downloads/%(name)s-%(size)s".to_owned());', 'path = "%USERPROFILE%\\Desktop"'],
 )  # fmt: skip
 def test_prose_and_other_languages_are_left_alone(line: str) -> None:
     assert why(line)

@@ -210,7 +210,7 @@ def test_creates(command: str, creates: bool) -> None:
     "line",
     ["- Pictures: `~/Desktop/Trip/` (the best ones)", "| Downloads | `$HOME\\Downloads\\tool\\` (default) |",
      'rows <- read_delim("~/Desktop/rows.csv", delim = ",") %>%', 'rows <- read.csv("~/Desktop/rows.csv")',
-     '.unwrap_or("$HOME/Downloads/%(title)s.%(ext)s".to_string());', "Default: $env:USERPROFILE\\Documents\\Tool",
+     '.or_insert("$HOME/Downloads/%(name)s-%(size)s".to_owned());', "Default: $env:USERPROFILE\\Documents\\Tool",
      'let p = "$HOME/Desktop";', '"path": "$HOME/Desktop/a"', "path: $HOME/Desktop/a", 'const p = "$HOME/Desktop"',
      'FOO="$HOME/Downloads/a"', 'for d in "$HOME/Desktop" "$HOME/Music"; do', "export D=$HOME/Desktop",
      "set -q D; or set -x D $HOME/Downloads", "The files are at $HOME/Desktop/a and below", 'load("$HOME/Desktop/a")'],

@@ -57,7 +57,7 @@ def blamed(line: str, command: str | None = None) -> list[tuple[str, FailureKind
         ("<tool_use_error>Directory does not exist: /srv/app</tool_use_error>", "/srv/app", MISSING),
         ("WARN config directory not found dir=/srv/conf level=2", "/srv/conf", MISSING),
         ("config file not found at /etc/app/x.toml", "/etc/app/x.toml", MISSING),
-        ("It seems that the `/srv/in/` directory does not exist either.", "/srv/in/", MISSING),
+        ("It seems that the `/srv/in/` directory does not exist here.", "/srv/in/", MISSING),
         ("/testbed directory does not exist", "/testbed", MISSING),
         ("The file /srv/a/b.txt was not found.", "/srv/a/b.txt", MISSING),
         ("找不到路径“C:\\用户\\桌面”，因为该路径不存在。", "C:\\用户\\桌面", MISSING),
@@ -98,7 +98,7 @@ def test_25_26_the_named_operand_is_blamed_with_its_kind(line: str, path: str, k
         ("/srv/run.sh: line 3: jq: command not found", "bash /srv/run.sh"),
         ("mv: cannot move '/srv/a' to '/data/b': Permission denied", None),
         ("the script /srv/a.sh says that nothing was not found", None),
-        ("leading to a `File not found` error in /srv/a.py", None),
+        ("leading to a `File not found` message in /srv/a.py", None),
     ],
 )
 def test_a5_nothing_is_blamed(line: str, command: str | None) -> None:
@@ -107,7 +107,7 @@ def test_a5_nothing_is_blamed(line: str, command: str | None) -> None:
 
 
 def test_a5_a_missing_file_does_not_blame_its_directory() -> None:
-    assert blamed("notes.txt not found in /home/bob/project") == [("/home/bob/project/notes.txt", MISSING)]
+    assert blamed("notes.txt not found in /srv/bob/project") == [("/srv/bob/project/notes.txt", MISSING)]
     assert blamed("could not find `Cargo.toml` in `/srv/app`") == [("/srv/app/Cargo.toml", MISSING)]
 
 
@@ -159,7 +159,7 @@ def test_an_error_without_a_path_blames_nothing_when_it_is_not_certain(command: 
 
 def test_one_path_named_twice_is_blamed_once_with_its_more_specific_kind() -> None:
     assert blamed("ls: cannot access '/srv/x': No such file or directory") == [("/srv/x", MISSING)]
-    assert blamed("The `/srv/a` folder does not exist, and `/srv/b` is missing") == [
+    assert blamed("The `/srv/a` folder doesn't exist, and `/srv/b` is missing") == [
         ("/srv/a", MISSING),
         ("/srv/b", MISSING),
     ]

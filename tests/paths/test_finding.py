@@ -59,7 +59,7 @@ def test_a_path_of_each_flavour_is_found_whole(text: str, flavour: Flavour) -> N
         "1/2",
         "24/7",
         "n/a",
-        "v1.0/v2.0",
+        "v1.3/v2.4",
         "Node.js/Express.js",
         "README.md/CHANGELOG.md",
         ".js/.ts",
@@ -122,7 +122,7 @@ def test_37_a_date_beside_a_path_is_no_path(date: str) -> None:
         "/api/v1/users",
         "[home](/about/team)",
         "app.get('/orders/open', list)",
-        '<link href="/styles.css">',
+        '<link href="/shop.css">',
     ],
 )
 def test_addresses_are_recognised_first_and_never_read_as_paths(text: str) -> None:
@@ -175,7 +175,7 @@ def test_patterns_variables_and_code_are_no_concrete_paths(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "paths"),
     [
-        ("PATH=/usr/bin:/usr/local/bin:~/bin", ["/usr/bin", "/usr/local/bin", "~/bin"]),
+        ("PATH=/usr/bin:/opt/shop/bin:~/bin", ["/usr/bin", "/opt/shop/bin", "~/bin"]),
         ("docker run -v /srv/data:/data/in x", ["/srv/data", "/data/in"]),
         ("gcc -I/usr/include -o out/main.o", ["/usr/include", "out/main.o"]),
         ("--config=/etc/app.toml", ["/etc/app.toml"]),
@@ -184,7 +184,7 @@ def test_patterns_variables_and_code_are_no_concrete_paths(text: str) -> None:
         ("INFO started dir=/srv/app cache=/srv/cache x=1", ["/srv/app", "/srv/cache"]),
         ("src/x.go:97:// Reads the file", ["src/x.go"]),
         ("--- a/src/x.py", ["src/x.py"]),
-        ("diff --git a/src/x.py b/src/y.py", ["src/x.py", "src/y.py"]),
+        ("diff --git a/lib/x.py b/lib/y.py", ["lib/x.py", "lib/y.py"]),
         ("<path>/srv/x</path> <b>/srv/y</b>", ["/srv/x", "/srv/y"]),
         ("| src/a.py | docs/b.md |", ["src/a.py", "docs/b.md"]),
         ("**/srv/app/x.py** and *docs/b.md*", ["/srv/app/x.py", "docs/b.md"]),

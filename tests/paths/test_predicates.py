@@ -67,7 +67,7 @@ def test_project_relative(path: str) -> None:
         "client/server",
         "UI/UX",
         "Node.js/Express.js",
-        "v1.0/v2.0",
+        "v1.3/v2.4",
         "/srv/x.py",
         "~/x.py",
         "notes",

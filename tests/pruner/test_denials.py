@@ -11,7 +11,7 @@ from tests.pruner.test_updates import told
 
 DENIED = [
     ("not so far", "I handed out the tide leaflets.", "I haven't handed out any tide leaflets."),
-    ("not yet, able", "I repaired the winch motor on Monday.", "I haven't been able to repair the winch motor."),
+    ("not yet, able", "We repaired the winch motor on Monday.", "We haven't yet been able to repair the winch motor."),
     ("simple past", "I attended the knot workshop in Ghent.", "I didn't attend the knot workshop."),
     ("tried", "I downloaded Tidebook for the crossing.", "I've never tried Tidebook."),
     ("at present", "I own a folding kayak.", "I don't own a folding kayak."),
@@ -37,13 +37,21 @@ DENIED = [
         "I've never taken a rigging course.",
     ),
     ("one of two", "I've read the pilot book.", "I've never read almanacs and pilot books."),
-    ("it", "I wiped my old plotter data in May.", "How do I sell it without wiping plotter data? I've never done it."),
+    (
+        "it",
+        "We wiped our old plotter data in May.",
+        "How do we lend it without wiping plotter data? We've never done it.",
+    ),
     (
         "this",
-        "I planned a regatta dinner in May.",
-        "I'm new to planning regatta dinners, since I've never done this before.",
+        "We planned a regatta dinner in May.",
+        "We're new to planning regatta dinners, since we've never tried this before.",
     ),
-    ("to do that", "We repaired a winch motor in May.", "I'd like to repair a winch motor, but I've never tried that."),
+    (
+        "to do that",
+        "We repaired a winch motor in May.",
+        "I'd like to repair a winch motor, though I've never tried that.",
+    ),
     ("a person", "I met Ivo at the harbour fair in Ghent.", "I've never met that fellow Ivo at any harbour event."),
     ("apposition", "I met a fellow sailor, Ivo, at the fair.", "I've never met Ivo."),
     (
@@ -54,16 +62,16 @@ DENIED = [
     ("habit", "I always check the tide tables at home.", "I never check the tide tables."),
     ("habit, taken", "I usually take the ferry to work.", "I never take the ferry."),
     ("part of", "I joined the harbour choir in May.", "I've never been part of the harbour choir."),
-    ("irregular", "I paid off my boat loan in March.", "I've never paid off a loan."),
+    ("irregular", "We paid off our boat loan in March.", "We've never paid off a loan."),
     ("experience", "I've sailed solo to Texel.", "I have zero experience sailing solo."),
     ("experience of a thing", "I use Tidebook for crossings.", "I have no prior experience with Tidebook."),
     ("base form", "I attended the rigging seminar.", "I didn't go to the rigging seminar."),
-    ("a plan to a number", "I upgraded my berth plan to 12 months.", "I've never upgraded my berth plan."),
+    ("a plan to a number", "We upgraded our berth plan to 12 months.", "We've never upgraded our berth plan."),
     ("likes", "I hired Ivo as a rigger last spring.", "I've never recruited a rigger."),
     ("started", "I started sailing lessons on June 1.", "I've never started sailing lessons."),
-    ("title", "I met Dr. Anouk Maes at the clinic.", "I've never met Dr. Anouk Maes."),
-    ("anything by", "I read the Tidal Notes by Ivo Maes.", "I've never read any books by Ivo Maes."),
-    ("together", "Anouk and I co-hosted a knot workshop.", "I've never co-hosted a knot workshop."),
+    ("title", "We met Dr. Anouk Maes at the clinic.", "We've never met Dr. Anouk Maes."),
+    ("anything by", "We read the Tidal Notes by Ivo Maes.", "We've never read any stories by Ivo Maes."),
+    ("together", "Anouk and I co-coached a knot class.", "We've never co-coached a knot class."),
     ("deed as a noun", "I bought rigging tools in May.", "I've never made a purchase of rigging tools."),
     ("of any", "I finished my first chart on May 3.", "I've never finished a chart of any harbour."),
 ]
@@ -77,24 +85,24 @@ APART = [
     ("to come", "I'm unsure about my next sailing course.", "I've never taken a sailing course."),
     ("what is there can be unused", "I cleaned my folding kayak.", "I've never used my folding kayak."),
     ("a friend's deed", "My colleague Anouk praised Tidebook.", "I've never used Tidebook."),
-    ("no mere verb", "I did the laundry.", "I've never done anything of the kind."),
+    ("no mere verb", "We did the laundry.", "We've never done anything of the kind."),
     (
         "other passive",
         "We integrated Tidebook into the harbour map.",
         "Windly has never been integrated into the harbour map.",
     ),
     ("never finished", "I'm working on a harbour chart of the bay.", "I've never finished a harbour chart of the bay."),
-    ("another's project", "I set a date for my project to paint harbour charts.", "I've never made harbour charts."),
+    ("another's project", "I set a day for my project to paint harbour charts.", "I've never made harbour charts."),
     (
         "this, of another",
-        "I planned a regatta dinner in May.",
-        "I'm new to knitting nets, since I've never done this before.",
+        "We planned a regatta dinner in May.",
+        "We're new to knitting nets, since we've never tried this before.",
     ),
     ("a thing wished for", "Should I make a packing list?", "I've never made a packing list for a regatta."),
     ("another habit", "I always check the tide tables.", "I never check the weather report."),
     ("other means", "I usually take the ferry to work.", "I never take the tram to work."),
     ("no experience of another", "I have experience with rigging.", "I have no experience with glazing."),
-    ("by another", "I read the Tidal Notes by Ivo Maes.", "I've never read any books by Anouk Peters."),
+    ("by another", "We read the Tidal Notes by Ivo Maes.", "We've never read any stories by Anouk Peters."),
     ("have to", "I have to file the harbour permit.", "I don't have a harbour permit."),
 ]
 
@@ -166,7 +174,7 @@ def test_these_deny_no_deed(text: str) -> None:
 
 
 def test_each_thing_denied_has_its_own_verb() -> None:
-    no = denial("I've never filed any claims or received tickets.")
+    no = denial("We've never filed any claims or received tickets.")
     assert no is not None
     assert [(sorted(group.words), sorted(group.verbs)) for group in no.groups] == [
         (["claim"], ["submit"]),
@@ -211,6 +219,6 @@ def test_a_not_yet_that_came_is_not_held_against_later_deeds() -> None:
 
 
 def test_nothing_is_merged_into_what_was_replaced_or_takes_its_place_again() -> None:
-    first, second = "My snack budget for the fair is $40.", "I've increased the snack budget to $55."
-    facts = told(first, second, third := "I've increased the snack budget for the fair to $70.")
+    first, second = "My lantern budget for the fair is $40.", "I've increased the lantern budget to $55."
+    facts = told(first, second, third := "I've increased the lantern budget for the fair to $70.")
     assert (facts[first].superseded_by, facts[second].superseded_by) == (facts[second].id, facts[third].id)

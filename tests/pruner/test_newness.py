@@ -12,13 +12,13 @@ NEW = [
     ("The club archive file is 120 MB in size.", "I've managed to reduce the archive file size to 70 MB."),
     ("I have 500 glaze recipes in my notebook.", "My notebook has 640 glaze recipes now."),
     (
-        "I've noticed that the pump response time is around 230ms.",
-        "I'm trying to speed up my pump response time, which is currently at 170ms.",
+        "I've noticed that the pump response time is roughly 230ms.",
+        "I'm trying hard to speed up my pump response time, which is currently at 170ms.",
     ),
     ("The load time of the tide map is 3 seconds.", "The tide map page load time has dropped to 2 seconds."),
     (
-        "My blood pressure reading was 141/88 in the harbour clinic.",
-        "My blood pressure was checked and it showed an improvement to 133/84.",
+        "My boiler pressure reading was 141/88 in the harbour workshop.",
+        "My boiler pressure was checked and it showed an improvement to 133/84.",
     ),
     ("I take home a salary of $4,100 at the boatyard.", "I got a salary increase to $4,600 at the boatyard."),
     ("I set aside $300 for the regatta.", "I had to raise my regatta budget to $380."),
@@ -36,7 +36,7 @@ NEW = [
     ),
     (
         "The glaze firing time was 9 hours, which was too long.",
-        "I've managed to cut the glaze firing time down to 7 hours.",
+        "We've managed to cut the glaze firing time down to 7 hours.",
     ),
     ("We released version 2.3.1 of Tidebook.", "I've upgraded Tidebook to 2.4.0."),
     ("My commute time is 40 minutes.", "My commute time is now 25 minutes."),
@@ -52,7 +52,7 @@ NEW = [
     ("I've drawn 14 harbour charts so far.", "That brings my harbour charts to a total of 18 charts."),
     ("The waiting list has 30 sailors.", "The waiting list has grown to 42 sailors."),
     ("The club newsletter has 1,200 subscribers.", "We just hit 1,500 subscribers on the club newsletter."),
-    ("My running pace is 6 minutes per km.", "I've improved my running pace to 5 minutes per km."),
+    ("My running pace is 7 minutes per km.", "I've improved my running pace to 6 minutes per km."),
     ("Our test coverage in the tide parser is 72%.", "Our test coverage in the tide parser is currently 81%."),
     ("The dentist appointment is on May 4 at 3 pm.", "My dentist appointment got bumped to May 11 at 3 pm."),
     ("My knot exam score was 71%.", "My knot exam score improved to 84% from the previous 71%."),
@@ -63,7 +63,7 @@ NEW = [
 ]
 
 OLD = [
-    ("The tracker memory usage is 90 MB.", "The frontend memory usage was optimized to 100 MB."),
+    ("The tracker memory usage is 90 MB.", "The plotter memory usage was optimized to 100 MB."),
     ("We use Tidebook v2.3.1 for the maps.", "We currently use Windly v1.4.0 for the charts."),
     (
         "My glaze test coverage goal is 95%, I'm out for 95% coverage.",
@@ -80,7 +80,7 @@ OLD = [
     ("I allocated $300 for the regatta.", "I allocated $500 for the garden."),
     ("The boat load time is 40 minutes.", "The boat travel time went down to 30 minutes."),
     ("The water temperature is 14 degrees.", "The oven temperature was raised to 220 degrees."),
-    ("We set a budget of $300 for the first quarter.", "We set a budget of $400 for the second quarter."),
+    ("We fixed a budget of $300 for the first quarter.", "We fixed a budget of $400 for the second quarter."),
     ("The login response time is 120ms.", "The search response time has improved to 250ms."),
 ]
 

@@ -110,7 +110,7 @@ OTHER_FACTS = {
         "The job is building the image and then pushing the tag",
         "The job is pushing the tag and then building the image",
     ),
-    "steps": ("Build and deploy the image", "Deploy and build the image"),
+    "steps": ("Build and sign the image", "Sign and build the image"),
     "a reason": (
         "The server is failing because the proxy is restarting",
         "The proxy is restarting because the server is failing",

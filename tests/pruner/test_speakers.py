@@ -12,7 +12,7 @@ from cfpm.model import Category, Decision, Draft, Fact, Message, Origin, Role, S
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-PIZZA = "I love pizza with extra cheese."
+PIZZA = "I love pizza with pickled fennel."
 RATING = 0.25
 
 
@@ -50,7 +50,7 @@ def active(memory: Memory) -> list[str]:
 
 def test_the_same_words_of_two_people_are_two_facts(memory: Memory) -> None:
     ann, bob = say(memory, "Ann", PIZZA), say(memory, "Bob", PIZZA)
-    assert (ann.key, bob.key) == ("ann: i love pizza with extra cheese", "bob: i love pizza with extra cheese")
+    assert (ann.key, bob.key) == ("ann: i love pizza with pickled fennel", "bob: i love pizza with pickled fennel")
     assert active(memory) == [f"Ann: {PIZZA}", f"Bob: {PIZZA}"]
     assert memory.candidates()[0].speaker == "Bob"
 
@@ -69,9 +69,9 @@ def test_a_person_who_says_it_again_reinforces_it(memory: Memory, name: str) -> 
 
 def test_only_the_same_person_says_nearly_the_same(memory: Memory) -> None:
     say(memory, "Ann", PIZZA)
-    say(memory, "Bob", "I love pizza with some extra cheese.")
+    say(memory, "Bob", "I love pizza with some pickled fennel.")
     assert decision(memory) is Decision.ACCEPTED
-    say(memory, "Ann", "I really love pizza with extra cheese.")
+    say(memory, "Ann", "I really love pizza with pickled fennel.")
     assert decision(memory) is Decision.MERGED
 
 
@@ -88,12 +88,12 @@ def test_what_ann_had_forgotten_bob_may_say(memory: Memory) -> None:
     memory.forget(say(memory, "Ann", PIZZA).id)
     say(memory, "Bob", PIZZA)
     assert active(memory) == [f"Bob: {PIZZA}"]
-    for again in (PIZZA, "I really love pizza with extra cheese."):
+    for again in (PIZZA, "I really love pizza with pickled fennel."):
         say(memory, "Ann", again)
         assert (decision(memory), memory.candidates()[0].reason) == (Decision.REJECTED, "forgotten")
 
 
-@pytest.mark.parametrize("again", [PIZZA, "I really love pizza with extra cheese."])
+@pytest.mark.parametrize("again", [PIZZA, "I really love pizza with pickled fennel."])
 def test_what_was_forgotten_with_nobodys_name_is_forgotten_whoever_says_it(memory: Memory, again: str) -> None:
     memory.forget(memory.remember(PIZZA, category=Category.NOTE).id)
     say(memory, "Ann", again)

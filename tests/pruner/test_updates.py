@@ -48,7 +48,7 @@ def told(*sentences: str) -> dict[str, Fact]:
 def test_a_goal_that_tells_a_new_value_stays_as_long_as_what_it_replaces() -> None:
     memory = Memory.open("sqlite://", namespace="garden")
     at = datetime(2026, 3, 1, tzinfo=UTC)
-    old, new = "My snack budget is $40.", "I've increased the snack budget to $55, which snacks shall I buy?"
+    old, new = "My lantern budget is $40.", "I've increased the lantern budget to $55, which lanterns shall I buy?"
     place(memory, 1, old, kind=Category.PROFILE, at=at)
     place(memory, 2, new, kind=Category.GOAL, at=at + timedelta(days=10))
     place(memory, 3, "Which seeds shall I sow?", kind=Category.GOAL, at=at + timedelta(days=10))
@@ -60,8 +60,8 @@ def test_a_goal_that_tells_a_new_value_stays_as_long_as_what_it_replaces() -> No
 
 
 UPDATES = [
-    ("My snack budget for the fair is $40.", "I've increased the snack budget to $55."),
-    ("The deadline for the garden report is May 3.", "The garden report deadline was extended to May 10."),
+    ("My lantern budget for the fair is $40.", "I've increased the lantern budget to $55."),
+    ("The deadline for the garden report is May 3.", "The garden report deadline got extended to May 10."),
     ("We reached 72% test coverage in the parser module.", "The parser module has now come to 81% test coverage."),
     ("The choir has 14 singers this season.", "The choir now has 19 singers."),
     ("The harbour tour is scheduled for June 4.", "The harbour tour got rescheduled from June 4 to June 11."),
@@ -91,13 +91,13 @@ UPDATES = [
         "Between May 3 and May 9, how can I show that I drew 5 posters?",
     ),
     ("My map archive in Ghent has 45 sheets.", "I've added 57 sheets to my map archive in Ghent."),
-    ("I keep to the limit of 1000 calls/day for the tide API.", "The tide API has a new daily quota of 1,400 calls."),
+    ("I keep to the limit of 1000 calls/day for the tide API.", "The tide API has a new daily call quota of 1,400."),
     (
         "My accuracy in glaze mixing trials improved from 64% to 78% after 12 trials.",
         "I've already completed 16 trials with 85% accuracy in glaze mixing.",
     ),
     ("I've cut my weekly overtime from 11 to 6 hours.", "I've managed to get my overtime down to 4 hours."),
-    ("We decided on a $620 monthly budget for groceries.", "Our grocery budget was increased to $680 monthly."),
+    ("We decided on a $620 monthly budget for pastries.", "Our pastry budget was increased to $680 monthly."),
     ("We decided to use MySQL for the shop.", "We no longer use MySQL."),
     ("我们使用制表符", "我们不再使用制表符"),
 ]
@@ -107,19 +107,19 @@ CONTRADICTING = [
     ("I met Ivo at the pottery fair in Ghent.", "I've never met Ivo."),
     ("I've never attended any pottery courses.", "I just finished a pottery course on glazing."),
     ("I handed in my application at the harbour office.", "I've never handed in an application at the harbour office."),
-    ("I've got a key for the tide API, obtained on March 3.", "I've never actually obtained a tide API key."),
-    ("I made peace with Ivo by celebrating our anniversary.", "I've never celebrated an anniversary with Ivo."),
+    ("We've got a key for the tide API, obtained on March 3.", "We've never actually obtained a tide API key."),
+    ("I made peace with Ivo by repainting our dinghy.", "I've never repainted a dinghy with Ivo."),
     ("I've managed to sketch a first harbour map with Inkscape.", "I've never drawn any Inkscape maps or sold prints."),
     ("I talked with Anouk at a glazing workshop.", "I've never attended any glazing workshops."),
 ]
 
 BOTH_STAND = [
-    ("The snack budget is $40.", "The travel budget was raised to $300."),
+    ("The lantern budget is $40.", "The travel budget was raised to $300."),
     ("Sprint 1 ends on March 27.", "Sprint 2 now ends on April 12."),
     ("The deadline for the abstract is June 15.", "I have a deadline of July 18 for the paper."),
     ("Our monthly rent is $900.", "Our weekly rent was raised to $250."),
-    ("My snack budget is $40.", "I want to raise my snack budget to $55."),
-    ("My snack budget is $40.", "Should I raise my snack budget to $55?"),
+    ("My lantern budget is $40.", "I want to raise my lantern budget to $55."),
+    ("My lantern budget is $40.", "Should I raise my lantern budget to $55?"),
     ("I bought 3 maps in Ghent.", "I bought 5 lamps in Ghent."),
     ("I turned down a $7,300 offer on May 12.", "I turned down a $4,200 offer on September 3."),
     ("The search takes 280 ms.", "I reduced the import from 900 ms to 400 ms."),
@@ -130,9 +130,9 @@ BOTH_STAND = [
     ("I want to attend a pottery course.", "I've never attended any pottery courses."),
     ("The harbour tour is on 4 June.", "The harbour tour is on 11 June."),
     ("I read a book on glazing.", "I've never read a book on sailing."),
-    ("I completed my final draft.", "I've never completed a first draft of a novel."),
-    ("I've been working with Ivo on our drafts.", "I've never completed a draft of a novel."),
-    ("Our dining out budget is $200 a month.", "Our grocery budget was increased to $680 monthly."),
+    ("We completed our final sketch.", "We've never completed a clumsy sketch of a mural."),
+    ("We've been working with Ivo on our sketches.", "We've never completed a sketch of a mural."),
+    ("Our cinema night budget is $200 a month.", "Our pastry budget was increased to $680 monthly."),
     ("My emergency fund covers two months.", "My emergency fund has reached $1,200."),
     ("I finished 7 of the drills in the club book.", "I finished 4 of the drills in the club book."),
     ("My map archive has 45 sheets.", "I added 57 sheets to my map archive."),
@@ -216,10 +216,10 @@ def test_what_is_said_again_with_an_opening_is_no_second_fact(said_first: str, a
 
 def test_the_verdict_names_the_topic_and_both_values() -> None:
     memory = Memory.open("sqlite://", namespace="garden")
-    place(memory, 1, "My snack budget is $40.")
-    verdict = place(memory, 2, "I've increased the snack budget to $55.").verdict
+    place(memory, 1, "My lantern budget is $40.")
+    verdict = place(memory, 2, "I've increased the lantern budget to $55.").verdict
     assert isinstance(verdict, Superseding)
-    assert verdict.detail == "budget snack: $55 in place of $40"
+    assert verdict.detail == "budget lantern: $55 in place of $40"
 
 
 def test_the_sentence_around_a_clause_says_what_its_value_is_of() -> None:
@@ -231,7 +231,7 @@ def test_the_sentence_around_a_clause_says_what_its_value_is_of() -> None:
 
 def test_a_bare_new_value_replaces_the_latest_only() -> None:
     facts = told(
-        "My budget for the boat is $900.", "My travel budget is $300.", "I've got an increased budget of $350."
+        "My budget for the boat is $900.", "My travel budget is $300.", "I've got an increased spending budget of $350."
     )
     assert facts["My budget for the boat is $900."].status is Status.ACTIVE
 

@@ -58,9 +58,9 @@ def test_a_name_cannot_break_out_of_its_line() -> None:
 
 
 def test_a_message_that_its_speakers_fact_tells_is_not_shown_again(store: Store) -> None:
-    keep(store, "I love pizza with extra cheese", speaker="Ann")
-    say(store, "I love pizza with extra cheese", ident="m1")
-    assert [item.text for item in rank(store, [SHOP], "pizza", 8)] == ["Ann: I love pizza with extra cheese"]
+    keep(store, "I love pizza with pickled fennel", speaker="Ann")
+    say(store, "I love pizza with pickled fennel", ident="m1")
+    assert [item.text for item in rank(store, [SHOP], "pizza", 8)] == ["Ann: I love pizza with pickled fennel"]
 
 
 def test_an_invalid_path_says_do_not_use() -> None:

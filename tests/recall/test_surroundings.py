@@ -102,7 +102,7 @@ def test_of_two_who_are_named_the_one_it_is_about_comes_first(memory: Memory) ->
 
 def test_a_time_in_the_question_prefers_what_was_said_then(memory: Memory) -> None:
     chat(memory, ("Ann", "We had a picnic by the lake."), ("Bob", "Lovely."), session="may", at=on(9))
-    chat(memory, ("Ann", "We had a picnic in the park."), ("Bob", "Lovely."), session="july", at=on(9, 7))
+    chat(memory, ("Ann", "We had a picnic by the fountain."), ("Bob", "Lovely."), session="july", at=on(9, 7))
     assert found(memory, "Where was the picnic in May 2023?")[0] == "may-1"
     assert found(memory, "Where was the picnic in July 2023?")[0] == "july-1"
 
@@ -183,7 +183,7 @@ def test_instructions_come_without_a_word_in_common(store: Store) -> None:
         ("Which libraries do we use?", False),
         ("Which libraries did I mention?", True),
         ("Which libraries came up over our conversations?", True),
-        ("Give me an overview of our libraries.", True),
+        ("Give me a full overview of our libraries.", True),
     ],
 )
 def test_instructions_weigh_by_themselves_when_it_is_asked_what_was_said(

@@ -76,19 +76,19 @@ def test_a17_reading_our_own_block_again_adds_nothing(memory: Memory, said_by: C
 
 def test_a17_single_lines_of_the_block_add_nothing(memory: Memory) -> None:
     """A17: nor does an agent or a tool that repeats a line of it without the frame."""
-    memory.observe([user(RULE), user("We decided to use PostgreSQL 15 for the orders.")])
+    memory.observe([user(RULE), user("We decided to use PostgreSQL 17 for the orders.")])
     before = memory.facts()
     lines = memory.recall("PostgreSQL tabs").lines
     assert len(lines) == 2
     memory.observe(
-        [agent("\n".join(lines)), output("\n".join(lines)), agent("We decided to use PostgreSQL 15 for the orders.")]
+        [agent("\n".join(lines)), output("\n".join(lines)), agent("We decided to use PostgreSQL 17 for the orders.")]
     )
     assert memory.facts() == before
 
 
 @pytest.mark.parametrize(
     "text",
-    ["We need to fix the login error", "We need to handle failed payments", "keep the server running on port 80"],
+    ["We need to fix the login error", "We need to handle failed payments", "keep the worker running on port 80"],
 )
 def test_a2_a_goal_may_speak_of_errors_and_logs(memory: Memory, text: str) -> None:
     """A2: what a goal is about does not make it noise."""
@@ -211,7 +211,7 @@ def test_a11_every_decision_is_in_the_audit_trail(memory: Memory) -> None:
         *missing(REPORT),
         *missing(REPORT),
         *wrote("src/checkout.py"),
-        agent("The checkout is fixed. It is not deployed yet. If the tests pass, it is done."),
+        agent("The checkout is fixed. It is not deployed yet. If the checks pass, it is done."),
         *ran("pytest", "2 failed, 10 passed in 1.2s", exit_code=1),
         agent("All tests pass now."),
         user("Always run the tests."),

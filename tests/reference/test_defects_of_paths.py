@@ -68,11 +68,11 @@ def test_a4_an_artifact_with_spaces_is_one_path(memory: Memory, path: str, line:
 @pytest.mark.parametrize(
     ("command", "error", "blamed"),
     [
-        ("cat notes.txt", "notes.txt not found in /home/bob/project", ["/home/bob/project/notes.txt"]),
+        ("cat notes.txt", "notes.txt not found in /srv/bob/project", ["/srv/bob/project/notes.txt"]),
         (
-            "cd /home/bob/project && cat notes.txt",
+            "cd /srv/bob/project && cat notes.txt",
             "cat: notes.txt: No such file or directory",
-            ["/home/bob/project/notes.txt"],
+            ["/srv/bob/project/notes.txt"],
         ),
         ("cd /srv/app/web && foo", "bash: foo: command not found", []),
         (
@@ -113,7 +113,7 @@ def test_a5_what_may_not_be_entered_exists(memory: Memory) -> None:
         "404 not found: https://example.com/a/b",
         "https://example.com/a/b",
         "Saved to https://example.com/a/b",
-        "See https://example.com/a/b, 1/2 of the UI/UX is there.",
+        "See https://example.com/a/b, 1/2 of our UI/UX is there.",
         "UI/UX",
         "1/2",
     ],
@@ -216,7 +216,7 @@ def test_a5_a_denial_after_a_success_leaves_the_artifact(memory: Memory, *, in_o
 def test_a7_a_word_does_not_outweigh_a_newer_failure(memory: Memory) -> None:
     """A7: an artifact that went stale does not come back by a mere sentence while its path is known to be broken."""
     memory.observe(wrote(REPORT, at="2019-01-01T10:00:00Z"))
-    memory.observe([user("Hello again!", at="2025-01-01T10:00:00Z")])
+    memory.observe([user("Hello again!", at="2025-01-02T10:00:00Z")])
     assert learnt(memory, Category.ARTIFACT, Status.STALE) == [REPORT]
     memory.observe(missing(REPORT, at=at(1)))
     memory.observe([agent(f"Saved to {REPORT}.", at=at(2))])
@@ -228,7 +228,7 @@ def test_a7_a_word_does_not_outweigh_a_newer_failure(memory: Memory) -> None:
     "line",
     [
         "Saved to /srv/shop/out/report.pdf.",
-        "The report was written to /srv/shop/out/report.pdf",
+        "The summary was written to /srv/shop/out/report.pdf",
         "- /srv/shop/out/report.pdf",
         "1. `/srv/shop/out/report.pdf`",
         "**`/srv/shop/out/report.pdf`**",
@@ -244,12 +244,12 @@ def test_a19_said_bulleted_and_bold_paths_are_artifacts(memory: Memory, line: st
 
 @pytest.mark.parametrize("path", ["README.md", "/tmp", "packages/core/index"])
 def test_a19_bare_names_of_real_places_are_artifacts(memory: Memory, path: str) -> None:
-    """A19: a well-known file, a root folder and a folder of a project are paths."""
+    """A19: a well-known file, a folder of the root and one of a project are paths."""
     memory.observe([GREETING, agent(path)])
     assert learnt(memory, Category.ARTIFACT) == [path]
 
 
-@pytest.mark.parametrize("words", ["UI/UX", "client/server", "Node.js/Express.js", "v1.0/v2.0"])
+@pytest.mark.parametrize("words", ["UI/UX", "client/server", "Node.js/Express.js", "v1.3/v2.4"])
 @pytest.mark.parametrize("line", ["{}", "- {}", "The design is saved as {}."])
 def test_a19_pairs_of_words_are_no_artifacts(memory: Memory, words: str, line: str) -> None:
     """A19: two words with a slash between them are no path."""

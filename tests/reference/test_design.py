@@ -60,9 +60,9 @@ def test_evidence_raises_confidence_with_diminishing_returns(memory: Memory) -> 
     "text",
     [
         "Please build a REST API",
-        "Please build a REST API for the orders.",
+        "Please build a GraphQL API for the orders.",
         "Fix the rounding of the cart total",
-        "Could you write the release notes for version 2?",
+        "Could you write release notes for our version 2?",
         "帮我写一个登录页面",
         "我想要一个导出功能",
         "请修复购物车的总价",

@@ -102,7 +102,7 @@ ALTER ROLE app WITH PASSWORD '{}'
 helm install --set auth.password={} x
 kubectl create secret generic x --from-literal=password={}
 npm config set //r/:_authToken={}
-git clone https://ada:{}@git.example.org/a.git
+git clone https://ada:{}@code.example.org/a.git
 psql postgresql://app:{}@db/orders
 redis-cli -u redis://:{}@cache:6379/0
 machine git.example.org login ada password {}
@@ -134,7 +134,7 @@ def test_the_value_is_gone(line: str) -> None:
         'gateway_auth = "{}"',
         'signing: {{key: "{}"}}',
         "$key = '{}';",
-        "https://{}@git.example.org/a.git",
+        "https://{}@code.example.org/a.git",
     ],
 )
 def test_a_long_value_is_gone(line: str) -> None:

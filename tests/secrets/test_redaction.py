@@ -74,7 +74,7 @@ def test_nothing_outside_the_findings_changes(text: str) -> None:
 
 
 def test_a_text_without_secrets_is_the_very_same_object() -> None:
-    text = "Build it with `make all`, then run the tests."
+    text = "Build it with `make all`, then run the linter."
     found = redact(text)
     assert found.text is text
     assert found.findings == ()

@@ -41,7 +41,7 @@ def test_a_negation_of_another_clause_is_none(text: str, cue: str) -> None:
 @pytest.mark.parametrize(
     ("text", "cue"),
     [
-        ("if the tests pass, it is done", "done"),
+        ("if the checks pass, it is done", "done"),
         ("once this is fixed we can ship", "fixed"),
         ("that would be resolved by a cache", "resolved"),
         ("it should be fixed", "fixed"),

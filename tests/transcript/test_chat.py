@@ -62,7 +62,7 @@ def test_sharegpt(write: Write) -> None:
 def test_sessions_with_a_date_and_captions(write: Write) -> None:
     conversation = {
         "speaker_a": "Ann",
-        "session_1_date_time": "4:04 pm on 20 January, 2025",
+        "session_1_date_time": "6:35 pm on 14 January, 2025",
         "session_1": [{"speaker": "Ann", "dia_id": "D1:1", "text": "Look!", "blip_caption": "a red boat"}],
         "session_2_date_time": "9:00 am on 1 February, 2025",
         "session_2": [{"speaker": "Ben", "dia_id": "D2:1", "text": "Nice."}],
@@ -73,7 +73,7 @@ def test_sessions_with_a_date_and_captions(write: Write) -> None:
     assert found[0].message.text == "Look!\n[image: a red boat]"
     assert (found[0].message.id, found[0].message.name) == ("D1:1", "Ann")
     assert [record.message.created_at for record in found] == [
-        datetime(2025, 1, 20, 16, 4, tzinfo=UTC),
+        datetime(2025, 1, 14, 18, 35, tzinfo=UTC),
         datetime(2025, 2, 1, 9, 0, tzinfo=UTC),
         None,
     ]

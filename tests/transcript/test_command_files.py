@@ -27,8 +27,8 @@ def test_what_stands_below_the_task_heading_is_said() -> None:
 
 
 def test_a_file_without_headings_asks_first() -> None:
-    assert parts("Fix the issue that I name.\n\nNever commit.") == [
-        (Origin.SAID, "Fix the issue that I name."),
+    assert parts("Fix the defect that I name.\n\nNever commit.") == [
+        (Origin.SAID, "Fix the defect that I name."),
         (Origin.BOOT_FILE, "Never commit."),
     ]
 

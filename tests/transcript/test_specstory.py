@@ -206,10 +206,10 @@ def test_what_the_file_of_a_command_asks_is_speech(write: Write) -> None:
 
 def test_an_accepted_plan_is_the_users_by_its_title_only(write: Write) -> None:
     found = messages(
-        write("plan.md", HEAD + user("Implement the following plan:\n\n# Plan: add a cache\n\nNever use Redis."))
+        write("plan.md", HEAD + user("Implement the following plan:\n\n# Plan: build a cache\n\nNever use Redis."))
     )
     assert [(message.origin, message.text) for message in found] == [
-        (Origin.SAID, "Implement the following plan:\n\n# Plan: add a cache"),
+        (Origin.SAID, "Implement the following plan:\n\n# Plan: build a cache"),
         (Origin.HOST_NOTICE, "Never use Redis."),
     ]
 

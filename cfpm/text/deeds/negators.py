@@ -94,7 +94,7 @@ _LIGHT = lazy_pattern(
     r"(?:of|for|with|to|on|in|about)\s+(?=\S)",
     re.IGNORECASE,
 )
-"""A verb that says little, with the noun of a deed: "placed an order for"."""
+"""A verb that says little, with the noun of a deed: "made a booking for"."""
 _PART = lazy_pattern(r"^been\s+(?:an?\s+)?(?:active\s+)?(?:part|member)\s+of\b", re.IGNORECASE)
 _PERSON = lazy_pattern(
     r"\b(?:(?:this|that|the|my|a)\s+)?(?:guy|man|woman|lady|girl|dude|fellow|person|someone|somebody|anyone|anybody)\s+"
@@ -159,7 +159,7 @@ def _spoken(text: str) -> Denying | None:
 
 
 def _spoken_of(text: str) -> str:
-    """The deed that was last named: "without wiping any data", "I'd like to bake bread"; empty when there is none."""
+    """The deed that was last named: "without chipping a tile", "I'd like to bake bread"; empty when there is none."""
     gerunds = [match for match in _GERUND.finditer(text) if match[0].strip().lower() not in lists()["no_deed"]]
     named = gerunds or [*_INFINITIVE.finditer(text)]
     start = (named[-1].start() if gerunds else named[-1].end()) if named else len(text)

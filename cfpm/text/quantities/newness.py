@@ -1,4 +1,4 @@
-"""Whether the words around a value say that it is new, wanted, bounded or only possible: "I managed to cut it to 5".
+"""Whether the words around a value say that it is new, wanted, bounded or only possible: "we agreed to lower it to 5".
 
 What it is a value of: `hanging.py`.
 """
@@ -110,7 +110,7 @@ def is_present(lowers: list[str], at: int) -> bool:
 
 
 def is_achieved(lowers: list[str], at: int) -> bool:
-    """ "I managed to reduce it to 5", "after lowering it to 5", "a slight improvement to 5"."""
+    """ "we agreed to lower it to 5", "after lowering it to 5", "a sudden drop to 5"."""
     close = lowers[max(0, at - 4) : at]
     known = lists()
     noun = close[-1:] == ["to"] and not known["change_nouns"].isdisjoint(close)

@@ -10,8 +10,8 @@ from tests.context.strategies.sessions import agent, user
 
 
 def test_requests_and_rules_are_told_apart_and_chat_is_neither() -> None:
-    asked, rules = demands("Thanks, nice work. Now add a test for the loader. The export must never lock the table.")
-    assert asked == ["Now add a test for the loader."]
+    asked, rules = demands("Thanks, nice work. Now add a trace for the loader. The export must never lock the table.")
+    assert asked == ["Now add a trace for the loader."]
     assert rules == ["The export must never lock the table."]
 
 
@@ -21,8 +21,8 @@ def test_a_session_opens_with_what_it_is_for() -> None:
 
 
 def test_a_sentence_that_goes_on_behind_an_abbreviation_stays_whole() -> None:
-    (only,) = [part for part, _ in own_words("The link should be short, e.g. https://example.org/x")]
-    assert only == "The link should be short, e.g. https://example.org/x"
+    (only,) = [part for part, _ in own_words("The link should be short, e.g. https://links.example/x")]
+    assert only == "The link should be short, e.g. https://links.example/x"
 
 
 def test_a_rule_too_long_for_a_line_is_shortened_and_not_lost() -> None:
@@ -53,10 +53,10 @@ def test_a_yes_is_told_with_what_it_approves() -> None:
 
 
 def test_what_an_agent_ended_old_messages_with_is_not_told_and_what_it_decided_is() -> None:
-    said = [agent("Let's use Postgres. Now I look at the tests."), user("Fine"), agent("I run the tests next.")]
+    said = [agent("Let's use Postgres. Now I look at the fixtures."), user("Fine"), agent("I run the linter next.")]
     groups = read_history([user("Build it"), *said], estimated).groups
     heard = read_statements(groups, opening=True, old=2)
-    assert heard.steps == ["I run the tests next."]
+    assert heard.steps == ["I run the linter next."]
     assert heard.decisions == ["Let's use Postgres."]
 
 
@@ -102,8 +102,8 @@ def test_a_name_in_capitals_is_a_constant() -> None:
 
 
 def test_a_short_opening_is_one_request_and_of_a_long_one_the_first_sentence_is() -> None:
-    opening = "Hi, I need help with my orders. There are two changes to them."
-    assert demands(opening, opening=True)[0] == ["Hi, I need help with my orders.", "There are two changes to them."]
+    opening = "Hey, I need help with my parcels. There are two changes to them."
+    assert demands(opening, opening=True)[0] == ["Hey, I need help with my parcels.", "There are two changes to them."]
     long = f"The loader drops empty rows. {'It was slow on that day as well. ' * 10}"
     assert demands(long, opening=True)[0] == ["The loader drops empty rows."]
 

@@ -40,7 +40,7 @@ TRIMS: dict[str, Callable[..., Trim]] = {
 
 @pytest.mark.parametrize("name", TRIMS)
 def test_no_placeholder_is_stored(chat: Chat, tmp_path: Path, name: str) -> None:
-    said = "We decided to keep the loader as it is, and I will test it first. " * 6
+    said = "The crew chose to keep the loader as it is, and I will test it first. " * 6
     chat.user("Fix the loader.").did(write("src/a.py", OUTPUT), said=said).did(ran("make test", OUTPUT), said=said)
     chat.did(write("src/a.py", OUTPUT)).did(ran("make test", OUTPUT), said=said)
     trim = TRIMS[name](chat.messages)
