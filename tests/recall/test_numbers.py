@@ -187,6 +187,17 @@ def test_a_neighbour_at_some_distance_is_still_one() -> None:
         assert len(memory.recall("zebra", neighbours=[Neighbour("turn", 1, 0.35)]).items) == 1
 
 
+def test_an_answer_without_a_word_of_the_question_is_shown_for_its_speaker_and_what_was_asked_before_it(
+    memory: Memory,
+) -> None:
+    asked = (("Bob", "I heard you were at the concert."), ("Bob", "Tell me."))
+    chat(memory, *asked, ("Ann", "The singer forgot his lines and everybody left early."), session="here")
+    chat(memory, ("Bob", "The invoices went out on time."), ("Ann", "Sure, as ever."), session="money")
+    shown = found(memory, "What was Ann's opinion of the concert?", k=10)
+    assert "here-3" in shown
+    assert "money-1" not in shown
+
+
 # --- which are looked at closely ---
 
 
