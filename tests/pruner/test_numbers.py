@@ -68,6 +68,13 @@ def test_a_greater_number_alone_takes_no_place(old: str, new: str) -> None:
     assert [fact.status for fact in told(old, new).values()] == [Status.ACTIVE, Status.ACTIVE]
 
 
+def test_a_thing_named_in_several_words_is_denied_whatever_was_done_with_it() -> None:
+    facts = told("I stored the folding kayak paddle in the harbour shed.", "I've never owned a folding kayak paddle.")
+    assert all(fact.contradicts for fact in facts.values())
+    facts = told("I stored the paddle in the harbour shed.", "I've never owned a paddle.")
+    assert not any(fact.contradicts for fact in facts.values())
+
+
 # --- how often ---
 
 
