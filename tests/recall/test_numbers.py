@@ -122,10 +122,25 @@ def test_what_people_said_stands_before_what_a_host_wrote(store: Store) -> None:
     assert idents(store, "parcel courier") == ["m2", "m1"]
 
 
+def test_what_an_agent_said_stands_before_what_a_tool_printed(store: Store) -> None:
+    say(store, "parcel courier thursday gate", ident="m1", role=Role.TOOL)
+    say(store, "parcel courier thursday door", ident="m2", role=Role.ASSISTANT)
+    assert idents(store, "parcel courier") == ["m2", "m1"]
+
+
 # --- how many are looked at ---
 
 
 def test_repetitions_do_not_take_the_places_of_what_says_something_else(store: Store) -> None:
+    for number in range(25):
+        say(store, "Ask the courier about the parcel" + "!" * number, ident=f"r{number}")
+    places = "harbour castle mill bakery school tower garden bridge market church theatre station".split()
+    for number, place in enumerate((*places, *(f"new {place}" for place in places[:8]))):
+        say(store, f"Yesterday the courier saw {number} umbrellas at the {place}", ident=f"n{number}")
+    assert len(idents(store, "ask the courier about the parcel", k=20)) == 20
+
+
+def test_some_repetitions_do_not_take_the_places_where_few_are_wanted(store: Store) -> None:
     for number in range(9):
         say(store, "Ask the courier about the parcel" + "!" * number, ident=f"r{number}")
     for number, place in enumerate(("harbour", "castle")):

@@ -76,17 +76,23 @@ def test_a_very_long_sentence_is_shortened_in_an_extract() -> None:
     assert 200 < len(told) < 700
 
 
-def test_a_rule_of_the_user_stays_when_nearly_everything_else_has_left() -> None:
-    events: list[Event] = [*_BUSY[:90], User("You must never store a price as a float."), *_BUSY[90:]]
-    view = compacted(segmented.compact, openai(events), Limits(700, minimum=0))
-    assert "You must never store a price as a float." in view.checkpoint
-
-
-def test_what_was_asked_last_stays_when_much_else_has_left() -> None:
-    request = "Could the blue oven in the hall be moved?"
-    events: list[Event] = [*_BUSY[:300], User(request), *(ran(f"make step{n}", "built " * 30) for n in range(60))]
+def test_a_rule_of_the_user_stays_before_later_wishes() -> None:
+    wishes: list[Event] = [
+        event
+        for n in range(60)
+        for event in (User(f"I want the list of street {n} sorted by price."), ran(f"make list{n}", "built " * 30))
+    ]
+    events: list[Event] = [*_BUSY[:9], User("You must never store a price as a float."), *wishes]
     view = compacted(segmented.compact, openai(events), Limits(700, keep_first=0, minimum=0))
-    assert request in "".join(str(message["content"]) for message in view.messages)
+    assert "You must never store a price as a float." in view.checkpoint
+    assert "street 3 sorted" not in view.checkpoint
+
+
+def test_what_a_session_opened_with_stays_when_much_that_was_said_later_has_left() -> None:
+    events: list[Event] = [User("The blue oven in the hall comes first."), *_BUSY]
+    view = compacted(segmented.compact, openai(events), Limits(700, keep_first=0, minimum=0))
+    assert "The blue oven in the hall comes first." in view.checkpoint
+    assert "The shop in street 3 " not in view.checkpoint
 
 
 def test_a_summary_is_asked_for_that_leaves_room_for_a_longer_one() -> None:
