@@ -134,8 +134,8 @@ def test_what_an_agent_said_stands_before_what_a_tool_printed(store: Store) -> N
 def test_repetitions_do_not_take_the_places_of_what_says_something_else(store: Store) -> None:
     for number in range(25):
         say(store, "Ask the courier about the parcel" + "!" * number, ident=f"r{number}")
-    places = "harbour castle mill bakery school tower garden bridge market church theatre station".split()
-    for number, place in enumerate((*places, *(f"new {place}" for place in places[:8]))):
+    places = ["harbour", "castle", "mill", "bakery", "school", "tower", "garden", "bridge", "market", "station"]
+    for number, place in enumerate((*places, *(f"new {place}" for place in places))):
         say(store, f"Yesterday the courier saw {number} umbrellas at the {place}", ident=f"n{number}")
     assert len(idents(store, "ask the courier about the parcel", k=20)) == 20
 
