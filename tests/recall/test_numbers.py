@@ -224,9 +224,10 @@ def looked_at(sessions: list[int], words: dict[int, float]) -> set[int]:
     own, nothing = np.zeros(len(turns) + 1, np.float32), np.zeros(len(turns) + 1, np.float32)
     for row, value in words.items():
         own[row] = value
-    of = [of_sessions(turns.session, values[:-1], turns.sessions) for values in (own, nothing)]
+    of_own, of_nothing = (of_sessions(turns.session, values[:-1], turns.sessions) for values in (own, nothing))
     none = np.zeros(0, np.float32)
-    return set(candidates(turns, CoarseScores(own, nothing, *of, none, none, none), []).tolist())
+    coarse = CoarseScores(own, nothing, of_own, of_nothing, none, none, none)
+    return set(candidates(turns, coarse, []).tolist())
 
 
 def test_what_fits_by_itself_is_looked_at_before_what_stands_beside_it_and_that_before_the_rest() -> None:
