@@ -53,8 +53,10 @@ class Utterance(NamedTuple):
 
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
-        found = (lexicon[section].find(self.lower, self.words) for lexicon in self.lexicons)
-        return next(filter(None, found), None)
+        for lexicon in self.lexicons:
+            if cue := lexicon[section].find(self.lower, self.words):
+                return cue
+        return None
 
     def starts(self, section: str) -> Cue | None:
         """A cue of a section at the start of the sentence, after polite openers."""

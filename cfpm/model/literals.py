@@ -25,4 +25,4 @@ class LiteralSet:
 
     def among(self, text: str) -> frozenset[str]:
         """Those that stand in the text, also inside of each other."""
-        return frozenset(literal for _, literal in self._automaton.iter(text)) if self._automaton else frozenset()
+        return frozenset([literal for _, literal in self._automaton.iter(text)]) if self._automaton else frozenset()

@@ -47,11 +47,17 @@ class Phrases:
         """The first phrase in a lower-case sentence whose words are given, or None."""
         if not self.triggers:
             return _cue(self.regex.search(lower))
-        found = (phrase.search(lower) for phrase in self._that_may_stand_in(words))
-        # Of several at one place the one that is listed first.
-        return _cue(min((one for one in found if one), key=lambda one: one.start(), default=None))
+        first: re.Match[str] | None = None
+        for phrase in self._that_may_stand_in(words):
+            match = phrase.search(lower)
+            # Of several at one place the one that is listed first.
+            if match is not None and (first is None or match.start() < first.start()):
+                first = match
+        return _cue(first)
 
     def _that_may_stand_in(self, words: frozenset[str]) -> list[re.Pattern[str]]:
+        if self.triggers.keys().isdisjoint(words):
+            return []
         numbers = {
             number
             for trigger in self.triggers.keys() & words
