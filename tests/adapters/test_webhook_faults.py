@@ -144,8 +144,19 @@ def test_an_address_where_nobody_listens(tmp_path: Path) -> None:
 
 
 def test_encryption_where_there_is_none(tmp_path: Path) -> None:
-    with endpoint(BLOCK) as here:
-        sick = WebhookProvider(here.url.replace("http:", "https:"), retry=ONCE, outbox=tmp_path / "p.db")
+    """The server answers whatever comes first: one that waits for the end of a line may wait for ever, since the random
+    bytes of a greeting hold one or not."""
+
+    def answers_anything(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(1)
+            connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answers_anything, args=(listener,), daemon=True).start()
+        address = f"https://127.0.0.1:{listener.getsockname()[1]}/hook"
+        sick = WebhookProvider(address, retry=ONCE, outbox=tmp_path / "p.db")
         assert sick.load("cook") is None
         assert "unreachable" in sick.last_failure
 
