@@ -44,7 +44,7 @@ _ROUGH = {
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """`values` has an array for each signal, in the order of `rows`, which are rows of the landscape.
+    """`values` has an array for each signal, in the order of `rows`, which are rows of the arrays.
 
     `fits` is how much of the question's words each message holds in words or in meaning, by itself. `facts` has the
     signals of each fact by itself, as if it were a message.

@@ -31,9 +31,9 @@ class KnownWords:
     @classmethod
     def of(cls, *texts: str) -> KnownWords:
         """With the words of these texts, which are one after the other."""
-        heard = cls()
-        heard._add(_words(" ".join(texts)))
-        return heard
+        known = cls()
+        known._add(_words(" ".join(texts)))
+        return known
 
     def is_new(self, line: str) -> bool:
         """Whether no text says these words in this order; from then on, one does."""
