@@ -301,6 +301,7 @@ def test_a_cut_within_the_budget_is_left_out() -> None:
     assert all(0 < item.score.share() <= 1 for item in found if isinstance(item, Case))
 
 
+@pytest.mark.slow
 def test_the_command_prints_each_strategy_and_writes_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.json"
     assert main(["--json", str(out), "--cache", str(tmp_path / "facts"), "--lost", "1"]) == 0

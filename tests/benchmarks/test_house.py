@@ -244,6 +244,7 @@ class TestRecordings:
         assert "2 of 3 recordings differ" in said
         assert recording.compare(before, before) == 0
 
+    @pytest.mark.slow
     def test_the_command_line_is_asked_about_a_transcript(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -41,6 +41,7 @@ def long(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", list(NAMES))
 def test_json_is_a_view_that_can_be_sent(run: Run, long: Path, tmp_path: Path, strategy: str) -> None:
     done = run("compact", long, "--strategy", strategy, "--max-tokens", 900, "--db", tmp_path / "m.db", "--json")

@@ -37,6 +37,7 @@ def evil_db(run: Run, tmp_path: Path) -> Path:
     return db
 
 
+@pytest.mark.slow
 def test_nothing_stored_reaches_the_terminal_as_a_control_character(run: Run, evil_db: Path) -> None:
     rows = run("audit", "--db", evil_db, "--json").document
     facts = run("facts", "--db", evil_db, "--json").document

@@ -129,6 +129,7 @@ def test_every_message_is_in_one_group_in_its_order_and_unchanged(messages: list
     assert Kind.BROKEN not in {group.kind for group in history.groups}
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(histories)
 def test_the_histories_of_these_tests_keep_the_rules_of_the_providers(messages: list[Raw]) -> None:

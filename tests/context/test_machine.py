@@ -160,6 +160,7 @@ RULES = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(RULES, st.lists(EVENTS, max_size=30), st.lists(RESULTS, min_size=6, max_size=6))
 def test_every_event_ends_after_a_bounded_number_of_ever_smaller_compactions(

@@ -18,6 +18,7 @@ SHARDS = st.sampled_from([*SIGNS.split(), " ", "  ", "\n", "\t", *PHRASES])
 TEXTS = st.one_of(st.text(max_size=60), st.lists(SHARDS, max_size=14).map("".join))
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(TEXTS, TEXTS)
 @example("file://C:", "")

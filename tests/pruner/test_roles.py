@@ -193,6 +193,7 @@ PARTS = ["the", "a", "dog", "girl", "server", "red", "running", "feeding", "fed"
 PARTS += ["which", "who", "that", "and", "because", "then", "has", "she", "to", "in", "happily", ",", ".", "used", "3"]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(PARTS), max_size=14), st.lists(st.sampled_from(PARTS), max_size=14))
 def test_any_two_sentences_compare_the_same_in_either_order(one: list[str], other: list[str]) -> None:

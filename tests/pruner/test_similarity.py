@@ -251,6 +251,7 @@ WORDS = [
 ]
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=9), st.lists(st.sampled_from(WORDS), max_size=9))
 def test_sentences_of_telling_words_compare_the_same_in_either_order(one: list[str], other: list[str]) -> None:

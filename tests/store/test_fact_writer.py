@@ -132,6 +132,7 @@ def test_counts_and_indices_are_right_after_any_changes(states: list[Fact]) -> N
         assert [check for check in diagnose(store) if not check.ok] == []
 
 
+@pytest.mark.slow
 @hypothesis_settings(max_examples=60, deadline=None)
 @given(st.lists(STATES, max_size=12), st.data())
 def test_every_earlier_moment_can_be_read_and_gone_back_to(states: list[Fact], data: st.DataObject) -> None:

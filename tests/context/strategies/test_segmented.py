@@ -50,6 +50,7 @@ def _results(prompt: str) -> int:
     return prompt.count("[result of ")
 
 
+@pytest.mark.slow
 def test_a_tool_conversation_of_three_messages_stays_valid() -> None:
     # Test 40 of the reference.
     messages = openai([User("List the files."), ran("ls", "a.py")])[:3]
