@@ -185,12 +185,12 @@ TEXTS = st.text(max_size=200) | st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(TEXTS, st.sampled_from([None, *Category])), max_size=12),
     st.lists(st.tuples(TEXTS, st.sampled_from(list(Category))), max_size=12),
     st.integers(min_value=-5, max_value=800),
-@pytest.mark.slow
 )
 def test_the_budget_is_never_exceeded_and_the_frame_never_broken(
     asked: list[tuple[str, Category | None]], standing: list[tuple[str, Category]], budget: int
