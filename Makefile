@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer and make; everything else is installed into .venv from the pinned constraints.
 #   make demo       an agent session becomes an audited memory
-#   make test-fast  the tests that take no second each: under a minute on two cores
+#   make test-fast  the tests that are quick, all but 500: under a minute on two quiet cores
 #   make test       all tests; at the end, what was skipped and what it needs
 #   make check      lint, format, strict types, direction of imports
 #   make bench      what turns, recalls and the start of a process cost

@@ -12,6 +12,8 @@ import pytest
 from cfpm import Category, Memory, Status
 from cfpm.model import Draft, Message, Origin, Role, Span
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 

@@ -29,7 +29,7 @@ from cfpm_adapters.vector.client import Place
 from cfpm_adapters.vector.collection import Collection, Entry, Hit, collection_name
 from cfpm_adapters.vector.index import VectorIndex
 
-pytestmark = pytest.mark.usefixtures("unhurried")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]
 
 
 def provider(folder: Path, **options: object) -> VectorProvider:

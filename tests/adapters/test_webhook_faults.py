@@ -27,6 +27,8 @@ from tests.adapters.endpoints import Answer, Heard, closes, endpoint, hangs, rep
 from tests.adapters.test_webhook import DONE, NOON, SAID, provider, sent
 from tests.processes import HUNG
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., Any]
 BLOCK = replies('{"block": "Kim is vegan."}')
 ONCE = RetryPolicy(attempts=1, breaker_after=100)

@@ -8,6 +8,8 @@ import pytest
 
 from benchmarks.compaction.provider_rules import refused
 
+pytestmark = pytest.mark.slow
+
 SAID = {"role": "user", "content": "go"}
 
 

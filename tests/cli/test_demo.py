@@ -12,6 +12,8 @@ import pytest
 from cfpm.cli.demo import PLACEHOLDER, SECRET, session_text
 from tests.cli.conftest import Run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def shown(run: Run) -> Any:

@@ -14,6 +14,8 @@ from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.strategies.types import Limits, Outcome
 from cfpm.model.markers import COMPACTION_PREFIX
 
+pytestmark = pytest.mark.slow
+
 if TYPE_CHECKING:
     from pathlib import Path
 

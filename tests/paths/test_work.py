@@ -12,6 +12,8 @@ from cfpm.paths.failures import failing_lines, failing_path, may_have_failure
 from cfpm.paths.finder import find_paths
 from cfpm.paths.grammar import canonical
 
+pytestmark = pytest.mark.slow
+
 
 def calls_of(work: Callable[[], object]) -> int:
     count = 0
