@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import assignments, checks
 from cfpm.secrets.checks import Check
 
@@ -43,11 +44,18 @@ class Pattern:
     sentence: str
     examples: tuple[str, ...]
     counter_examples: tuple[str, ...]
+    glued_source: str = ""
+    """The same without its edges: for a prefix that says by itself whose token follows. Empty when there is none."""
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """Compiled when it is first tried: most texts try none, and all of them take a tenth of a second."""
         return re.compile(self.source, re.VERBOSE)
+
+    @cached_property
+    def glued(self) -> re.Pattern[str] | None:
+        """For a token that is glued to what stands before or behind it."""
+        return re.compile(self.glued_source, re.VERBOSE) if self.glued_source else None
 
 
 @cache
@@ -70,7 +78,17 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
         sentence=entry["sentence"],
         examples=tuple("".join(parts) for parts in entry["examples"]),
         counter_examples=tuple("".join(parts) for parts in entry["counter_examples"]),
+        glued_source=_filled(_EDGE.sub("", entry["regex"][len(_START) :]), fragments) if _gluable(entry) else "",
     )
+
+
+_START = "<<start>>"
+_EDGE = lazy_pattern(r"\(\?!\[A-Za-z0-9_\\-]{1,12}\]\)\Z")
+"""What may not follow a token, at the end of its pattern."""
+
+
+def _gluable(entry: dict[str, Any]) -> bool:
+    return entry.get("place", "runs") == "runs" and entry["regex"].startswith(_START)
 
 
 def _filled(source: str, fragments: dict[str, str]) -> str:
