@@ -65,10 +65,13 @@ class Claim:
 def claims(text: str) -> list[Claim]:
     """What every pattern claims, in no useful order, overlaps included, also in what the text says unwrapped."""
     raw = as_latin(text)
-    found = _in_view(text, raw)
+    stretches = Stretches(long_stretches(raw))
+    found = _in_view(text, raw, stretches)
     if (view := without_escapes(text, raw)) is not None:
-        found += [moved for claim in _in_view(view.text, as_latin(view.text)) if (moved := _moved(claim, view))]
-    if (view := with_lines_joined(text, raw)) is not None:
+        latin = as_latin(view.text)
+        inside = _in_view(view.text, latin, Stretches(long_stretches(latin)))
+        found += [moved for claim in inside if (moved := _moved(claim, view))]
+    if (view := with_lines_joined(text, raw, stretches)) is not None:
         found += _across_lines(text, view, found)
     return found
 
@@ -78,8 +81,7 @@ def as_latin(text: str) -> bytes:
     return text.encode("latin-1", "replace")
 
 
-def _in_view(text: str, raw: bytes) -> list[Claim]:
-    stretches = Stretches(long_stretches(raw))
+def _in_view(text: str, raw: bytes, stretches: Stretches) -> list[Claim]:
     joined = stretches.joined
     return [*_written_out(text, raw, stretches, joined), *_encoded(text, raw, stretches, joined)]
 
@@ -136,7 +138,7 @@ def _as_written(text: str) -> list[Claim]:
 
 def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes) -> list[Claim]:
     """What every pattern claims in the text as it stands."""
-    found = _at_stretches(text, raw, stretches, joined)
+    found = _at_stretches(text, raw, stretches, joined) if joined else []
     for place, view in views(raw).items():
         for literal, patterns in literals(place).items():
             if view.find(literal) >= 0:

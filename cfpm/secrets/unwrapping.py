@@ -16,53 +16,62 @@ from dataclasses import dataclass
 from itertools import accumulate
 from urllib.parse import unquote_to_bytes
 
-from cfpm.model.patterns import lazy_pattern
+from cfpm.model.patterns import lazy_bytes, lazy_pattern
 
 Span = tuple[int, int]
 _Piece = tuple[int, int, str]
 """Where an escape starts and ends, and what it stands for."""
 
-# Every branch begins with a character, so that the engine skips to where one can match; `lastgroup` names it.
-_ESCAPES = lazy_pattern(
-    r"""
-    %(?P<percent>[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2}){0,2000})
-    | \\(?P<code>\\{0,2}(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|U[0-9A-Fa-f]{8}))
-    | \\(?P<continued>\r?\n[ \t]{0,40})
-    | &(?P<html>(?:\#[0-9]{1,7}|\#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});)
-    | =(?P<soft>\r?\n)
-    | =(?P<octets>[0-9A-F]{2}(?:=[0-9A-F]{2}){0,2000})
-    | "(?P<strings>[ \t]{0,8}(?:(?:[+&.~]|\.\.|\|\||\+\+|<>|<<)[ \t]{0,8}\\?(?:\r?\n[ \t]{0,60})?
-        |\\?\r?\n[ \t]{0,60}(?:[+&.~]|\.\.|\|\|)?[ \t]{0,8})[bfruL@$]{0,2}")
-    | '(?P<quoted>[ \t]{0,8}(?:(?:[+&.~]|\.\.|\|\||\+\+|<>|<<)[ \t]{0,8}\\?(?:\r?\n[ \t]{0,60})?
-        |\\?\r?\n[ \t]{0,60}(?:[+&.~]|\.\.|\|\|)?[ \t]{0,8})[bfruL@$]{0,2}')
-    | `(?P<ticked>[ \t]{0,8}\+[ \t]{0,8}(?:\r?\n[ \t]{0,60})?`|\r?\n[ \t]{0,40})
-    | \^(?P<caret>\r?\n[ \t]{0,40})
-    """.encode(),  # type: ignore[arg-type]
+# Over the text as Latin-1. Each begins with one character, so that the engine skips to where it can match.
+_PERCENT = lazy_bytes(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2}){0,2000}")
+_CODE = lazy_bytes(rb"\\(?:\\{0,2})(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|U[0-9A-Fa-f]{8})")
+_CODES = (rb"\u", rb"\x", rb"\U")
+_HTML = lazy_bytes(rb"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});")
+_OCTETS = lazy_bytes(rb"=(?:[0-9A-F]{2}(?:=[0-9A-F]{2}){0,2000}|\r?\n)")
+_CONTINUED = lazy_bytes(rb"(?:\\|[ ][\^`])\r?\n[ \t]{0,40}")
+"""A line that goes on in the next one: in a shell, in cmd, in PowerShell."""
+_CONTINUES = (b"\\\n", b"\\\r\n", b" ^\n", b" `\n", b" ^\r\n", b" `\r\n")
+_STRINGS = lazy_bytes(
+    rb"""
+    (?P<quote>["'`])[ \t]{0,8}
+    (?: (?: [+&.~] | \.\. | \|\| | \+\+ | <> | << )[ \t]{0,8}\\?(?:\r?\n[ \t]{0,60})?
+      | \\?\r?\n[ \t]{0,60}(?: [+&.~] | \.\. | \|\| )?[ \t]{0,8} )
+    [bfruL@$]{0,2}(?P=quote)
+    """,
     re.VERBOSE,
 )
+_SHORT = 2_000
+"""Bytes of a text below which one look for all of this is quicker than one for each."""
+_MAY_BE_ESCAPE = lazy_bytes(rb"[%\\&=]|[\"'` ][ \t]{0,8}[+&.~|<>^`\r\n]")
+_STRING_SHAPE = b"".join(
+    b"q" if code in b"\"'`" else b"o" if code in b"+&.~|<>" else b"n" if code in b"\r\n" else b"w" if code in b"\t " else b"x"
+    for code in range(256)
+)
+_SEAMS = (b"qoq", b"qowq", b"qwoq", b"qwowq", b"qoowq", b"qwoowq", b"qon", b"qwon", b"qn", b"qwn")
+_CLOSE_SEAMS = (b"qoq", b"qooq", b"qnq", b"qnoq", b"qnooq", b"qonq", b"qoonq")
+"""How two strings that are one stand beside each other: with an operator or a line break between their quotes."""
 _MAIL = (b"=3D", b"=\n", b"=\r\n")
 """Text is quoted-printable only where one of these stands."""
-_SPECIAL = lazy_pattern(
-    "(?P<unseen>[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff])"
-    "|(?P<form>[\u2102-\u2149\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff])"
-    "|(?P<lookalike>[\u0391-\u0458\u0501-\u051d](?:(?<=[A-Za-z0-9_].)|(?=[A-Za-z0-9_])))"
+_UNSEEN = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff"
+_FORMS = "\uff01-\uff5e\U0001d400-\U0001d7ff"
+_SPECIAL = lazy_pattern(f"[{_UNSEEN}{_FORMS}\u0391-\u0458\u0501-\u051d]")
+_SPECIAL_BYTES = (
+    *(b"\xc2\xad", b"\xce", b"\xcf", b"\xd0", b"\xd1", b"\xd4", b"\xe2\x81", b"\xef\xbb", b"\xef\xbc", b"\xef\xbd"),
+    *(b"\xf0\x9d", b"\xf3\xa0"),
 )
+_SPACES_BYTES = lazy_bytes(rb"\xe2\x80[\x8b-\x8f\xaa-\xae]")
+"""The same in UTF-8, roughly: a look at bytes takes a tenth of one at wide characters."""
+_IS_UNSEEN = lazy_pattern(f"[{_UNSEEN}]")
+_WORD_AROUND = lazy_pattern(r"(?<=[A-Za-z0-9_]).|.(?=[A-Za-z0-9_])")
 _LOOKALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеіјорсухѕԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧονυ", "ABESIJKMHOPCTYXaeijopcyxsdqwhABEZHIKMNOPTYXovu"
 )
 """Cyrillic and Greek letters that are drawn like Latin ones (Unicode's confusables), for words that mix both."""
 
-_LINE_BREAK = lazy_pattern(
-    r"""
-    (?: \n(?<=[A-Za-z0-9+/_=\-.]{12}\n) | \r\n(?<=[A-Za-z0-9+/_=\-.]{12}\r\n) | \\n(?<=[A-Za-z0-9+/_=\-.]{12}\\n) )
-    [ \t]{0,40}(?:[>|+#*][ ]?)?(?=[A-Za-z0-9+/_=\-.]{4})
-    """.encode(),  # type: ignore[arg-type]
-    re.VERBOSE,
-)
-_BEFORE_BREAK = 12
-_PLAIN = b"abcdefghijklmnopqrstuvwxyz_-./=+"
-"""A line that ends in these alone ends in words; a token that goes on in the next line has capitals or digits."""
+_BREAK = lazy_bytes(rb"(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?(?=[A-Za-z0-9+/_=\-.]{4})")
+_BREAK_BEFORE = lazy_bytes(rb"(?<=[A-Za-z0-9+/_=\-]{4})(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?\Z")
+_INDENT = 48
+"""Characters of a line break with its indentation."""
 
 
 _AROUND = 300
@@ -108,59 +117,78 @@ class View:
 def without_escapes(text: str, raw: bytes) -> View | None:
     """The text with percent, character and HTML escapes, quoted-printable, look-alikes of ASCII, invisible characters
     and the seams of joined strings undone; None when it holds none of them. `raw` is the text as Latin-1."""
-    pieces: list[_Piece] = []
-    is_mail = any(mark in raw for mark in _MAIL)
-    for found in _ESCAPES.finditer(raw):  # type: ignore[call-overload]
-        if (plain := _plain(found, is_mail)) is not None:
-            pieces.append((*found.span(), plain))
+    pieces = list(_escapes(raw))
     if not text.isascii():
-        for special in _SPECIAL.finditer(text):
-            if (plain := _unspecial(special)) is not None:
-                pieces.append((*special.span(), plain))
-        pieces.sort()
-    return _view(text, pieces) if pieces else None
+        pieces += _specials(text)
+    return _view(text, sorted(pieces)) if pieces else None
 
 
-def _plain(found: re.Match[bytes], is_mail: bool) -> str | None:
-    """What an escape stands for; None for what only looks like one."""
-    written = found[0]
-    match found.lastgroup:
-        case "percent":
-            return _utf8(unquote_to_bytes(written))
-        case "octets":
-            return _utf8(binascii.a2b_qp(written)) if is_mail else None
-        case "soft":
-            return "" if is_mail else None
-        case "code":
-            return _char(int(written.lstrip(b"\\")[1:].strip(b"{}"), 16))
-        case "html":
-            plain = html.unescape(written.decode("ascii"))
-            return None if plain.startswith("&") and len(plain) > 1 else plain
-        case _:
-            return ""
+def _escapes(raw: bytes) -> Iterator[_Piece]:
+    if len(raw) < _SHORT and not _MAY_BE_ESCAPE.search(raw):
+        return
+    kinds: list[tuple[re.Pattern[bytes], Callable[[bytes], str | None]]] = []
+    if b"%" in raw:
+        kinds.append((_PERCENT, lambda written: _utf8(unquote_to_bytes(written))))
+    if any(mark in raw for mark in _CODES):
+        kinds.append((_CODE, _char))
+    if b"&" in raw:
+        kinds.append((_HTML, _html))
+    if any(mark in raw for mark in _MAIL):
+        kinds.append((_OCTETS, lambda written: _utf8(binascii.a2b_qp(written))))
+    for pattern, plain_of in kinds:
+        for found in pattern.finditer(raw):
+            if (plain := plain_of(found[0])) is not None:
+                yield (*found.span(), plain)
+    for mark in _CONTINUES:
+        yield from _seams(raw, raw, mark, _CONTINUED)
+    close = raw.translate(_STRING_SHAPE, b" \t\r")
+    if not any(mark in close for mark in _CLOSE_SEAMS):
+        return
+    shapes = raw.translate(_STRING_SHAPE)
+    for mark in _SEAMS:
+        yield from _seams(raw, shapes, mark, _STRINGS)
 
 
-def _unspecial(found: re.Match[str]) -> str | None:
-    char = found[0]
-    match found.lastgroup:
-        case "form":
-            plain = unicodedata.normalize("NFKC", char)
-            return plain if plain.isascii() else None
-        case "lookalike":
-            plain = char.translate(_LOOKALIKES)
-            return plain if plain != char else None
-        case _:
-            return ""
+def _seams(raw: bytes, where: bytes, mark: bytes, pattern: re.Pattern[bytes]) -> Iterator[_Piece]:
+    """What the pattern matches at the places of a mark, which stand for nothing."""
+    at = where.find(mark)
+    while at >= 0:
+        if found := pattern.match(raw, at):
+            yield (*found.span(), "")
+        at = where.find(mark, at + 1)
 
 
-def with_lines_joined(text: str, raw: bytes) -> View | None:
-    """The text without the line breaks in the middle of long stretches of letters and digits; None without one."""
-    pieces = [
-        (*found.span(), "")
-        for found in _LINE_BREAK.finditer(raw)  # type: ignore[call-overload]
-        if raw[found.start() - _BEFORE_BREAK : found.start()].strip(_PLAIN)
-    ]
-    return _view(text, pieces) if pieces else None
+def _html(written: bytes) -> str | None:
+    plain = html.unescape(written.decode("ascii"))
+    return None if plain.startswith("&") and len(plain) > 1 else plain
+
+
+def _specials(text: str) -> Iterator[_Piece]:
+    """Characters that are not seen, or that look like ASCII; letters of other scripts only in a word with ASCII."""
+    written = text.encode("utf-8", "replace")
+    if not any(mark in written for mark in _SPECIAL_BYTES) and not _SPACES_BYTES.search(written):
+        return
+    for found in _SPECIAL.finditer(text):
+        char = found[0]
+        if _IS_UNSEEN.match(char):
+            yield (*found.span(), "")
+        elif (plain := char.translate(_LOOKALIKES)) != char:
+            if _WORD_AROUND.match(text, found.start()):
+                yield (*found.span(), plain)
+        elif (plain := unicodedata.normalize("NFKC", char)).isascii():
+            yield (*found.span(), plain)
+
+
+def with_lines_joined(text: str, raw: bytes, stretches: Stretches) -> View | None:
+    """The text without the line breaks at the ends of long stretches of letters and digits; None without one."""
+    breaks: set[Span] = set()
+    for start, body in stretches.found:
+        if found := _BREAK.match(raw, start + len(body)):
+            breaks.add(found.span())
+        if (before := max(0, start - _INDENT)) < start and raw[before:start].rstrip(b" \t>|+#*")[-1:] in (b"\n", b"n"):
+            if found := _BREAK_BEFORE.search(raw, before, start):
+                breaks.add(found.span())
+    return _view(text, [(*span, "") for span in sorted(breaks)]) if breaks else None
 
 
 def _view(text: str, pieces: Iterable[_Piece]) -> View:
@@ -207,27 +235,31 @@ def _utf8(raw: bytes) -> str | None:
         return None
 
 
-def _char(code: int) -> str | None:
+def _char(written: bytes) -> str | None:
+    code = int(written.lstrip(b"\\")[1:].strip(b"{}"), 16)
     return chr(code) if code < 0xD800 or 0xDFFF < code < 0x110000 else None
 
 
-_SPEAKING = lazy_pattern(
-    r"""
+_SPEAKING = lazy_bytes(
+    rb"""
     ^(?: (?P<hex>(?:0x)?(?:[2-7][0-9A-Fa-f]){10})
       | (?P<base64>(?:[A-Za-f][A-HQ-Xg-nw-z0-3][AEIMQUYcgkosw048BFJNRVZdhlptx159][A-Za-z0-9+/_\-]){3})
       | (?P<base32>[A-Z2-7]{24,1000}$) )
-    """.encode(),  # type: ignore[arg-type]
+    """,
     re.VERBOSE | re.MULTILINE,
 )
 """Beginnings of stretches whose first bytes are ASCII: of those that encode nothing, one in five hundred looks so."""
 _BASE64_TAIL = lazy_pattern(r"[A-Za-z0-9+/_\-]{0,200000}={0,2}")
 _SPACED_HEX = lazy_pattern(
-    r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ :,\-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){11,4000}(?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ :,\-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){11,4000}"
 )
 _HEX_SHAPE = b"".join(
     b"h" if code in b"0123456789abcdefABCDEF" else b"-" if code in b" :,-" else b" " for code in range(256)
 )
-_SPACED_BYTES = b"hh-" * 11 + b"hh"
+_SPACED_BYTES = b"-hh-hh-hh-hh-hh-"
+_SPACED_CHARS = 35
+_SPACED_LONGEST = 20_000
+_SEPARATORS = lazy_pattern(r"0x|[ :,\-]")
 _LINE_ENDS = str.maketrans("", "", "\n\r\t")
 
 
@@ -255,7 +287,7 @@ class Stretches:
 def decoded_stretches(text: str, stretches: Stretches, joined: bytes) -> Iterator[tuple[Span, str]]:
     """What long stretches of letters and digits say in base64, base32 or hexadecimal, and where each ends."""
     firsts: list[int] = []
-    for speaking in _SPEAKING.finditer(joined):  # type: ignore[call-overload]
+    for speaking in _SPEAKING.finditer(joined):
         firsts = firsts or stretches.firsts()
         start, body = stretches.found[stretches.place(speaking.start(), firsts)[0]]
         end = start + len(body)
@@ -282,10 +314,18 @@ def _said(span: Span, plain: str | None) -> Iterator[tuple[Span, str]]:
 
 def spaced_bytes(text: str, raw: bytes) -> Iterator[tuple[Span, str]]:
     """What twelve and more bytes say that are written one by one in hexadecimal; `raw` is the text as Latin-1."""
-    if _SPACED_BYTES in raw.translate(_HEX_SHAPE) or raw.count(b"0x") > 11:
-        for found in _SPACED_HEX.finditer(text):
-            if (plain := _printable(bytes.fromhex, re.sub(r"0x|[ :,\-]", "", found[0]))) is not None:
-                yield found.span(), plain
+    if len(raw) < _SPACED_CHARS:
+        return
+    for where, mark in ((raw.translate(_HEX_SHAPE), _SPACED_BYTES), (raw, b", 0x")):
+        at = where.find(mark)
+        while at >= 0:
+            # The first byte stands before the mark.
+            found = _SPACED_HEX.search(text, max(0, at - 4), at + _SPACED_LONGEST)
+            if found and found.start() <= at:
+                if (plain := _printable(bytes.fromhex, _SEPARATORS.sub("", found[0]))) is not None:
+                    yield found.span(), plain
+                at = found.end() - 1
+            at = where.find(mark, at + 1)
 
 
 def _base64(text: str) -> bytes:
