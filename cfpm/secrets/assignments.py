@@ -247,3 +247,33 @@ def foreign(match: re.Match[str]) -> Span | None:
 def foreign_secret(match: re.Match[str]) -> Span | None:
     span = foreign(match)
     return span if span and is_scrambled(match.string[slice(*span)]) else None
+
+
+_RUNNING_ON = lazy_pattern(r"[(\[{]")
+
+
+def prose(match: re.Match[str]) -> Span | None:
+    """A value that a sentence gives to a password, in whatever language: it has to look like a typed one."""
+    span = _span(match)
+    if span is None or is_harmless_name(match["tail"]):
+        return None
+    start, end = span
+    bare = match.string[start:end].rstrip("”»“」』")
+    end = start + len(bare)
+    direct = not match["op"].strip()
+    likely = is_strong(bare) if direct else is_mixed(bare) and len(bare) >= _SHORTEST
+    if not likely or is_placeholder(bare) or _is_measure(bare):
+        return None
+    return start, end
+
+
+_SHORTEST = 6
+"""Characters below which a word with a digit in a sentence is more often a version, an amount or a name."""
+_MEASURE = lazy_pattern(
+    r"[~+<>=]?[0-9][0-9.,]*(?:[-–/x×][0-9][0-9.,]*)*[%°]?[A-Za-z]{0,4}|[A-Za-z]{1,8}[-_ ]?[0-9]{1,3}|v[0-9.]+.*|[0-9][0-9TZ:.,+/-]*"
+)
+
+
+def _is_measure(text: str) -> bool:
+    """`12-16`, `1,000`, `8chars`, `SHA256`, `v2.1-beta`: what sentences about passwords also have digits in."""
+    return _MEASURE.fullmatch(text) is not None

@@ -164,6 +164,51 @@ def pair(match: re.Match[str]) -> Span | None:
     return kept(match, _LOGIN_NAME.search(before(match, 16)) is not None and is_strong(text_of(match)))
 
 
+_LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_/:.@-])[A-Za-z0-9_.\-]{1,40}:(?P<secret>[^\s:/@\"'`<>]{6,64})\Z")
+
+
+def userinfo(match: re.Match[str]) -> Span | None:
+    """`root:password@host` without a scheme: the password has to be a strong one."""
+    head = before(match, 110)
+    found = _LOGIN_BEFORE_HOST.search(head)
+    if found is None or not is_strong(found["secret"]) or is_placeholder(found["secret"]):
+        return None
+    shift = match.start() - len(head)
+    return found.start("secret") + shift, found.end("secret") + shift
+
+
+_STOP_WORDS = frozenset(
+    "the a an is are was of to in on for and or you your my our this that it not be how what".split()
+)
+"""Words of an English sentence: words that were drawn for a passphrase seldom have one."""
+
+
+def passphrase(match: re.Match[str]) -> Span | None:
+    """Words in quotation marks that make no sentence."""
+    words = re.split(r"[ -]", text_of(match).lower())
+    return kept(match, _STOP_WORDS.isdisjoint(words))
+
+
+_LISTED_CODE = lazy_pattern(
+    r"[\s,;:]{1,4}(?:[-*•][ ]{1,3}|\(?[0-9]{1,2}[.):][ ]{1,3})?[\"'`]?(?P<code>(?=[^\n]{0,24}[0-9])[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){0,4}|[0-9]{6,10})"
+    r"(?![A-Za-z0-9_-])[\"'`]?"
+)
+_LISTED_CODES = 24
+
+
+def recovery_codes(match: re.Match[str]) -> Span | None:
+    """The codes that follow, as one stretch: one in a line, numbered or not, or side by side."""
+    start = end = match.end()
+    for _ in range(_LISTED_CODES):
+        code = _LISTED_CODE.match(match.string, end)
+        if code is None or not any(map(str.isdigit, code["code"])):
+            break
+        if start == match.end():
+            start = code.start("code")
+        end = code.end("code")
+    return (start, end) if end > match.end() else None
+
+
 def product_key(match: re.Match[str]) -> Span | None:
     return kept(match, _KEY_NAME.search(before(match, 40)) is not None)
 

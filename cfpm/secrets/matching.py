@@ -17,6 +17,7 @@ from typing import AnyStr
 from cfpm.model.literals import LiteralPlaces
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.patterns import Pattern, Place, load_patterns
+from cfpm.secrets.checks import Span
 from cfpm.secrets.unwrapping import (
     Stretches,
     View,
@@ -170,23 +171,20 @@ def _tried(text: str, starts: Iterable[int], pattern: Pattern) -> list[Claim]:
     for start in starts:
         if start < free:
             continue
-        if (match := pattern.regex.match(text, start)) and (span := pattern.check(match)):
-            found.append(Claim(*span, pattern.rank, pattern.kind))
-            free = span[1]
-        elif span := _glued(text, start, pattern):
-            found.append(Claim(*span, pattern.rank, pattern.kind))
-            free = span[1]
+        match = pattern.regex.match(text, start)
+        spans = (pattern.check(match) if match else []) or _glued(text, start, pattern)
+        if spans:
+            found += [Claim(*span, pattern.rank, pattern.kind) for span in spans]
+            free = spans[0][1] if len(spans) == 1 else start + 1
     return found
 
 
-def _glued(text: str, start: int, pattern: Pattern) -> tuple[int, int] | None:
+def _glued(text: str, start: int, pattern: Pattern) -> list[Span]:
     """A token that stands in the middle of a stretch; it has to look like one, as no edge says where it begins."""
     if pattern.glued is None or not _may_be_glued(text, start, pattern):
-        return None
-    if not (match := pattern.glued.match(text, start)):
-        return None
-    span = pattern.check(match)
-    return span if span and is_scrambled(text[slice(*span)]) else None
+        return []
+    match = pattern.glued.match(text, start)
+    return [span for span in pattern.check(match) if is_scrambled(text[slice(*span)])] if match else []
 
 
 def _may_be_glued(text: str, start: int, pattern: Pattern) -> bool:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets import assignments, checks
-from cfpm.secrets.checks import Check
+from cfpm.secrets import assignments, checks, columns
+from cfpm.secrets.checks import Check, Span
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
@@ -21,6 +22,7 @@ CHECKS: dict[str, Check] = {
     for check in (
         *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
         *(assignments.named, assignments.named_key, assignments.password),
+        *(assignments.prose, checks.passphrase, checks.recovery_codes, checks.userinfo),
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
@@ -29,10 +31,13 @@ CHECKS: dict[str, Check] = {
 }
 """The second looks by their names in the table."""
 
+SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {"column": columns.column}
+"""Those that give more than one span."""
+
 
 @dataclass(frozen=True)
 class Pattern:
-    """One shape of secret: a row of the table. `rank` is its place there, `check` gives the span to replace."""
+    """One shape of secret: a row of the table. `rank` is its place there, `check` gives the spans to replace."""
 
     rank: int
     kind: str
@@ -40,7 +45,7 @@ class Pattern:
     anchors: tuple[str, ...]
     place: Place
     lead: int
-    check: Check
+    check: Callable[[re.Match[str]], list[Span]]
     sentence: str
     examples: tuple[str, ...]
     counter_examples: tuple[str, ...]
@@ -74,12 +79,19 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
         anchors=tuple(entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),
-        check=CHECKS[entry.get("check", "token")],
+        check=_check(entry.get("check", "token")),
         sentence=entry["sentence"],
         examples=tuple("".join(parts) for parts in entry["examples"]),
         counter_examples=tuple("".join(parts) for parts in entry["counter_examples"]),
         glued_source=_filled(_EDGE.sub("", entry["regex"][len(_START) :]), fragments) if _gluable(entry) else "",
     )
+
+
+def _check(name: str) -> Callable[[re.Match[str]], list[Span]]:
+    if name in SEVERAL:
+        return SEVERAL[name]
+    check: Check = CHECKS[name]
+    return lambda match: [span] if (span := check(match)) else []
 
 
 _START = "<<start>>"

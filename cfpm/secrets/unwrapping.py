@@ -44,7 +44,15 @@ _SHORT = 2_000
 """Bytes of a text below which one look for all of this is quicker than one for each."""
 _MAY_BE_ESCAPE = lazy_bytes(rb"[%\\&=]|[\"'` ][ \t]{0,8}[+&.~|<>^`\r\n]")
 _STRING_SHAPE = b"".join(
-    b"q" if code in b"\"'`" else b"o" if code in b"+&.~|<>" else b"n" if code in b"\r\n" else b"w" if code in b"\t " else b"x"
+    b"q"
+    if code in b"\"'`"
+    else b"o"
+    if code in b"+&.~|<>"
+    else b"n"
+    if code in b"\r\n"
+    else b"w"
+    if code in b"\t "
+    else b"x"
     for code in range(256)
 )
 _SEAMS = (b"qoq", b"qowq", b"qwoq", b"qwowq", b"qoowq", b"qwoowq", b"qon", b"qwon", b"qn", b"qwn")
@@ -250,9 +258,7 @@ _SPEAKING = lazy_bytes(
 )
 """Beginnings of stretches whose first bytes are ASCII: of those that encode nothing, one in five hundred looks so."""
 _BASE64_TAIL = lazy_pattern(r"[A-Za-z0-9+/_\-]{0,200000}={0,2}")
-_SPACED_HEX = lazy_pattern(
-    r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ :,\-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){11,4000}"
-)
+_SPACED_HEX = lazy_pattern(r"(?<![0-9A-Za-z])(?:0x)?[0-9A-Fa-f]{2}(?:[ :,\-]{1,2}(?:0x)?[0-9A-Fa-f]{2}){11,4000}")
 _HEX_SHAPE = b"".join(
     b"h" if code in b"0123456789abcdefABCDEF" else b"-" if code in b" :,-" else b" " for code in range(256)
 )
