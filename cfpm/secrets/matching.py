@@ -19,6 +19,8 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.patterns import Pattern, Place, load_patterns
 from cfpm.secrets.checks import Span
 from cfpm.secrets.unwrapping import (
+    MARKS,
+    Marks,
     Stretches,
     View,
     decoded_stretches,
@@ -46,6 +48,9 @@ _ESCAPES = (b"\\", b"%", b"[", b";")
 _LONG = b"a" * RUN
 _PLAIN = b"abcdefghijklmnopqrstuvwxyz_-"
 
+_Ranks = dict[int, list[int]]
+"""Where patterns are to be tried, by their rank."""
+
 _Row = tuple[bytes, int, Pattern]
 """Anchor, how much of it stands before the stretch, and its pattern."""
 
@@ -67,12 +72,13 @@ def claims(text: str) -> list[Claim]:
     """What every pattern claims, in no useful order, overlaps included, also in what the text says unwrapped."""
     raw = as_latin(text)
     stretches = Stretches(long_stretches(raw))
-    found = _in_view(text, raw, stretches)
-    if (view := without_escapes(text, raw)) is not None:
+    tries, marks = _literals(raw)
+    found = _in_view(text, raw, stretches, tries)
+    if (marks or not text.isascii()) and (view := without_escapes(text, raw, marks)) is not None:
         latin = as_latin(view.text)
-        inside = _in_view(view.text, latin, Stretches(long_stretches(latin)))
+        inside = _in_view(view.text, latin, Stretches(long_stretches(latin)), _literals(latin)[0])
         found += [moved for claim in inside if (moved := _moved(claim, view))]
-    if (view := with_lines_joined(text, raw, stretches)) is not None:
+    if stretches.found and (view := with_lines_joined(text, raw, stretches)) is not None:
         found += _across_lines(text, view, found)
     return found
 
@@ -82,9 +88,9 @@ def as_latin(text: str) -> bytes:
     return text.encode("latin-1", "replace")
 
 
-def _in_view(text: str, raw: bytes, stretches: Stretches) -> list[Claim]:
+def _in_view(text: str, raw: bytes, stretches: Stretches, tries: _Ranks) -> list[Claim]:
     joined = stretches.joined
-    return [*_written_out(text, raw, stretches, joined), *_encoded(text, raw, stretches, joined)]
+    return [*_written_out(text, raw, stretches, joined, tries), *_encoded(text, raw, stretches, joined)]
 
 
 def _moved(claim: Claim, view: View) -> Claim | None:
@@ -122,35 +128,63 @@ def _encoded(text: str, raw: bytes, stretches: Stretches, joined: bytes) -> list
     """The stretches that say a secret in base64 or hexadecimal: each as a whole."""
     found: list[Claim] = []
     for (start, end), plain in chain(decoded_stretches(text, stretches, joined), spaced_bytes(text, raw)):
-        inside = _as_written(plain)
-        if not inside and (view := without_escapes(plain, as_latin(plain))) is not None:
-            inside = _as_written(view.text)
-        if inside:
+        if inside := _as_written(plain):
             first = min(inside, key=lambda claim: claim.rank)
             found.append(Claim(start, end, first.rank, first.kind))
     return found
 
 
 def _as_written(text: str) -> list[Claim]:
+    """What is claimed in a decoded text, and in what its escapes stand for."""
     raw = as_latin(text)
     stretches = Stretches(long_stretches(raw))
-    return _written_out(text, raw, stretches, stretches.joined)
+    tries, marks = _literals(raw)
+    found = _written_out(text, raw, stretches, stretches.joined, tries)
+    if not found and marks and (view := without_escapes(text, raw, marks)) is not None:
+        return _as_written(view.text)
+    return found
 
 
-def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes) -> list[Claim]:
+def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes, tries: _Ranks) -> list[Claim]:
     """What every pattern claims in the text as it stands."""
     found = _at_stretches(text, raw, stretches, joined) if joined else []
-    for place, view in views(raw).items():
-        for literal, patterns in literals(place).items():
-            if view.find(literal) >= 0:
-                starts = starts_of(view, literal)
-                for pattern in patterns:
-                    found += _tried(text, starts, pattern)
+    for rank, starts in tries.items():
+        starts.sort()
+        found += _tried(text, starts, load_patterns()[rank])
     if not text.isascii() and _wide_start().search(text):
         for anchor, patterns in _wide_anchors().items():
             for pattern in patterns:
                 found += _tried(text, starts_of(text, anchor), pattern)
     return found
+
+
+def _literals(raw: bytes) -> tuple[_Ranks, Marks]:
+    """Where the literals of patterns stand, by their rank, and the marks of escapes. One pass of an automaton."""
+    tries: _Ranks = {}
+    marks: Marks = []
+    everywhere, ranks = _everywhere()
+    for start, literal in everywhere.places(raw.lower().decode("latin-1")):
+        if kind := MARKS.get(literal):
+            marks.append((start, kind))
+        for rank in ranks.get(literal, ()):
+            tries.setdefault(rank, []).append(start)
+    shapes = raw.translate(_SHAPES)
+    for shape, patterns in literals("shape").items():
+        if shape in shapes:
+            for pattern in patterns:
+                tries.setdefault(pattern.rank, []).extend(starts_of(shapes, shape))
+    return tries, marks
+
+
+@cache
+def _everywhere() -> tuple[LiteralPlaces, dict[str, tuple[int, ...]]]:
+    """The literals that are looked for in small letters in all of a text, and the rows that are tried at each."""
+    ranks: dict[str, tuple[int, ...]] = {}
+    for place in ("text", "folded"):
+        for literal, patterns in _by_anchor(place).items():
+            folded = literal.lower()
+            ranks[folded] = (*ranks.get(folded, ()), *(pattern.rank for pattern in patterns))
+    return LiteralPlaces([*ranks, *MARKS]), ranks
 
 
 def _at_stretches(text: str, raw: bytes, stretches: Stretches, joined: bytes) -> list[Claim]:

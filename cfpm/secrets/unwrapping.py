@@ -14,23 +14,23 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 from urllib.parse import unquote_to_bytes
 
 from cfpm.model.patterns import lazy_bytes, lazy_pattern
 
 Span = tuple[int, int]
+Kind = Literal["percent", "code", "html", "mail", "continued", "strings"]
 _Piece = tuple[int, int, str]
 """Where an escape starts and ends, and what it stands for."""
 
-# Over the text as Latin-1. Each begins with one character, so that the engine skips to where it can match.
+# Over the text as Latin-1, tried where one of the marks stands.
 _PERCENT = lazy_bytes(rb"%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2}){0,2000}")
-_CODE = lazy_bytes(rb"\\(?:\\{0,2})(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|U[0-9A-Fa-f]{8})")
-_CODES = (rb"\u", rb"\x", rb"\U")
+_CODE = lazy_bytes(rb"\\{1,3}(?:u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}|x[0-9A-Fa-f]{2}|U[0-9A-Fa-f]{8})")
 _HTML = lazy_bytes(rb"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});")
 _OCTETS = lazy_bytes(rb"=(?:[0-9A-F]{2}(?:=[0-9A-F]{2}){0,2000}|\r?\n)")
 _CONTINUED = lazy_bytes(rb"(?:\\|[ ][\^`])\r?\n[ \t]{0,40}")
 """A line that goes on in the next one: in a shell, in cmd, in PowerShell."""
-_CONTINUES = (b"\\\n", b"\\\r\n", b" ^\n", b" `\n", b" ^\r\n", b" `\r\n")
 _STRINGS = lazy_bytes(
     rb"""
     (?P<quote>["'`])[ \t]{0,8}
@@ -40,26 +40,34 @@ _STRINGS = lazy_bytes(
     """,
     re.VERBOSE,
 )
-_SHORT = 2_000
-"""Bytes of a text below which one look for all of this is quicker than one for each."""
-_MAY_BE_ESCAPE = lazy_bytes(rb"[%\\&=]|[\"'` ][ \t]{0,8}[+&.~|<>^`\r\n]")
-_STRING_SHAPE = b"".join(
-    b"q"
-    if code in b"\"'`"
-    else b"o"
-    if code in b"+&.~|<>"
-    else b"n"
-    if code in b"\r\n"
-    else b"w"
-    if code in b"\t "
-    else b"x"
-    for code in range(256)
-)
-_SEAMS = (b"qoq", b"qowq", b"qwoq", b"qwowq", b"qoowq", b"qwoowq", b"qon", b"qwon", b"qn", b"qwn")
-_CLOSE_SEAMS = (b"qoq", b"qooq", b"qnq", b"qnoq", b"qnooq", b"qonq", b"qoonq")
-"""How two strings that are one stand beside each other: with an operator or a line break between their quotes."""
-_MAIL = (b"=3D", b"=\n", b"=\r\n")
-"""Text is quoted-printable only where one of these stands."""
+"""Two strings that are one: with an operator or a line break between their quotes."""
+
+_JOINERS = ("+", "&", ".", "~", "..", "||", "++", "<>", "<<")
+
+
+def _string_marks() -> Iterator[str]:
+    for quote in "\"'`":
+        for joiner in _JOINERS:
+            for before in ("", " "):
+                yield from (f"{quote}{before}{joiner}{after}" for after in (quote, f" {quote}", "\n", " \\\n", "\r\n"))
+        yield from (f"{quote}{end}" for end in ("\n", "\r\n", " \n", "\\\n", " \\\n"))
+
+
+MARKS: dict[str, Kind] = {
+    "%": "percent",
+    "\\u": "code",
+    "\\x": "code",
+    "&#": "html",
+    **dict.fromkeys(("&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&nbsp;"), "html"),
+    **dict.fromkeys(("=3d", "uoted-printable"), "mail"),
+    **dict.fromkeys(("\\\n", "\\\r\n", " ^\n", " ^\r\n", " `\n", " `\r\n"), "continued"),
+    **dict.fromkeys(_string_marks(), "strings"),
+}
+"""What has to stand where an escape begins, in small letters, and of which kind it is."""
+
+Marks = list[tuple[int, Kind]]
+"""Where in a text marks stand."""
+
 _UNSEEN = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff"
 _FORMS = "\uff01-\uff5e\U0001d400-\U0001d7ff"
 _SPECIAL = lazy_pattern(f"[{_UNSEEN}{_FORMS}\u0391-\u0458\u0501-\u051d]")
@@ -122,48 +130,41 @@ class View:
         return start, end
 
 
-def without_escapes(text: str, raw: bytes) -> View | None:
+def without_escapes(text: str, raw: bytes, marks: Marks) -> View | None:
     """The text with percent, character and HTML escapes, quoted-printable, look-alikes of ASCII, invisible characters
     and the seams of joined strings undone; None when it holds none of them. `raw` is the text as Latin-1."""
-    pieces = list(_escapes(raw))
+    pieces = [piece for at, kind in marks if (piece := _escape(raw, at, kind))]
+    if any(kind == "mail" for _, kind in marks):
+        pieces += [
+            (*found.span(), plain)
+            for found in _OCTETS.finditer(raw)
+            if (plain := _utf8(binascii.a2b_qp(found[0]))) is not None
+        ]
     if not text.isascii():
         pieces += _specials(text)
     return _view(text, sorted(pieces)) if pieces else None
 
 
-def _escapes(raw: bytes) -> Iterator[_Piece]:
-    if len(raw) < _SHORT and not _MAY_BE_ESCAPE.search(raw):
-        return
-    kinds: list[tuple[re.Pattern[bytes], Callable[[bytes], str | None]]] = []
-    if b"%" in raw:
-        kinds.append((_PERCENT, lambda written: _utf8(unquote_to_bytes(written))))
-    if any(mark in raw for mark in _CODES):
-        kinds.append((_CODE, _char))
-    if b"&" in raw:
-        kinds.append((_HTML, _html))
-    if any(mark in raw for mark in _MAIL):
-        kinds.append((_OCTETS, lambda written: _utf8(binascii.a2b_qp(written))))
-    for pattern, plain_of in kinds:
-        for found in pattern.finditer(raw):
-            if (plain := plain_of(found[0])) is not None:
-                yield (*found.span(), plain)
-    for mark in _CONTINUES:
-        yield from _seams(raw, raw, mark, _CONTINUED)
-    close = raw.translate(_STRING_SHAPE, b" \t\r")
-    if not any(mark in close for mark in _CLOSE_SEAMS):
-        return
-    shapes = raw.translate(_STRING_SHAPE)
-    for mark in _SEAMS:
-        yield from _seams(raw, shapes, mark, _STRINGS)
-
-
-def _seams(raw: bytes, where: bytes, mark: bytes, pattern: re.Pattern[bytes]) -> Iterator[_Piece]:
-    """What the pattern matches at the places of a mark, which stand for nothing."""
-    at = where.find(mark)
-    while at >= 0:
-        if found := pattern.match(raw, at):
-            yield (*found.span(), "")
-        at = where.find(mark, at + 1)
+def _escape(raw: bytes, at: int, kind: Kind) -> _Piece | None:
+    """The escape that begins at a mark; None for what only looks like one."""
+    plain: str | None = ""
+    match kind:
+        case "percent":
+            found = _PERCENT.match(raw, at)
+            plain = _utf8(unquote_to_bytes(found[0])) if found else None
+        case "code":
+            found = _CODE.match(raw, at)
+            plain = _char(found[0]) if found else None
+        case "html":
+            found = _HTML.match(raw, at)
+            plain = _html(found[0]) if found else None
+        case "continued":
+            found = _CONTINUED.match(raw, at)
+        case "strings":
+            found = _STRINGS.match(raw, at)
+        case "mail":
+            return None
+    return (*found.span(), plain) if found and plain is not None else None
 
 
 def _html(written: bytes) -> str | None:
