@@ -255,7 +255,7 @@ _RUNNING_ON = lazy_pattern(r"[(\[{]")
 def prose(match: re.Match[str]) -> Span | None:
     """A value that a sentence gives to a password, in whatever language: it has to look like a typed one."""
     span = _span(match)
-    if span is None or is_harmless_name(match["tail"]):
+    if span is None or is_harmless_name(match["tail"] or "") or _is_half_a_word(match):
         return None
     start, end = span
     bare = match.string[start:end].rstrip("”»“」』")
@@ -265,6 +265,12 @@ def prose(match: re.Match[str]) -> Span | None:
     if not likely or is_placeholder(bare) or _is_measure(bare):
         return None
     return start, end
+
+
+def _is_half_a_word(match: re.Match[str]) -> bool:
+    """`passion`, `passes`, `pwned`: in a sentence, a short name is a word of its own."""
+    tail = match["tail"]
+    return tail is not None and _name(match).lower() in _SHORT_NAMES and (bool(tail) or before(match, 1).isalpha())
 
 
 _SHORTEST = 6

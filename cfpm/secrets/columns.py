@@ -26,6 +26,8 @@ _SQL_ROW = lazy_pattern(
 _SQL_CELL = lazy_pattern(
     r"\s*(?P<prefix>[NXBExbn]?)(?:'(?P<single>(?:[^'\\]|\\.|''){0,400})'|\"(?P<double>[^\"]{0,400})\"|(?P<bare>[^,'\"]{0,200}))\s*(?:,|$)"
 )
+_HEAD = lazy_pattern(r"[^,;\n]{1,60}(?:[,;][ ]?[\"']?[^\W\d][\w .\-/()#]{0,39}[\"']?){1,40}")
+"""A head of CSV: names, and none is missing."""
 _DECORATION = " \t\"'`*_[]"
 _SHORTEST = 4
 _NAME_END = lazy_pattern(r"[A-Za-z0-9_\- ]{0,24}[\"'`*\]]{0,3}[ \t]*")
@@ -50,6 +52,8 @@ def column(match: re.Match[str]) -> list[Span]:
 def _below(text: str, start: int, end: int, at: int, name_end: int, delimiter: str) -> Iterator[Span]:
     """The cells of the lines that follow with the same number of delimiters, in the same column."""
     line = text[start:end]
+    if delimiter in ",;" and not _HEAD.fullmatch(line.rstrip("\r")):
+        return
     left = line.rfind(delimiter, 0, at - start) + 1
     right = line.find(delimiter, at - start)
     right = len(line) if right < 0 else right
