@@ -112,7 +112,12 @@ _SPACED = lazy_pattern(
     r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec"
     r"|mongo(?:sh|dump|restore|export|import)?)" + _WORDS
 )
-_CAPITAL = lazy_pattern(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
+_CAPITAL = lazy_pattern(r"(?:(?:un)?zip|sqlcmd|bcp|ipmitool|mosquitto_[ps]ub)" + _WORDS)
+_OTHER_OPTIONS = {
+    "a": lazy_pattern(r"(?:redis-cli|redis-benchmark)" + _WORDS),
+    "k": lazy_pattern(r"openssl (?:enc|[a-z0-9]+)" + _WORDS),
+    "w": lazy_pattern(r"ldap[a-z]+" + _WORDS),
+}
 
 _CURL = lazy_pattern(
     r"curl(?:\\\n|[^\n|]){0,400}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\{0,3}[\"'])?"
@@ -164,7 +169,7 @@ def pair(match: re.Match[str]) -> Span | None:
     return kept(match, _LOGIN_NAME.search(before(match, 16)) is not None and is_strong(text_of(match)))
 
 
-_LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_/:.@-])[A-Za-z0-9_.\-]{1,40}:(?P<secret>[^\s:/@\"'`<>]{6,64})\Z")
+_LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_:.@-])[A-Za-z0-9_.\-]{1,40}:(?P<secret>[^\s:/@\"'`<>]{6,64})\Z")
 
 
 def userinfo(match: re.Match[str]) -> Span | None:
@@ -196,6 +201,13 @@ _LISTED_CODE = lazy_pattern(
 _LISTED_CODES = 24
 
 
+def grouped(match: re.Match[str]) -> Span | None:
+    """Groups of letters and digits, of which at least two hold a digit."""
+    groups = re.split(r"[ -]", text_of(match))
+    digits = sum(any(map(str.isdigit, group)) for group in groups)
+    return kept(match, digits > 1 or (len(groups) == 1 and digits > 0))
+
+
 def recovery_codes(match: re.Match[str]) -> Span | None:
     """The codes that follow, as one stretch: one in a line, numbered or not, or side by side."""
     start = end = match.end()
@@ -218,6 +230,8 @@ def command_password(match: re.Match[str]) -> Span | None:
     command = before(match, 240).rpartition("\n")[2]
     if match["option"] == "P":
         return login(match) if _CAPITAL.search(command) else None
+    if match["option"] != "p":
+        return login(match) if match["gap"] and _OTHER_OPTIONS[match["option"]].search(command) else None
     known = _SPACED if match["gap"] else _JOINED
     return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
 

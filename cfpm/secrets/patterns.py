@@ -22,7 +22,15 @@ CHECKS: dict[str, Check] = {
     for check in (
         *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
         *(assignments.named, assignments.named_key, assignments.password),
-        *(assignments.prose, checks.passphrase, checks.recovery_codes, checks.userinfo),
+        *(
+            checks.grouped,
+            assignments.glued_value,
+            assignments.opened,
+            assignments.prose,
+            checks.passphrase,
+            checks.recovery_codes,
+            checks.userinfo,
+        ),
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
