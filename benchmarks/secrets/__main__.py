@@ -107,7 +107,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--hostile", action="store_true", help="also time hostile texts of 1 and 8 MB (minutes)")
     parser.add_argument("--shapes", type=Path, help="JSON lines of secrets: which survive in a real memory")
     parser.add_argument("--innocent", type=Path, help="JSON lines of texts without a secret: which lose a word")
+    parser.add_argument(
+        "--rules", type=Path, help="folder with wheels of gitleaks and CredSweeper: compile their rules"
+    )
     given = parser.parse_args(arguments)
+    if given.rules:
+        from benchmarks.secrets import vendor_rules
+
+        print(f"{vendor_rules.write(given.rules)} rules written to {vendor_rules.OUT.name}")
+        return 0
     if given.shapes or given.innocent:
         return _cases(given.shapes, given.innocent, given.json)
     absent = missing(given.data) if given.data else ["--data"]

@@ -240,9 +240,12 @@ def assigned(match: re.Match[str]) -> Span | None:
     parts = [part.lower() for part in _NAME_PARTS.findall(given["name"])]
     if not parts or is_harmless_name(parts[-1]) and parts[-1] not in word_list("telling"):
         return None
+    if parts[-1] in ("sig", "signature"):
+        return scrambled(match) if _IN_ADDRESS.search(before(match, 72)) is not None else None
     return scrambled(match) if not word_list("telling").isdisjoint(parts) else None
 
 
+_IN_ADDRESS = lazy_pattern(r"[?&;][A-Za-z\-]{0,40}=\Z")
 _OPENED_BY = lazy_pattern(
     r"(?:log-?[io]n|sign-?in|authenticate|unlock|unseal|(?:api|access|auth|secret|private|unseal|licen[cs]e)[ _-]?(?:key|token)|"
     r"secret|token|apikey)(?:[ ](?:is|was|to|with|using|#?[0-9]{1,2}|key))?[ ]?:?[ ]{1,2}[\"'`]?\Z",

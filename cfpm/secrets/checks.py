@@ -132,6 +132,11 @@ def token(match: re.Match[str]) -> Span | None:
     return kept(match, _FILLER.search(text_of(match)) is None)
 
 
+def vendor(match: re.Match[str]) -> Span | None:
+    """As `token`, for a rule that says less about the characters: there are no words in them."""
+    return kept(match, _FILLER.search(text_of(match)) is None and is_scrambled(text_of(match)))
+
+
 def login(match: re.Match[str]) -> Span | None:
     """Whatever stands where a password has to stand, unless it stands for one."""
     return kept(match, not is_placeholder(text_of(match)))

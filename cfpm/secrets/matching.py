@@ -222,10 +222,16 @@ def _glued(text: str, start: int, pattern: Pattern) -> list[Span]:
 
 
 def _may_be_glued(text: str, start: int, pattern: Pattern) -> bool:
-    """A short prefix counts only behind `_` or `-`."""
+    """A prefix with a sign in it counts behind anything, one of letters alone behind a word; a short one not at all."""
     if not text[start - 1 : start].isalnum():
         return True
-    return any(len(anchor) >= _TELLING and text.startswith(anchor, start) for anchor in pattern.anchors)
+    anchor = max((one for one in pattern.anchors if text.startswith(one, start)), key=len, default="")
+    if len(anchor) < _TELLING:
+        return False
+    return not anchor.isalnum() or _WORD_BEFORE.search(text, max(0, start - _WORD_CHARS), start) is not None
+
+
+_WORD_BEFORE = lazy_pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16})\Z")
 
 
 def starts_of(view: AnyStr, literal: AnyStr) -> list[int]:

@@ -1,4 +1,4 @@
-"""Reads the table of secrets, `patterns.toml`, once and on first use. Not for looking at texts."""
+"""Reads the tables of secrets, `patterns.toml` and `vendors.toml`, once and on first use. Not for looking at texts."""
 
 from __future__ import annotations
 
@@ -21,23 +21,19 @@ CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
         *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
-        *(assignments.named, assignments.named_key, assignments.password),
-        *(
-            checks.grouped,
-            assignments.glued_value,
-            assignments.opened,
-            assignments.prose,
-            checks.passphrase,
-            checks.recovery_codes,
-            checks.userinfo,
-        ),
+        *(assignments.glued_value, assignments.named, assignments.named_key, assignments.opened),
+        *(assignments.password, assignments.prose),
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
-        *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
+        *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
+        *(checks.scrambled, checks.sql, checks.token, checks.userinfo, checks.vendor),
         *(checks.card, checks.iban, checks.ssn),
     )
 }
 """The second looks by their names in the table."""
+
+TABLES = ("patterns.toml", "vendors.toml")
+"""Our own rows, and those that were compiled from other scanners' rules."""
 
 SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {"column": columns.column}
 """Those that give more than one span."""
@@ -74,9 +70,10 @@ class Pattern:
 @cache
 def load_patterns() -> tuple[Pattern, ...]:
     """The table in file order: of two rows that claim the same characters, the earlier one names them."""
-    table = tomllib.loads(resources.files(__package__).joinpath("patterns.toml").read_text(encoding="utf-8"))
-    fragments: dict[str, str] = table["fragments"]
-    return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate(table["pattern"]))
+    folder = resources.files(__package__)
+    own, vendors = (tomllib.loads(folder.joinpath(name).read_text(encoding="utf-8")) for name in TABLES)
+    fragments: dict[str, str] = own["fragments"]
+    return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate((*own["pattern"], *vendors["pattern"])))
 
 
 def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Pattern:
@@ -108,7 +105,7 @@ _EDGE = lazy_pattern(r"\(\?!\[A-Za-z0-9_\\-]{1,12}\]\)\Z")
 
 
 def _gluable(entry: dict[str, Any]) -> bool:
-    return entry.get("place", "runs") == "runs" and entry["regex"].startswith(_START)
+    return entry.get("place", "runs") in ("runs", "text") and entry["regex"].startswith(_START)
 
 
 def _filled(source: str, fragments: dict[str, str]) -> str:
