@@ -77,7 +77,7 @@ class Memory:
             )
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
-        return cls(store, Scope(namespace, agent=agent), settings, clock, tuple(extractors))
+        return cls(store, Scope(_named(namespace), agent=_named(agent)), settings, clock, tuple(extractors))
 
     def close(self) -> None:
         """Closes the store."""
@@ -155,7 +155,7 @@ class Memory:
         with self.store.reading():
             found = recall(
                 self.store,
-                list(namespaces) or [self.scope.namespace],
+                [_named(name) for name in namespaces] or [self.scope.namespace],
                 query,
                 k=k,
                 max_tokens=max_tokens,
@@ -192,7 +192,7 @@ class Memory:
             self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
         )
         if said is None:
-            said = self.store.log.last_said(self.scope.namespace, session) if session else ""
+            said = self.store.log.last_said(self.scope.namespace, _named(session)) if session else ""
         decision = keeper.decide(dialect, command, said=said)
         if not self.store.read_only:
             keeper.record(decision, session=session, agent=self.scope.agent, tool=tool, call_id=call_id, at=self._now())
@@ -312,7 +312,7 @@ class Memory:
     def fact(self, fact_id: str) -> Fact:
         """One fact. Raises NotFoundError."""
         if (found := self.store.facts.get(self.scope.namespace, fact_id)) is None:
-            raise NotFoundError(f"No fact {fact_id} in namespace {self.scope.namespace}. See: cfpm facts")
+            raise NotFoundError(f"No fact {_named(fact_id)} in namespace {self.scope.namespace}. See: cfpm facts")
         return found
 
     def remember(self, text: str, *, category: Category, pin: bool = False) -> Fact:
@@ -385,11 +385,14 @@ class Memory:
 
     def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
         """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
-        from cfpm.pipeline.redaction import line_without_secrets
+        from cfpm.pipeline.redaction import line_without_secrets, told_without_secrets
         from cfpm.pruner.candidates import fact_keys
         from cfpm.store.transfer import import_lines
 
-        return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
+        try:
+            return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
+        except InputError as error:
+            raise told_without_secrets(error) from None
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
@@ -429,6 +432,19 @@ class Memory:
 
     def _now(self) -> datetime | None:
         return self.clock() if self.clock else None
+
+
+_UNREDACTED = 16
+"""Characters below which a name is not looked at, so that a process that only asks need not load what finds secrets."""
+
+
+def _named(name: str) -> str:
+    """A name that a host gives, without a secret in it."""
+    if len(name) < _UNREDACTED:
+        return name
+    from cfpm.pipeline.redaction import name_without_secrets
+
+    return name_without_secrets(name)
 
 
 def _moment(to: datetime | int) -> str | int:

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.secrets import innocent, oracle, personal, speed, survivors
+from benchmarks.secrets import innocent, oracle, personal, shapes, speed, survivors
 from benchmarks.secrets.corpora import missing
 
 if TYPE_CHECKING:
@@ -86,13 +86,38 @@ def _survival(survival: survivors.Survival) -> Iterator[str]:
             yield f"      {found.form}: {found.label.rule}, {found.label.file}:{found.label.line}"
 
 
+def _cases(shapes_file: Path | None, innocent_file: Path | None, out: Path | None) -> int:
+    """The cases of somebody's files, without the data package."""
+    surviving = shapes.measure(shapes_file) if shapes_file else ()
+    innocents = shapes.innocent(innocent_file) if innocent_file else None
+    print("\n".join(shapes.lines(surviving)))
+    if innocents:
+        print("\n".join(shapes.innocent_lines(innocents)))
+    if out:
+        figures = {"shapes": [asdict(group) for group in surviving], "innocent": innocents and asdict(innocents)}
+        out.write_text(json.dumps(figures, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0 when it ran, 2 when there is no data or the options are wrong."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.secrets", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of the unpacked data package")
     parser.add_argument("--json", type=Path, help="write all figures to this file")
     parser.add_argument("--hostile", action="store_true", help="also time hostile texts of 1 and 8 MB (minutes)")
+    parser.add_argument("--shapes", type=Path, help="JSON lines of secrets: which survive in a real memory")
+    parser.add_argument("--innocent", type=Path, help="JSON lines of texts without a secret: which lose a word")
+    parser.add_argument(
+        "--rules", type=Path, help="folder with wheels of gitleaks and CredSweeper: compile their rules"
+    )
     given = parser.parse_args(arguments)
+    if given.rules:
+        from benchmarks.secrets import vendor_rules
+
+        print(f"{vendor_rules.write(given.rules)} rules written to {vendor_rules.OUT.name}")
+        return 0
+    if given.shapes or given.innocent:
+        return _cases(given.shapes, given.innocent, given.json)
     absent = missing(given.data) if given.data else ["--data"]
     if absent:
         print(

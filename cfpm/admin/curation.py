@@ -217,13 +217,15 @@ class Curator:
     def _fact(self, name: str) -> Fact:
         fact = self.store.facts.get(self.scope.namespace, name)
         if fact is None:
-            raise NotFoundError(f"No fact {name} in namespace {self.scope.namespace}. See: cfpm facts")
+            raise NotFoundError(f"No fact {redact(name).text} in namespace {self.scope.namespace}. See: cfpm facts")
         return fact
 
     def _candidate(self, name: str) -> Candidate:
         row = self.store.candidates.get(self.scope.namespace, name)
         if row is None:
-            raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
+            raise NotFoundError(
+                f"No candidate {redact(name).text} in namespace {self.scope.namespace}. See: cfpm audit"
+            )
         return row
 
 

@@ -9,15 +9,16 @@ from cfpm.admin.report import Explanation, Stats
 from cfpm.auditor import REASONS
 from cfpm.errors import NotFoundError, UsageError
 from cfpm.model import Candidate, Decision, Status
+from cfpm.secrets import redact
 from cfpm.store.store import Store
 
 
 def decision_named(decision: Decision | str | None, reason: str | None) -> Decision | None:
     """The decision with this name. Raises UsageError for a decision or a reason code that does not exist."""
     if decision is not None and decision not in set(Decision):
-        raise UsageError(str(decision), "no such decision", f"Known are {', '.join(Decision)}")
+        raise UsageError(redact(str(decision)).text, "no such decision", f"Known are {', '.join(Decision)}")
     if reason is not None and reason not in REASONS:
-        raise UsageError(reason, "no such reason code", "See: cfpm audit reasons")
+        raise UsageError(redact(reason).text, "no such reason code", "See: cfpm audit reasons")
     return None if decision is None else Decision(decision)
 
 
@@ -28,7 +29,7 @@ def explain(store: Store, namespace: str, name: str) -> Explanation:
     """
     row = store.candidates.get(namespace, name) or _cited(store, namespace, name)
     if row is None:
-        raise NotFoundError(f"No candidate {name} in namespace {namespace}. See: cfpm audit")
+        raise NotFoundError(f"No candidate {redact(name).text} in namespace {namespace}. See: cfpm audit")
     message = store.log.get(namespace, row.span.message_id, row.session)
     fact = store.facts.get(namespace, row.fact_id) if row.fact_id else None
     other = replaced_by(store, row)

@@ -24,6 +24,9 @@ from cfpm.store.store import Store
 _TOLD = 50
 """Facts of a user that name a folder; more than that are no places but talk."""
 
+_SHORT = 15
+"""Characters of a name up to which it holds no secret."""
+
 _NAMED = 20
 """Artifacts of the same name among which a right one is looked for."""
 
@@ -61,21 +64,19 @@ class Gatekeeper:
         """Keeps the decision, without secrets, and lets go of facts whose folder is gone from a home that is there."""
         from cfpm.secrets import redact
 
+        named = {"id": call_id, "session": session, "agent": agent, "tool": tool, "dialect": decision.dialect}
         event = {
-            "id": call_id,
-            "session": session,
-            "agent": agent,
-            "tool": tool,
-            "dialect": decision.dialect,
+            **{name: redact(text).text if len(text) > _SHORT else text for name, text in named.items()},
             "action": decision.action,
             "reason": decision.reason.value,
             "command": redact(decision.original).text,
             "rewritten": redact(decision.command).text if decision.changes else "",
             "changes": [{**change.summary(), "fact": change.fact_id} for change in decision.changes],
         }
+        namespace = redact(self.namespace).text if len(self.namespace) > _SHORT else self.namespace
         gone = [kept.fact_id for kept in decision.kept if kept.reason is Reason.FOLDER_MISSING]
         with self.store.writing():
-            self.store.activity.add_gate_event(self.namespace, event, at)
+            self.store.activity.add_gate_event(namespace, event, at)
             if gone:
                 self._let_go(gone, at)
 

@@ -1,11 +1,11 @@
-"""Which of many literals stand in a text: one pass of an Aho-Corasick automaton, whatever their number.
+"""Which of many literals stand in a text, and where: one pass of an Aho-Corasick automaton, whatever their number.
 
-Not for what stands around a literal, and not for where it stands.
+Not for what stands around a literal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ahocorasick import Automaton
 
@@ -26,3 +26,17 @@ class LiteralSet:
     def among(self, text: str) -> frozenset[str]:
         """Those that stand in the text, also inside of each other."""
         return frozenset([literal for _, literal in self._automaton.iter(text)]) if self._automaton else frozenset()
+
+
+class LiteralPlaces:
+    """Literals that are looked for together, with the place of each, overlaps included."""
+
+    def __init__(self, literals: Iterable[str]) -> None:
+        self._automaton = Automaton()
+        for literal in literals:
+            self._automaton.add_word(literal, literal)
+        self._automaton.make_automaton()
+
+    def places(self, text: str) -> Iterator[tuple[int, str]]:
+        """Where each of them begins, in the order in which they end."""
+        return ((end - len(literal) + 1, literal) for end, literal in self._automaton.iter(text))

@@ -9,7 +9,7 @@ from typing import Any, cast
 class _LazyPattern:
     """Becomes the pattern that it stands for: what it was asked for once is then an attribute of its own."""
 
-    def __init__(self, pattern: str, flags: int) -> None:
+    def __init__(self, pattern: str | bytes, flags: int) -> None:
         self._source = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
@@ -22,3 +22,8 @@ class _LazyPattern:
 def lazy_pattern(pattern: str, flags: re.RegexFlag | int = 0) -> re.Pattern[str]:
     """As `re.compile`, at the first use: an error in the pattern shows there. For constants of modules."""
     return cast("re.Pattern[str]", _LazyPattern(pattern, int(flags)))
+
+
+def lazy_bytes(pattern: bytes, flags: re.RegexFlag | int = 0) -> re.Pattern[bytes]:
+    """As `lazy_pattern`, for bytes."""
+    return cast("re.Pattern[bytes]", _LazyPattern(pattern, int(flags)))

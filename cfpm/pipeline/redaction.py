@@ -52,6 +52,11 @@ def session_without_secrets(session: str) -> str:
     return redact(session).text
 
 
+def name_without_secrets(name: str) -> str:
+    """The name of a namespace or an agent; a short one is not looked at."""
+    return session_without_secrets(name) if len(name) >= _SHORTEST_KEY else name
+
+
 def redacted_draft(draft: Draft) -> Draft:
     """A draft of an extra extractor without secrets: it may quote what the log does not hold."""
     command = draft.validation_command

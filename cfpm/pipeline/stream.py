@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.model import Decision, Message
 from cfpm.model.ids import Identifier
-from cfpm.pipeline.redaction import redacted
+from cfpm.pipeline.redaction import redacted, session_without_secrets
 from cfpm.pipeline.report import Report
 from cfpm.pipeline.turn import TurnCounts, TurnPipeline
 from cfpm.secrets import redact
@@ -27,9 +27,10 @@ def take_in(
         if isinstance(record, Problem):
             problems.append(_told(record))
             continue
-        session = sessions.get(record.session)
+        name = session_without_secrets(record.session)
+        session = sessions.get(name)
         if session is None:
-            session = sessions[record.session] = _Session(pipeline(record.session), Identifier(record.session))
+            session = sessions[name] = _Session(pipeline(name), Identifier(name))
         for counts in session.take(record.message):
             total.add(counts)
     for session in sessions.values():
@@ -39,7 +40,8 @@ def take_in(
 
 
 def _told(problem: Problem) -> Problem:
-    return replace(problem, problem=redact(problem.problem).text)
+    source, place, text = (redact(part).text for part in (problem.source, problem.place, problem.problem))
+    return replace(problem, source=source, place=place, problem=text)
 
 
 @dataclass(slots=True)

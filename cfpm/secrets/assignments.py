@@ -15,6 +15,8 @@ from cfpm.secrets.values import (
     is_scrambled,
     is_strong,
     is_uuid,
+    is_words_of_secrets,
+    word_list,
 )
 
 Manner = Literal["assigned", "said", "passed", "spaced", "path"]
@@ -46,12 +48,15 @@ _OWN_BEFORE = lazy_pattern(
 _KEY_BEFORE = lazy_pattern(
     r"(?:api|access|secret|private|auth|crypt|encryption|signing|account|master|licen[sc]e|activation|product|storage"
     r"|shared|hmac|deploy|webhook|session|service|client|[ar]es|app|subscription|functions?|host|team|user"
-    r"|wpa2?|wi-?fi|network|security|pre-?shared)[_\-. ]?\Z"
+    r"|wpa2?|wi-?fi|network|unseal|unlock|recovery|security|pre-?shared)[_\-. ]?\Z"
     r"|[?&]\Z|(?<![a-z])p\Z",
     re.IGNORECASE,
 )
-_ASSIGNED_NAMES = ("auth", "api", "bearer", "jwt", "hmac", "webhook", "salt", "psk", "cookie", "_sas", "_pat", "sid")
-_ASSIGNERS = "\"'`=:> )]"
+_FIRST_PART = lazy_pattern(r"\.|::|->|\?\.")
+_ASSIGNED_TO = lazy_pattern(
+    r"(?P<name>[A-Za-z][A-Za-z0-9_.\-]{1,60})[\"'`)\]>]{0,4}\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?\Z"
+)
+_NAME_PARTS = lazy_pattern(r"[A-Z]?[a-z]+[0-9]?|[A-Z]+(?![a-z])")
 
 
 def _span(match: re.Match[str]) -> Span | None:
@@ -73,7 +78,9 @@ def _unquoted(match: re.Match[str]) -> Span | None:
     if match.string[end : end + 1] in ("(", "[", "{"):
         return None
     value = _NEXT_PARAMETER.split(match["secret"], maxsplit=1)[0].rstrip(".:?*_")
-    return None if not value or is_expression(value) else (start, start + len(value))
+    if not value or (is_expression(value) and not is_strong(_FIRST_PART.split(value, maxsplit=1)[0])):
+        return None
+    return start, start + len(value)
 
 
 def _quoted(match: re.Match[str]) -> Span | None:
@@ -106,6 +113,8 @@ def _manner(match: re.Match[str]) -> Manner | None:
     core = op.strip()
     if core in ("", "-", "–", "—", "|"):
         return "spaced"
+    if core.startswith("</"):
+        return "assigned"
     if core == "/":
         return "path"
     if core in (",", "(", "||", "??", "or"):
@@ -142,7 +151,9 @@ def _may_be_password(match: re.Match[str]) -> bool:
     value, op = match["secret"], match["op"]
     if is_mixed(value):
         return True
-    return _name(match).lower() != "pass" and (len(value) >= _LONG_WORD or op == "=" or "s" in op)
+    return _name(match).lower() != "pass" and (
+        len(value) >= _LONG_WORD or op == "=" or "s" in op or bool(match["quote"])
+    )
 
 
 def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
@@ -175,6 +186,8 @@ def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bo
         return False
     if manner == "said":
         return _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
+    if manner == "assigned" and match["quote"]:
+        return not match["tail"] and not is_words_of_secrets(value)
     return match["op"] == "=" and _name(match).isupper() and value.islower()
 
 
@@ -220,11 +233,41 @@ def named_key(match: re.Match[str]) -> Span | None:
 
 
 def assigned(match: re.Match[str]) -> Span | None:
-    """A long value after a name that is too short to be looked for in every text."""
-    head = before(match, 40)
-    name = head.rstrip(_ASSIGNERS)
-    given = "=" in head[len(name) :] or ":" in head[len(name) :]
-    return scrambled(match) if given and name.lower().endswith(_ASSIGNED_NAMES) else None
+    """A long value with no words in it, given to a name that says that it opens something, or whose service it is."""
+    given = _ASSIGNED_TO.search(before(match, 72))
+    if given is None:
+        return None
+    parts = [part.lower() for part in _NAME_PARTS.findall(given["name"])]
+    if not parts or is_harmless_name(parts[-1]) and parts[-1] not in word_list("telling"):
+        return None
+    if parts[-1] in ("sig", "signature"):
+        return scrambled(match) if _IN_ADDRESS.search(before(match, 72)) is not None else None
+    return scrambled(match) if not word_list("telling").isdisjoint(parts) else None
+
+
+_IN_ADDRESS = lazy_pattern(r"[?&;][A-Za-z\-]{0,40}=\Z")
+_OPENED_BY = lazy_pattern(
+    r"(?:log-?[io]n|sign-?in|authenticate|unlock|unseal|(?:api|access|auth|secret|private|unseal|licen[cs]e)[ _-]?(?:key|token)|"
+    r"secret|token|apikey)(?:[ ](?:is|was|to|with|using|#?[0-9]{1,2}|key))?[ ]?:?[ ]{1,2}[\"'`]?\Z",
+    re.IGNORECASE,
+)
+
+
+def opened(match: re.Match[str]) -> Span | None:
+    """A long value with no words in it behind a word such as login or token."""
+    return scrambled(match) if _OPENED_BY.search(before(match, 48)) is not None else None
+
+
+_GLUED_TO = lazy_pattern(r"(?:secret|token|passw(?:or)?d|api_?key|access_?key|credential)s?[_-]\Z", re.IGNORECASE)
+_GLUED_VALUE = lazy_pattern(r"[A-Za-z0-9/+]{20,200}(?![A-Za-z0-9/+])")
+
+
+def glued_value(match: re.Match[str]) -> Span | None:
+    """A long value that is glued to its name by `_` or `-`."""
+    value = _GLUED_VALUE.match(match.string, match.end())
+    if value is None or not is_strong(value[0]) or value[0].isupper() or value[0].islower():
+        return None
+    return value.span() if is_scrambled(value[0]) else None
 
 
 def default(match: re.Match[str]) -> Span | None:
@@ -247,3 +290,39 @@ def foreign(match: re.Match[str]) -> Span | None:
 def foreign_secret(match: re.Match[str]) -> Span | None:
     span = foreign(match)
     return span if span and is_scrambled(match.string[slice(*span)]) else None
+
+
+_RUNNING_ON = lazy_pattern(r"[(\[{]")
+
+
+def prose(match: re.Match[str]) -> Span | None:
+    """A value that a sentence gives to a password, in whatever language: it has to look like a typed one."""
+    span = _span(match)
+    if span is None or is_harmless_name(match["tail"] or "") or _is_half_a_word(match):
+        return None
+    start, end = span
+    bare = match.string[start:end].rstrip("”»“」』")
+    end = start + len(bare)
+    direct = not match["op"].strip()
+    likely = is_strong(bare) if direct else is_mixed(bare) and len(bare) >= _SHORTEST
+    if not likely or is_placeholder(bare) or _is_measure(bare):
+        return None
+    return start, end
+
+
+def _is_half_a_word(match: re.Match[str]) -> bool:
+    """`passion`, `passes`, `pwned`: in a sentence, a short name is a word of its own."""
+    tail = match["tail"]
+    return tail is not None and _name(match).lower() in _SHORT_NAMES and (bool(tail) or before(match, 1).isalpha())
+
+
+_SHORTEST = 6
+"""Characters below which a word with a digit in a sentence is more often a version, an amount or a name."""
+_MEASURE = lazy_pattern(
+    r"[~+<>=]?[0-9][0-9.,]*(?:[-–/x×][0-9][0-9.,]*)*[%°]?[A-Za-z]{0,4}|[A-Za-z]{1,8}[-_ ]?[0-9]{1,3}|v[0-9.]+.*|[0-9][0-9TZ:.,+/-]*"
+)
+
+
+def _is_measure(text: str) -> bool:
+    """`12-16`, `1,000`, `8chars`, `SHA256`, `v2.1-beta`: what sentences about passwords also have digits in."""
+    return _MEASURE.fullmatch(text) is not None

@@ -112,7 +112,12 @@ _SPACED = lazy_pattern(
     r"(?:sshpass|(?:docker|podman|registry|az|oc|cf|crane|skopeo|argocd) login|psexec"
     r"|mongo(?:sh|dump|restore|export|import)?)" + _WORDS
 )
-_CAPITAL = lazy_pattern(r"(?:(?:un)?zip|sqlcmd|bcp)" + _WORDS)
+_CAPITAL = lazy_pattern(r"(?:(?:un)?zip|sqlcmd|bcp|ipmitool|mosquitto_[ps]ub)" + _WORDS)
+_OTHER_OPTIONS = {
+    "a": lazy_pattern(r"(?:redis-cli|redis-benchmark)" + _WORDS),
+    "k": lazy_pattern(r"openssl (?:enc|[a-z0-9]+)" + _WORDS),
+    "w": lazy_pattern(r"ldap[a-z]+" + _WORDS),
+}
 
 _CURL = lazy_pattern(
     r"curl(?:\\\n|[^\n|]){0,400}?\s(?:-u|-U|--user|--proxy-user)[ =]?(?:\\{0,3}[\"'])?"
@@ -125,6 +130,11 @@ _COMMAND_CHARS = 400
 def token(match: re.Match[str]) -> Span | None:
     """The prefix of a vendor and the right characters: refused only when they are filler (`ghp_xxxxxxxx`)."""
     return kept(match, _FILLER.search(text_of(match)) is None)
+
+
+def vendor(match: re.Match[str]) -> Span | None:
+    """As `token`, for a rule that says less about the characters: there are no words in them."""
+    return kept(match, _FILLER.search(text_of(match)) is None and is_scrambled(text_of(match)))
 
 
 def login(match: re.Match[str]) -> Span | None:
@@ -164,6 +174,58 @@ def pair(match: re.Match[str]) -> Span | None:
     return kept(match, _LOGIN_NAME.search(before(match, 16)) is not None and is_strong(text_of(match)))
 
 
+_LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_:.@-])[A-Za-z0-9_.\-]{1,40}:(?P<secret>[^\s:/@\"'`<>]{6,64})\Z")
+
+
+def userinfo(match: re.Match[str]) -> Span | None:
+    """`root:password@host` without a scheme: the password has to be a strong one."""
+    head = before(match, 110)
+    found = _LOGIN_BEFORE_HOST.search(head)
+    if found is None or not is_strong(found["secret"]) or is_placeholder(found["secret"]):
+        return None
+    shift = match.start() - len(head)
+    return found.start("secret") + shift, found.end("secret") + shift
+
+
+_STOP_WORDS = frozenset(
+    "the a an is are was of to in on for and or you your my our this that it not be how what".split()
+)
+"""Words of an English sentence: words that were drawn for a passphrase seldom have one."""
+
+
+def passphrase(match: re.Match[str]) -> Span | None:
+    """Words in quotation marks that make no sentence."""
+    words = re.split(r"[ -]", text_of(match).lower())
+    return kept(match, _STOP_WORDS.isdisjoint(words))
+
+
+_LISTED_CODE = lazy_pattern(
+    r"[\s,;:]{1,4}(?:[-*•][ ]{1,3}|\(?[0-9]{1,2}[.):][ ]{1,3})?[\"'`]?(?P<code>(?=[^\n]{0,24}[0-9])[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){0,4}|[0-9]{6,10})"
+    r"(?![A-Za-z0-9_-])[\"'`]?"
+)
+_LISTED_CODES = 24
+
+
+def grouped(match: re.Match[str]) -> Span | None:
+    """Groups of letters and digits, of which at least two hold a digit."""
+    groups = re.split(r"[ -]", text_of(match))
+    digits = sum(any(map(str.isdigit, group)) for group in groups)
+    return kept(match, digits > 1 or (len(groups) == 1 and digits > 0))
+
+
+def recovery_codes(match: re.Match[str]) -> Span | None:
+    """The codes that follow, as one stretch: one in a line, numbered or not, or side by side."""
+    start = end = match.end()
+    for _ in range(_LISTED_CODES):
+        code = _LISTED_CODE.match(match.string, end)
+        if code is None or not any(map(str.isdigit, code["code"])):
+            break
+        if start == match.end():
+            start = code.start("code")
+        end = code.end("code")
+    return (start, end) if end > match.end() else None
+
+
 def product_key(match: re.Match[str]) -> Span | None:
     return kept(match, _KEY_NAME.search(before(match, 40)) is not None)
 
@@ -173,6 +235,8 @@ def command_password(match: re.Match[str]) -> Span | None:
     command = before(match, 240).rpartition("\n")[2]
     if match["option"] == "P":
         return login(match) if _CAPITAL.search(command) else None
+    if match["option"] != "p":
+        return login(match) if match["gap"] and _OTHER_OPTIONS[match["option"]].search(command) else None
     known = _SPACED if match["gap"] else _JOINED
     return login(match) if known.search(command) and not match["secret"].replace(":", "").isdigit() else None
 

@@ -1,16 +1,18 @@
-"""Reads the table of secrets, `patterns.toml`, once and on first use. Not for looking at texts."""
+"""Reads the tables of secrets, `patterns.toml` and `vendors.toml`, once and on first use. Not for looking at texts."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
-from cfpm.secrets import assignments, checks
-from cfpm.secrets.checks import Check
+from cfpm.model.patterns import lazy_pattern
+from cfpm.secrets import assignments, checks, columns
+from cfpm.secrets.checks import Check, Span
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
 """Which view of the text the anchors are looked up in; the head of `patterns.toml` says what each is."""
@@ -19,19 +21,27 @@ CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
         *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
-        *(assignments.named, assignments.named_key, assignments.password),
+        *(assignments.glued_value, assignments.named, assignments.named_key, assignments.opened),
+        *(assignments.password, assignments.prose),
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
-        *(checks.pair, checks.product_key, checks.scrambled, checks.sql, checks.token),
+        *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
+        *(checks.scrambled, checks.sql, checks.token, checks.userinfo, checks.vendor),
         *(checks.card, checks.iban, checks.ssn),
     )
 }
 """The second looks by their names in the table."""
 
+TABLES = ("patterns.toml", "vendors.toml")
+"""Our own rows, and those that were compiled from other scanners' rules."""
+
+SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {"column": columns.column}
+"""Those that give more than one span."""
+
 
 @dataclass(frozen=True)
 class Pattern:
-    """One shape of secret: a row of the table. `rank` is its place there, `check` gives the span to replace."""
+    """One shape of secret: a row of the table. `rank` is its place there, `check` gives the spans to replace."""
 
     rank: int
     kind: str
@@ -39,23 +49,31 @@ class Pattern:
     anchors: tuple[str, ...]
     place: Place
     lead: int
-    check: Check
+    check: Callable[[re.Match[str]], list[Span]]
     sentence: str
     examples: tuple[str, ...]
     counter_examples: tuple[str, ...]
+    glued_source: str = ""
+    """The same without its edges: for a prefix that says by itself whose token follows. Empty when there is none."""
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """Compiled when it is first tried: most texts try none, and all of them take a tenth of a second."""
         return re.compile(self.source, re.VERBOSE)
 
+    @cached_property
+    def glued(self) -> re.Pattern[str] | None:
+        """For a token that is glued to what stands before or behind it."""
+        return re.compile(self.glued_source, re.VERBOSE) if self.glued_source else None
+
 
 @cache
 def load_patterns() -> tuple[Pattern, ...]:
     """The table in file order: of two rows that claim the same characters, the earlier one names them."""
-    table = tomllib.loads(resources.files(__package__).joinpath("patterns.toml").read_text(encoding="utf-8"))
-    fragments: dict[str, str] = table["fragments"]
-    return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate(table["pattern"]))
+    folder = resources.files(__package__)
+    own, vendors = (tomllib.loads(folder.joinpath(name).read_text(encoding="utf-8")) for name in TABLES)
+    fragments: dict[str, str] = own["fragments"]
+    return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate((*own["pattern"], *vendors["pattern"])))
 
 
 def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Pattern:
@@ -66,11 +84,28 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
         anchors=tuple(entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),
-        check=CHECKS[entry.get("check", "token")],
+        check=_check(entry.get("check", "token")),
         sentence=entry["sentence"],
         examples=tuple("".join(parts) for parts in entry["examples"]),
         counter_examples=tuple("".join(parts) for parts in entry["counter_examples"]),
+        glued_source=_filled(_EDGE.sub("", entry["regex"][len(_START) :]), fragments) if _gluable(entry) else "",
     )
+
+
+def _check(name: str) -> Callable[[re.Match[str]], list[Span]]:
+    if name in SEVERAL:
+        return SEVERAL[name]
+    check: Check = CHECKS[name]
+    return lambda match: [span] if (span := check(match)) else []
+
+
+_START = "<<start>>"
+_EDGE = lazy_pattern(r"\(\?!\[A-Za-z0-9_\\-]{1,12}\]\)\Z")
+"""What may not follow a token, at the end of its pattern."""
+
+
+def _gluable(entry: dict[str, Any]) -> bool:
+    return entry.get("place", "runs") in ("runs", "text") and entry["regex"].startswith(_START)
 
 
 def _filled(source: str, fragments: dict[str, str]) -> str:

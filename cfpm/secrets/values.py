@@ -20,7 +20,7 @@ _MARK_INSIDE = lazy_pattern(
 )
 _MARK_AS_WHOLE = lazy_pattern(
     r"""
-      \$ \w+ | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
+      \$ \w+ | ![a-z]{2,12} | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
     | [A-Z]{2,}[0-9]{0,2} (?: [_:] [A-Z]{2,}[0-9]{0,2} )*                       # the name of a constant
     | [A-Za-z_]+ = \w+ | // .* | \w+ @ \w+ (?: \. \w+ )+                        # an argument, an address
     | \# [0-9A-Fa-f]{3,8} | (.)\1* | [\\^\[(] .*                                # a colour, a line, an expression
@@ -29,7 +29,9 @@ _MARK_AS_WHOLE = lazy_pattern(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_SELF = lazy_pattern(r"pass(?:word|wd|phrase)|secret|token|api_?key", re.IGNORECASE)
+_SELF = lazy_pattern(
+    r"pass(?:word|wd|phrase|wort)|secret|token|api_?key|kennwort|contrase|senha|wachtwoord", re.IGNORECASE
+)
 """A value of words with one of these in it names itself."""
 _PATH = lazy_pattern(r"(?:~|\.{0,2}|[A-Za-z]:)[/\\]")
 _IDENTIFIER = lazy_pattern(r"[A-Za-z_$][A-Za-z0-9_]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][A-Za-z0-9_]*)+")
@@ -63,6 +65,13 @@ def is_placeholder(text: str) -> bool:
     if word_list("values").issuperset(parts):
         return True
     return (_SELF.search(text) is not None or _PATH.match(text) is not None) and is_words(text)
+
+
+def is_words_of_secrets(text: str) -> bool:
+    """`newPassword`, `user_secret`, `Passwort`: a name of a field, or its label, and no value."""
+    return _SELF.search(text) is not None or not word_list("values").isdisjoint(
+        word.lower() for word in _NAME_WORD.findall(text)
+    )
 
 
 def is_harmless_name(tail: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
+import tomllib
+from importlib import import_module, resources
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from cfpm.secrets import PLACEHOLDER, Pattern, load_patterns, redact
 
 PARSER: Any = import_module("re._parser")
 
-EXAMPLES = [(pattern, text) for pattern in load_patterns() for text in pattern.examples]
+OWN = tomllib.loads(resources.files("cfpm.secrets").joinpath("patterns.toml").read_text(encoding="utf-8"))["pattern"]
+EXAMPLES = [(pattern, text) for pattern in load_patterns()[: len(OWN)] for text in pattern.examples]
+VENDORS = [(pattern, text) for pattern in load_patterns()[len(OWN) :] for text in pattern.examples]
 COUNTER_EXAMPLES = [(pattern, text) for pattern in load_patterns() for text in pattern.counter_examples]
 
 NEIGHBOURS = [("", ""), ("我的密钥", "，别外传"), ("see (", ")"), ("\n", "\n"), ('x = "', '"'), ("\x1b[32m", "\x1b[0m")]
@@ -31,6 +34,14 @@ def test_an_example_is_redacted_under_its_kind(case: tuple[Pattern, str]) -> Non
     for before, after in NEIGHBOURS:
         found = redact(f"{before}{example}{after}")
         assert pattern.kind in {finding.kind for finding in found.findings}, (before, found)
+
+
+@pytest.mark.parametrize("case", VENDORS, ids=_id)
+def test_an_example_of_another_scanners_rule_is_redacted(case: tuple[Pattern, str]) -> None:
+    _, example = case
+    for before, after in [*NEIGHBOURS, ("glued_", " x"), ("glued-", ""), ("%20", "")]:
+        left = PLACEHOLDER.sub("", redact(f"{before}{example}{after}").text)
+        assert not any(example[at : at + 12] in left for at in range(len(example) - 11)), (before, left)
 
 
 @pytest.mark.parametrize("case", COUNTER_EXAMPLES, ids=_id)

@@ -92,8 +92,14 @@ def test_a_token_is_found_next_to_chinese_characters() -> None:
     assert redact(f"用{TOKEN}登录").text == "用[redacted:github-token]登录"
 
 
-def test_a_token_is_not_found_inside_a_longer_word() -> None:
-    assert redact(f"my{TOKEN}").findings == ()
+@pytest.mark.parametrize("before", ["my", "deploy_", "backup-", "TOKEN", "x9", "/keys/old-", "密钥", "\\u0020", "%20"])
+def test_a_token_is_found_whatever_it_is_glued_to(before: str) -> None:
+    assert redact(f"{before}{TOKEN}.txt").text.endswith("[redacted:github-token].txt")
+
+
+def test_a_short_prefix_says_nothing_inside_a_word() -> None:
+    text = "disk-9f8e7d6c5b4a39281706f5e4d3c2b1a0 and ask-A1b2C3d4E5f6G7h8I9j0K1l2"
+    assert redact(text).text is text
 
 
 def test_a_token_at_either_end_of_the_text_is_found() -> None:
