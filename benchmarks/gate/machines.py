@@ -26,7 +26,7 @@ def posix(sandbox: Sandbox) -> Machine:
     home = str(sandbox.home)
     paths = {name: f"{home}/{name}" for name in FOLDERS}
     there = set(paths.values())
-    host = Host(False, home, there.__contains__, {"HOME": home, **sandbox.xdg()}, exists=there.__contains__)
+    host = Host(False, home, there.__contains__, str, {"HOME": home, **sandbox.xdg()}, exists=there.__contains__)
     # Movies is what macOS calls Videos: a second place of the same folder, which only its own name means.
     return Machine(host, tuple(_fact(name, path, system=name != "Movies") for name, path in paths.items()))
 
@@ -46,7 +46,15 @@ def windows(*, onedrive: bool) -> Machine:
         "SystemDrive": "C:",
         "HOMEPATH": WINDOWS_HOME[2:],
     }
-    host = Host(True, WINDOWS_HOME, lambda path: path.replace("/", "\\").rstrip("\\").lower() in there, variables)
+    located = {NAMES[name]: path for name, path in paths.items()}
+    host = Host(
+        True,
+        WINDOWS_HOME,
+        lambda path: path.replace("/", "\\").rstrip("\\").lower() in there,
+        str,
+        variables,
+        located.get,
+    )
     return Machine(host, tuple(_fact(name, path, system=True) for name, path in paths.items()))
 
 

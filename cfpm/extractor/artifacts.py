@@ -11,7 +11,7 @@ from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Utterance
 from cfpm.model import Category, Draft, Mark, Role, Span
-from cfpm.model.known_folders import NAMES, TOPIC, folder_named
+from cfpm.model.known_folders import BY_USER, NAMES, TOPIC, Folder, folder_named
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.predicates import is_clean_path_line
@@ -30,10 +30,10 @@ _MADE = lazy_pattern(
 )
 """What an agent claims to have done itself, so that a tool of the turn must show it."""
 _NAMED_FOLDER = lazy_pattern(
-    rf"\b(?:my|the|our)\s+({'|'.join(NAMES)})(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{{0,30}}$",
+    rf"(?:my|our)\s+({'|'.join(NAMES)})(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{{0,30}}$",
     re.IGNORECASE,
 )
-"""`my Desktop folder is at`, right before a path."""
+"""`My Desktop folder is at`, from the start of a sentence to a path: `the desktop` may be another's."""
 _MAX_PATH_LINE = 1_000
 _NEAR = 30
 """Characters between 'saved to' and the path that is meant."""
@@ -69,14 +69,14 @@ def from_sentence(unit: Utterance, evidence: Evidence | None = None) -> Iterator
         if not bare and not at <= found.start <= near:
             continue
         draft = _said(unit, found.path, found.start, rule, marks)
-        yield replace(draft, topic=_folder_named_before(unit, found)) if draft.role is Role.USER else draft
+        folder = _folder_named_before(unit, found) if draft.role is Role.USER else None
+        yield replace(draft, topic=TOPIC + folder, value=BY_USER) if folder else draft
 
 
-def _folder_named_before(unit: Utterance, found: FoundPath) -> str:
-    """`folder:desktop` for the path in `my Desktop is at PATH`, else nothing."""
-    named = _NAMED_FOLDER.search(unit.text, 0, found.start)
-    folder = folder_named(named[1], windows=True) if named else None
-    return TOPIC + folder if folder else ""
+def _folder_named_before(unit: Utterance, found: FoundPath) -> Folder | None:
+    """The folder of the path in `My Desktop is at PATH`, None for any other sentence."""
+    named = _NAMED_FOLDER.match(unit.text, 0, found.start)
+    return folder_named(named[1], windows=True) if named else None
 
 
 def _said(unit: Utterance, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:

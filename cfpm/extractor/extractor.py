@@ -17,6 +17,7 @@ from cfpm.extractor import (
     statements,
     tool_output,
 )
+from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
@@ -57,6 +58,10 @@ _CHAT_RULES: tuple[Rule, ...] = (
 )
 """Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
 
+_MAX_TYPED = 600
+_MAX_TYPED_BREAKS = 2
+"""Characters and line ends of a message that says where a folder is: one says so in passing. In anything longer may
+stand what somebody else wrote, without a sign of it."""
 _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
@@ -80,10 +85,13 @@ class Earlier:
     opening: bool = True
 
 
-def extract(turn: Turn, earlier: Earlier | None = None) -> list[Draft]:
-    """All drafts of a turn, in the order of its messages. Thinking is never mined: it is neither said nor done."""
+def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities | None = None) -> list[Draft]:
+    """All drafts of a turn, in the order of its messages. Thinking is never mined: it is neither said nor done.
+
+    Only `authorities` can say where a known folder is; by default the tools of the hosts that are known.
+    """
     earlier = earlier or Earlier()
-    evidence = Evidence({call.id: call for call in earlier.calls})
+    evidence = Evidence({call.id: call for call in earlier.calls}, authorities or Authorities())
     for message in earlier.messages:
         _take(message, evidence)
     drafts: list[Draft] = []
@@ -119,17 +127,28 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
             yield from shows.from_outcome(outcome)
         yield from tool_output.orders(outcome)
     elif message.role is Role.USER:
-        yield from _said_by_user(message, opening, to_agent)
+        yield from _said_by_user(message, opening, to_agent, evidence.authorities)
     else:
         yield from _said_by_agent(message, evidence)
 
 
-def _said_by_user(message: Message, opening: bool, to_agent: bool) -> Iterator[Draft]:
+def _said_by_user(message: Message, opening: bool, to_agent: bool, authorities: Authorities) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
     units = tuple(_units(message, opening))
+    tells = authorities.is_user(message) and _is_typed(message, units)
     for unit in units:
-        yield from _paths(unit, failing)
+        for draft in _paths(unit, failing):
+            yield draft if tells or not draft.topic else replace(draft, topic="", value="")
     yield from _told(message, units, to_agent, weights(statements.TO_AGENT if to_agent else statements.CHAT))
+
+
+def _is_typed(message: Message, units: Sequence[Utterance]) -> bool:
+    """Whether all of a message are a few words of the user's own: nothing pasted, quoted, announced, listed or code."""
+    if len(message.text) > _MAX_TYPED or message.text.count("\n") > _MAX_TYPED_BREAKS or "```" in message.text:
+        return False
+    return all(
+        unit.kind is Kind.PLAIN and not unit.pasted and not unit.text.rstrip().endswith((":", "：")) for unit in units
+    )
 
 
 def said(message: Message, *, to_agent: bool, table: Weights) -> Iterator[Draft]:

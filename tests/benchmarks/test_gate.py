@@ -32,7 +32,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 
 def test_running_notices_a_wrong_path(sandbox: Sandbox) -> None:
     machine = machines.posix(sandbox)
-    decision = decide("ls ~/Desktop/a > ~/Music/b", "bash", machine.facts, machine.host)
+    decision = decide("ls ~/Desktop/a && cat ~/Music/b", "bash", machine.facts, machine.host)
     assert isinstance(decision, Rewrite)
     assert by_execution(sandbox, decision).right is True
     for right, wrong in (("Desktop/a", "Desktop/c"), ("Music/b", "Music/c")):
@@ -48,9 +48,10 @@ def test_running_notices_a_lost_quote(sandbox: Sandbox) -> None:
 
 def test_a_command_that_leaves_the_sandbox_is_not_run(sandbox: Sandbox) -> None:
     machine = machines.posix(sandbox)
-    decision = decide("cat ~/Desktop/a > /etc/motd", "bash", machine.facts, machine.host)
+    decision = decide("cat ~/Desktop/a", "bash", machine.facts, machine.host)
     assert isinstance(decision, Rewrite)
-    assert by_execution(sandbox, decision).right is None
+    leaving = replace(decision, original="cat ~/Desktop/a > /etc/motd")
+    assert by_execution(sandbox, leaving).right is None
 
 
 def test_the_rules_notice_nested_quotes() -> None:

@@ -30,7 +30,7 @@ def sound(command: str, reading: Reading) -> bool:
     spans = sorted([(p.start, p.end) for p in reading.probes] + [(s.start, s.end) for s in reading.seen])
     apart = all(before[1] <= after[0] for before, after in pairwise(spans))
     inside = all(0 <= start < end <= len(command) for start, end in spans)
-    writes = all(p.write("/a b") for p in reading.probes if not p.write("/a:'\"$`\\!") or True)
+    writes = all(p.write("/ab") for p in reading.probes if not p.write("/a:'\"$`\\!") or True)
     ordered = list(reading.probes) == sorted(reading.probes, key=lambda probe: probe.start)
     return apart and inside and writes and ordered
 
