@@ -28,7 +28,7 @@ def posix(sandbox: Sandbox) -> Machine:
     there = set(paths.values())
     host = Host(False, home, there.__contains__, str, {"HOME": home, **sandbox.xdg()}, exists=there.__contains__)
     # Movies is what macOS calls Videos: a second place of the same folder, which only its own name means.
-    return Machine(host, tuple(_fact(name, path, system=name != "Movies") for name, path in paths.items()))
+    return Machine(host, tuple(known(name, path, system=name != "Movies") for name, path in paths.items()))
 
 
 def windows(*, onedrive: bool) -> Machine:
@@ -55,7 +55,7 @@ def windows(*, onedrive: bool) -> Machine:
         variables,
         located.get,
     )
-    return Machine(host, tuple(_fact(name, path, system=True) for name, path in paths.items()))
+    return Machine(host, tuple(known(name, path, system=True) for name, path in paths.items()))
 
 
 def windows_folders(machine: Machine) -> dict[str, str]:
@@ -63,7 +63,8 @@ def windows_folders(machine: Machine) -> dict[str, str]:
     return {fact.id.removeprefix("fact_"): fact.content for fact in machine.facts}
 
 
-def _fact(name: str, path: str, *, system: bool) -> Fact:
+def known(name: str, path: str, *, system: bool) -> Fact:
+    """The fact that a folder lies there, as the system said or as somebody saw."""
     return Fact(
         f"fact_{name}",
         "default",

@@ -21,6 +21,7 @@ from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, is_low_information
@@ -98,11 +99,25 @@ def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities
     opening = earlier.opening
     # Two people who chat are both users with names, and nobody answers as an assistant.
     to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
+    between_notices = _between_notices((*earlier.messages, *turn.messages))
     for message in turn.messages:
-        drafts.extend(_from_message(message, evidence, opening, to_agent))
+        found = _from_message(message, evidence, opening, to_agent)
+        drafts.extend(map(_without_folder, found) if message.id in between_notices else found)
         if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False
     return drafts
+
+
+def _between_notices(messages: Sequence[Message]) -> set[str]:
+    """The ids of messages with a host's notice right before or after: a tool may have printed them between two tags."""
+    notices = [m.role is Role.USER and m.origin is Origin.HOST_NOTICE for m in messages]
+    beside = zip(messages, (False, *notices), (*notices[1:], False), strict=False)
+    return {message.id for message, before, after in beside if before or after}
+
+
+def _without_folder(draft: Draft) -> Draft:
+    """The draft, as nobody's word on where a known folder is."""
+    return replace(draft, topic="", value="") if draft.role is Role.USER and draft.topic.startswith(TOPIC) else draft
 
 
 def _take(message: Message, evidence: Evidence) -> Outcome | None:
@@ -138,7 +153,7 @@ def _said_by_user(message: Message, opening: bool, to_agent: bool, authorities: 
     tells = authorities.is_user(message) and _is_typed(message, units)
     for unit in units:
         for draft in _paths(unit, failing):
-            yield draft if tells or not draft.topic else replace(draft, topic="", value="")
+            yield draft if tells else _without_folder(draft)
     yield from _told(message, units, to_agent, weights(statements.TO_AGENT if to_agent else statements.CHAT))
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from enum import IntEnum
 from pathlib import PurePosixPath, PureWindowsPath
 
-from cfpm.model import Category, Fact, Role, Source, Status
+from cfpm.model import Category, Fact, Source, Status
 from cfpm.model.known_folders import BY_SYSTEM, BY_USER, NAMES, TOPIC, Folder, folder_named
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, contains, flavour_of, is_absolute, is_symbolic
@@ -122,8 +122,4 @@ def _strength(fact: Fact, meant: bool) -> Strength | None:
     # What a turn taught counts only where the extractor saw that the host's own tool or the user said it.
     if fact.source is not Source.AUTO or not fact.topic.startswith(TOPIC):
         return None
-    if fact.value == BY_USER:
-        return Strength.SAID
-    if fact.role is not Role.TOOL:
-        return None
-    return Strength.SYSTEM if fact.value == BY_SYSTEM else Strength.SEEN
+    return {BY_USER: Strength.SAID, BY_SYSTEM: Strength.SYSTEM}.get(fact.value, Strength.SEEN)

@@ -129,9 +129,10 @@ def test_what_a_user_says_is_trusted(fact: Fact) -> None:
 
 @pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT, Role.SYSTEM])
 def test_what_a_turn_brought_counts_only_when_it_says_who_knows(role: Role) -> None:
-    """A path that somebody mentioned is no folder of that name, nor is one that a tool listed later."""
+    """A path that somebody mentioned is no known folder, and only a usual place when the host's own tool listed it."""
     assert reason([seen(DESKTOP, topic="", role=role)]) is Reason.NOT_TRUSTED
-    assert reason([seen(DESKTOP, role=role)]) is Reason.NOT_TRUSTED
+    elsewhere = f"{HOME}/loot/Desktop"
+    assert reason([seen(elsewhere, role=role)], host=machine(HOME, elsewhere)) is Reason.AMBIGUOUS
 
 
 @pytest.mark.parametrize(

@@ -24,13 +24,19 @@ _MENTION = lazy_pattern(
 """A variable named otherwise than to read its value: assigned, exported, unset, read into, passed by name."""
 
 
+_STATUS = lazy_pattern(r"\$\{?\?|(?i:status)")
+"""A question for how the last command ended, which may be the one in a substitution."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """`variables` may have another value after a part of the command, all of them if `unforeseeable`."""
+    """`variables` may have another value after a part of the command, all of them if `unforeseeable`. `asks_status`: it
+    looks at how a part of it ended."""
 
     variables: frozenset[str]
     functions: frozenset[str]
     unforeseeable: bool
+    asks_status: bool
 
     def touch(self, spot: Spot) -> bool:
         """Whether the probe may mean something else because of the command itself."""
@@ -58,7 +64,7 @@ def effects_of(root: Node, command: str) -> Effects:
         elif node.type == "function_definition":
             name = node.child_by_field_name("name")
             functions.add(command[name.start_byte : name.end_byte] if name else "")
-    return Effects(variables, frozenset(functions), unforeseeable)
+    return Effects(variables, frozenset(functions), unforeseeable, _STATUS.search(command) is not None)
 
 
 def simple_command(node: Node, command: str) -> tuple[Command, list[Node]]:

@@ -54,6 +54,8 @@ def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Prob
         return Reason.PATTERN
     if dialect is Dialect.ZSH and spot.how is not How.HOME and place.word.command.startswith(":", match.end):
         return Reason.UNSUPPORTED_PLACE  # `$name:h` is a modifier there
+    if spot.how is How.SYSTEM and effects.asks_status:
+        return Reason.UNSUPPORTED_PLACE  # `$?` would be that of another command
     if effects.touch(spot):
         return Reason.HOME_CHANGED
     command = place.command
