@@ -26,7 +26,7 @@ from cfpm.model.known_folders import NAMES
 SEED = 16
 SECONDS = 10.0
 _AGAIN = 8
-"""Times that a line is run again when something differs: the parts of a pipe write their messages in any order."""
+"""Times that a line is run again when something differs: one part of a pipe may end before another has begun."""
 HOMES = ("ida", "ida b", "o'neil", 'a"b$c`d', "[x]*", "größe")
 """Names of homes; each is the home of every sixth line."""
 _PROGRAMS = (
@@ -87,11 +87,16 @@ _XDG = '#!/bin/sh\neval "printf \'%s\\\\n\' \\"\\$XDG_${1}_DIR\\""\n'
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a run printed and how it ended; the home in it is written as `~`."""
+    """What a run printed and how it ended. Messages are told apart by their letters: the parts of a pipe write theirs in
+    any order, and into each other."""
 
     out: str
-    errors: str
+    errors: str = field(compare=False)
     code: int | None
+    letters: str = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "letters", "".join(sorted(self.errors)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,11 +221,12 @@ def fuzz(count: int, root: Path, seed: int = SEED) -> Fuzzed:
             decision = decide(line, shell, ground.machine.facts, ground.machine.host)
             if isinstance(decision, Rewrite):
                 fuzzed.changed[shell] += 1
-                fuzzed.found.extend(_differences(ground, shell, decision, fuzzed))
+                fuzzed.found.extend(differences(ground, shell, decision, fuzzed))
     return fuzzed
 
 
-def _differences(ground: Playground, shell: str, decision: Rewrite, fuzzed: Fuzzed) -> Iterator[Found]:
+def differences(ground: Playground, shell: str, decision: Rewrite, fuzzed: Fuzzed) -> Iterator[Found]:
+    """What the changed line does otherwise than the line before it, and the files that it changes."""
     before, after = ground.run(shell, decision.original), ground.run(shell, decision.command)
     fuzzed.silent += not (before.out or before.errors)
     if before != after:

@@ -8,7 +8,7 @@ import io
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
@@ -77,14 +77,13 @@ class Planted:
     """Of as many controls, in which the user or the host's own shell names a folder of this home."""
 
 
-def plant(root: Path) -> Planted:
-    """Tries all ways with all targets in a home and a world of its own."""
+def plant(root: Path, tried: Iterable[Way]) -> Planted:
+    """Tries these ways with all targets, in a home and a world of their own."""
     world = _World(root)
     planted = Planted()
     with Memory.open(":memory:", settings=Settings(embedder="none")) as store:
-        every = [*ways(), *_imports()]
-        planted.ways = len(every)
-        for number, way in enumerate(every):
+        for number, way in enumerate(tried):
+            planted.ways += 1
             for place, target in enumerate((*world.outside, *world.inside)):
                 memory = replace(store, scope=Scope(f"{number}.{place}:ida"))
                 way.plant(memory, target)
@@ -149,7 +148,7 @@ def _way(carrier: str, name: str, rows: Callable[[str], Rows], *, stranger: bool
 
 
 def ways() -> Iterator[Way]:
-    """Every way through a session."""
+    """Every way in: through a session, and through an import."""
     texts = _texts()
     for tool in texts["tools"]:
         for number, question in enumerate(texts["questions"]):
@@ -164,6 +163,7 @@ def ways() -> Iterator[Way]:
     for tool in ("Bash", "bash", "shell"):
         yield from _answers(tool)
     yield from _controls()
+    yield from _imports()
 
 
 def _controls() -> Iterator[Way]:

@@ -143,6 +143,11 @@ def test_what_a_probe_says_of_itself(
         (": ${x:=1}; ls ~/Desktop", Effect.ACTS),
         ("echo $((x++)); ls ~/Desktop", Effect.ACTS),
         ("'ls' ~/Desktop", Effect.ACTS),
+        ("[[ 'a[$(rm x)]' -eq 0 ]]; ls ~/Desktop", Effect.ACTS),
+        ("printf '%d' 'a[$(rm x)]' ~/Desktop", Effect.ACTS),
+        ('echo $((x)) "${x:y}" ~/Desktop', Effect.ACTS),
+        ('echo $((1 + 2)) "${x:-y}" ~/Desktop', Effect.READS),
+        ("grep -E '^[a-z]+[.]txt$' ~/Desktop/a", Effect.READS),
         ("/tmp/bin/ls ~/Desktop", Effect.ACTS),
     ],
 )

@@ -22,39 +22,34 @@ if TYPE_CHECKING:
     from cfpm.gate.shells.posix.words import Word
 
 _QUIET = frozenset(
-    {
-        "program",
-        "list",
-        "pipeline",
-        "subshell",
-        "do_group",
-        "negated_command",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-    }
-    | {"while_statement", "redirected_statement", "command_name", "command_substitution", "process_substitution"}
-    | {"test_command", "unary_expression", "binary_expression", "parenthesized_expression", "test_operator", "regex"}
-    | {
-        "case_statement",
-        "case_item",
-        "extglob_pattern",
-        "comment",
-        "word",
-        "number",
-        "concatenation",
-        "brace_expression",
-    }
-    | {"string", "string_content", "raw_string", "ansi_c_string", "array", "variable_assignments"}
-    | {"simple_expansion", "special_variable_name", "variable_name", "file_descriptor"}
-    | {"heredoc_start", "heredoc_body", "heredoc_content", "heredoc_end"}
+    """
+    program list pipeline subshell do_group negated_command if_statement elif_clause else_clause while_statement
+    case_statement case_item redirected_statement command_name command_substitution process_substitution comment
+    unary_expression binary_expression parenthesized_expression test_operator regex extglob_pattern number concatenation
+    brace_expression string array variable_assignments simple_expansion special_variable_name variable_name
+    file_descriptor heredoc_start heredoc_body heredoc_content heredoc_end
+    """.split()
 )
 """Nodes that do nothing by themselves; what is in them is looked at on its own."""
 _NAME = lazy_pattern(r"[A-Za-z0-9_.+:\[-]+")
 _OWN = lazy_pattern(r"\$HOME|\$\{HOME\}|\$\{?XDG_[A-Z]+_DIR\}?|[$`]\(?xdg-user-dir [A-Z]+[)`]|[<>]\(.*", re.DOTALL)
 """Expansions that cannot become an option, and are not split into several words where the gate changes them."""
 _GLOB = frozenset("*?[{")
-_ASSIGNS = lazy_pattern(r"(?<![=<>!])=(?!=)|\+\+|--|@[A-Za-z]")
+_ASSIGNS = lazy_pattern(r"(?<![=<>!])=(?!=)|\+\+|--|@[A-Za-z]|^\$\{!|\[[^\]]*[A-Za-z$]|:\s*[A-Za-z_($]")
+"""In an expansion: assigns, or takes a value for a prompt, a name or a number, which may hold a command."""
+_COUNTS = lazy_pattern(r"\s-(?:eq|ne|lt|le|gt|ge|v|R)\s")
+"""In a test: takes a text for a number or a name, as above."""
+_HIDDEN = lazy_pattern(r"\[.*(?:\$\(|`)|(?:\$\(|`).*\[|\\[$`0-7xuU]", re.DOTALL)
+"""In a text that is not expanded here: a command in a subscript, which is run where the text is taken for a number."""
+_NAMES = lazy_pattern(r"[A-Za-z_]|(?!^)\$")
+"""In a sum: a variable, as above."""
+_TELLING = {
+    **dict.fromkeys(("raw_string", "ansi_c_string", "string_content", "word"), _HIDDEN),
+    "test_command": _COUNTS,
+    "expansion": _ASSIGNS,
+    "arithmetic_expansion": _NAMES,
+}
+"""Nodes that do more than they seem where their text has such a sign in it."""
 _SINK = "/dev/null"
 _HANDLE = lazy_pattern(r"[0-9]+-?|-")
 
@@ -72,22 +67,22 @@ def effect_of(root: Node, command: str) -> Effect:
 def _effect(node: Node, command: str) -> Effect:
     if not node.is_named or node.type in _QUIET:
         return Effect.READS
+    if pattern := _TELLING.get(node.type):
+        return Effect.ACTS if pattern.search(_text(node, command)) else Effect.READS
     match node.type:
         case "command":
             return _of_command(node, command)
         case "variable_assignment":
             return _of_assignment(node, command)
+        case "file_redirect":
+            return _of_redirection(node, command)
+        case "for_statement" if _is(node, "for"):
+            return _of_variable(node.child_by_field_name("variable"), command)
         case "declaration_command":
             plain = all(child.type in ("variable_assignment", "variable_name") for child in node.children[1:])
             return Effect.OUTLASTS if plain else Effect.ACTS
-        case "for_statement":
-            return _of_variable(node.child_by_field_name("variable"), command) if _is(node, "for") else Effect.ACTS
-        case "compound_statement":
-            return Effect.READS if _is(node, "{") else Effect.ACTS
-        case "expansion" | "arithmetic_expansion":
-            return Effect.ACTS if _ASSIGNS.search(_text(node, command)) else Effect.READS
-        case "file_redirect":
-            return _of_redirection(node, command)
+        case "compound_statement" if _is(node, "{"):
+            return Effect.READS
         case "herestring_redirect" | "heredoc_redirect":
             # The grammar counts the words behind one in.
             words = [child for child in node.named_children if not child.type.startswith(("heredoc_", "file_"))]
