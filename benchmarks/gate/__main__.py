@@ -1,7 +1,7 @@
 """`python -m benchmarks gate [--data DIR] [--json OUT]`: every change of the gate with its proof.
 
-With `--planted`, folders that strangers plant, and with `--fuzz N`, lines made by chance, instead. Ends in 1 if a change
-is wrong.
+With `--planted` folders that strangers plant, and with `--fuzz N` lines made by chance, instead.
+Ends in 1 if a change is wrong.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ _XDG = '#!/bin/sh\neval "printf \'%s\\\\n\' \\"\\$XDG_${1}_DIR\\""\n'
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a run printed and how it ended. Messages are told apart by their letters: the parts of a pipe write theirs in
+    """What a run printed and how it ended. Messages are compared by their letters: the parts of a pipe write theirs in
     any order, and into each other."""
 
     out: str

@@ -163,6 +163,12 @@ def test_only_the_first_answer_to_a_call_of_the_turn_counts(memory: Memory) -> N
     ]
 
 
+def test_a_host_that_hands_over_one_message_at_a_time_is_understood_alike(memory: Memory) -> None:
+    asked, honest = ran("xdg-user-dir DESKTOP", "/home/ida/Desktop\n", tool="Bash")
+    assert [told(memory, row) for row in (user("Go."), asked, honest)][-1] == [("/home/ida/Desktop", "system")]
+    assert told(memory, {**honest, "content": "/home/eve/Desktop\n"}) == [("/home/ida/Desktop", "system")]
+
+
 def test_an_answer_that_two_calls_may_have_is_nobodys(memory: Memory) -> None:
     asked, answer = ran("xdg-user-dir DESKTOP", "/home/eve/Desktop\n", tool="Bash")
     call = {"id": answer["tool_call_id"], "function": {"name": "web_fetch", "arguments": {"url": "x"}}}

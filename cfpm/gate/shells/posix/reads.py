@@ -21,16 +21,6 @@ if TYPE_CHECKING:
 
     from cfpm.gate.shells.posix.words import Word
 
-_QUIET = frozenset(
-    """
-    program list pipeline subshell do_group negated_command if_statement elif_clause else_clause while_statement
-    case_statement case_item redirected_statement command_name command_substitution process_substitution comment
-    unary_expression binary_expression parenthesized_expression test_operator regex extglob_pattern number concatenation
-    brace_expression string array variable_assignments simple_expansion special_variable_name variable_name
-    file_descriptor heredoc_start heredoc_body heredoc_content heredoc_end
-    """.split()
-)
-"""Nodes that do nothing by themselves; what is in them is looked at on its own."""
 _NAME = lazy_pattern(r"[A-Za-z0-9_.+:\[-]+")
 _OWN = lazy_pattern(r"\$HOME|\$\{HOME\}|\$\{?XDG_[A-Z]+_DIR\}?|[$`]\(?xdg-user-dir [A-Z]+[)`]|[<>]\(.*", re.DOTALL)
 """Expansions that cannot become an option, and are not split into several words where the gate changes them."""
@@ -65,7 +55,7 @@ def effect_of(root: Node, command: str) -> Effect:
 
 
 def _effect(node: Node, command: str) -> Effect:
-    if not node.is_named or node.type in _QUIET:
+    if not node.is_named or node.type in _table()["quiet"]:
         return Effect.READS
     if pattern := _TELLING.get(node.type):
         return Effect.ACTS if pattern.search(_text(node, command)) else Effect.READS
