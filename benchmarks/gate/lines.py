@@ -6,148 +6,21 @@ The same seed gives the same lines. Most are commands that somebody could write;
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
 
 _FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Videos", "Movies")
 _KEYS = ("DESKTOP", "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "VIDEOS")
-_READING = (
-    *("ls", "ls -a", "ls -d", "ls -1", "cat", "cat -n", "head -2", "tail -n 1", "wc -c", "wc -l", "echo", "echo -n"),
-    *(
-        "printf '%s\\n'",
-        "printf '[%s]'",
-        "find",
-        "sort",
-        "sort -r",
-        "grep -rn a",
-        "grep -c .",
-        "sed -n 1p",
-        "awk '{print $1}'",
-    ),
-    *(
-        "cut -c1-2",
-        "tr a b <",
-        "basename",
-        "dirname",
-        "realpath",
-        "readlink -f",
-        "stat -c %n",
-        "cmp",
-        "diff",
-        "test -d",
-    ),
-    *(
-        "[ -e",
-        "[[ -f",
-        "nl",
-        "tac",
-        "rev",
-        "cd",
-        "file",
-        "tree",
-        "du -b",
-        "md5sum",
-        "xdg-user-dir",
-        ":",
-        "true",
-        "false",
-    ),
-)
-_ACTING = (
-    *("rm", "rm -rf", "mv", "cp", "cp -r", "ln -s", "mkdir -p", "rmdir", "touch", "tee", "dd of=x if=", "xargs rm <"),
-    *("find ~/Music -exec rm {} +", "find . -delete", "sort -o x", "sed -i s/a/b/", "install", "rsync -a", "chmod 600"),
-    *(
-        "sudo ls",
-        "env ls",
-        "env -i sh -c ls",
-        "busybox ls",
-        "git -C",
-        "sh -c 'rm x'",
-        "eval rm",
-        "exec ls",
-        "command ls",
-    ),
-    *(
-        "nohup ls",
-        "time ls",
-        "truncate -s 0",
-        "source",
-        ".",
-        "awk 'BEGIN{system(\"touch x\")}'",
-        "awk '{print > \"x\"}'",
-    ),
-    *("unknown", "./ls", "'ls'", "\\ls", "$c", "find . -fprint x", "sed -n 'w x'", "tree -o x", "split", "shred"),
-)
-_LITERALS = (
-    "a",
-    "b.txt",
-    "-l",
-    "-a",
-    "--",
-    "x=1",
-    "1",
-    "",
-    "''",
-    '""',
-    "'a b'",
-    '"a b"',
-    "a\\ b",
-    "$'a\\tb'",
-    "é",
-    "日本",
-    "#x",
-)
-_VALUES = (
-    "$x",
-    '"$x"',
-    "${x}",
-    "${x:-y}",
-    "${x:-$HOME/Desktop}",
-    "$#",
-    "$?",
-    "$((1+2))",
-    "${#x}",
-    '"${x%a}"',
-    "$HOME",
-    "~",
-    "$x$y",
-)
-_GLOBS = ("*", "*.txt", "?", "[ab]*", "{a,b}", "{1..3}", ".*", "**", "!(a)")
-_SUFFIXES = (
-    *(
-        "",
-        "",
-        "",
-        "",
-        "/",
-        "/a.txt",
-        "/a.txt",
-        "/*",
-        "/*.txt",
-        "/[ab]*",
-        "/{a,b}.txt",
-        "/a\\ b",
-        "/'a b'",
-        '/"a b"',
-        "/sub",
-    ),
-    *(
-        "/sub/..",
-        "/$x",
-        '/"$x"',
-        "/?.txt",
-        ":x",
-        "-backup",
-        "2",
-        "/é.txt",
-        "/.hidden",
-        "//a.txt",
-        "/nothing",
-        "\\ x",
-        "'/a b'",
-    ),
-)
 _SIGNS = (*"\"'`$\\;&|<>(){}[]*?!#~=: \t\n", "$(", "${", "<<E\n", "\nE\n", ">(", "<(", "2>&1", "&&", "||", "..")
 _DEEPEST = 3
+
+
+@cache
+def _parts(kind: str) -> tuple[str, ...]:
+    table = tomllib.loads(Path(__file__).with_name("lines.toml").read_text(encoding="utf-8"))
+    return tuple(table[kind])
 
 
 class Lines:
@@ -185,25 +58,27 @@ class Lines:
                 f"{{~/{name},a}}",
             ),
         )
-        return self._chance.choice(forms) + self._chance.choice(_SUFFIXES)
+        return self._chance.choice(forms) + self._chance.choice(_parts("suffixes"))
 
     def _word(self, depth: int) -> str:
         draw = self._chance.random()
         if draw < 0.5:
             return self._probe()
+        if draw < 0.53:
+            return self._chance.choice(_parts("hidden"))
         if draw < 0.65:
-            return self._chance.choice(_LITERALS)
+            return self._chance.choice(_parts("literals"))
         if draw < 0.8:
-            return self._chance.choice(_VALUES)
+            return self._chance.choice(_parts("values"))
         if draw < 0.88 or depth >= _DEEPEST:
-            return self._chance.choice(_GLOBS)
+            return self._chance.choice(_parts("globs"))
         inner = self._list(depth + 1)
         return self._chance.choice(
             (f"$({inner})", f'"$({inner})"', f"`{inner}`", f"<({inner})", f'"a {inner}"', f"'{inner}'")
         )
 
     def _simple(self, depth: int) -> str:
-        name = self._chance.choice(_READING if self._chance.random() < 0.85 else _ACTING)
+        name = self._chance.choice(_parts("reading") if self._chance.random() < 0.85 else _parts("acting"))
         words = [name, *(self._word(depth) for _ in range(self._chance.choice((0, 1, 1, 1, 2, 2, 3))))]
         if name.startswith("["):
             words.append("]" * name.count("["))

@@ -40,17 +40,29 @@ _TELLING = {
     "arithmetic_expansion": _NAMES,
 }
 """Nodes that do more than they seem where their text has such a sign in it."""
+_COMMAND_IN_TEXT = lazy_pattern(r"`|\$\(")
 _SINK = "/dev/null"
+_SOCKET = lazy_pattern(r"/dev/|[$`*?\[\\]")
+"""In a file that is read: bash opens connections under such names, or the name cannot be seen."""
 _HANDLE = lazy_pattern(r"[0-9]+-?|-")
 
 
 def effect_of(root: Node, command: str) -> Effect:
     """What the command does at most, wherever in it."""
-    effect = Effect.READS
+    effect, seen, literal = Effect.READS, set[int](), list[tuple[int, int]]()
     for node in descendants(root):
         effect = max(effect, _effect(node, command))
         if effect is Effect.ACTS:
-            break
+            return effect
+        if node.type in ("command_substitution", "arithmetic_expansion"):
+            text = _text(node, command)
+            seen |= {node.end_byte - len(text.lstrip()), node.end_byte - 1}
+        elif node.type in ("raw_string", "comment"):
+            literal.append((node.start_byte, node.end_byte))
+    # The grammar does not look for commands everywhere where a shell does, as in a pattern that is replaced.
+    for start in (found.start() for found in _COMMAND_IN_TEXT.finditer(command)):
+        if start not in seen and not any(first <= start < last for first, last in literal):
+            return Effect.ACTS
     return effect
 
 
@@ -58,7 +70,8 @@ def _effect(node: Node, command: str) -> Effect:
     if not node.is_named or node.type in _table()["quiet"]:
         return Effect.READS
     if pattern := _TELLING.get(node.type):
-        return Effect.ACTS if pattern.search(_text(node, command)) else Effect.READS
+        # The grammar counts a blank before an expansion in.
+        return Effect.ACTS if pattern.search(_text(node, command).lstrip()) else Effect.READS
     match node.type:
         case "command":
             return _of_command(node, command)
@@ -160,12 +173,14 @@ def _of_variable(name: Node | None, command: str) -> Effect:
 def _of_redirection(node: Node, command: str) -> Effect:
     signs = [child.type for child in node.children if not child.is_named]
     targets = [child for child in node.named_children if child.type != "file_descriptor"]
-    if len(signs) != 1 or len(targets) > 1:
+    # `{name}<x` gives the variable a number.
+    if len(signs) != 1 or len(targets) > 1 or command[: node.start_byte].endswith("}"):
         return Effect.ACTS
     target = _text(targets[0], command) if targets else ""
     match signs[0]:
         case "<":
-            return Effect.READS
+            unknown = _SOCKET.search(target.replace("${HOME}", "").replace("$HOME", ""))
+            return Effect.ACTS if unknown else Effect.READS
         case ">" | ">>" | ">|" | "&>" | "&>>":
             return Effect.READS if target == _SINK else Effect.ACTS
         case ">&" | "<&":
