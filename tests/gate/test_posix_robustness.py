@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.probe import Dialect, Reading
+from cfpm.gate.probe import Dialect, Effect, Reading
 from cfpm.gate.shells.posix.reader import read
 
 pytestmark = pytest.mark.slow
@@ -81,3 +81,11 @@ def test_the_longest_that_is_read(unit: str) -> None:
     command = "echo " + unit * (199_000 // len(unit))
 
     assert sound(command, read(command, Dialect.BASH))
+
+
+def test_a_deep_nest_of_long_expansions_is_not_read_at_every_level() -> None:
+    command = "ls ~/Desktop " + "${x:-" * 900 + "a" * 150_000 + "}" * 900
+    reading = read(command, Dialect.BASH)
+
+    assert len(reading.probes) == 1
+    assert reading.effect is Effect.ACTS

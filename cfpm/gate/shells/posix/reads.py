@@ -25,21 +25,23 @@ _NAME = lazy_pattern(r"[A-Za-z0-9_.+:\[-]+")
 _OWN = lazy_pattern(r"\$HOME|\$\{HOME\}|\$\{?XDG_[A-Z]+_DIR\}?|[$`]\(?xdg-user-dir [A-Z]+[)`]|[<>]\(.*", re.DOTALL)
 """Expansions that cannot become an option, and are not split into several words where the gate changes them."""
 _GLOB = frozenset("*?[{")
-_ASSIGNS = lazy_pattern(r"(?<![=<>!])=(?!=)|\+\+|--|@[A-Za-z]|^\$\{!|\[[^\]]*[A-Za-z$]|:\s*[A-Za-z_($]")
+_ASSIGNS = lazy_pattern(r"(?<![=<>!])=(?!=)|\+\+|--|@[A-Za-z]|^\$\{!|\[(?![0-9@*]{1,9}\])|:\s*[A-Za-z_($]")
 """In an expansion: assigns, or takes a value for a prompt, a name or a number, which may hold a command."""
 _COUNTS = lazy_pattern(r"\s-(?:eq|ne|lt|le|gt|ge|v|R)\s")
 """In a test: takes a text for a number or a name, as above."""
-_HIDDEN = lazy_pattern(r"\[.*(?:\$\(|`)|(?:\$\(|`).*\[|\\[$`0-7xuU]", re.DOTALL)
-"""In a text that is not expanded here: a command in a subscript, which is run where the text is taken for a number."""
+_ESCAPED = lazy_pattern(r"\\[$`0-7xuU]")
+"""A sign in a text that is not what it seems."""
+_TEXTS = frozenset({"raw_string", "ansi_c_string", "string_content", "word"})
 _NAMES = lazy_pattern(r"[A-Za-z_]|(?!^)\$")
 """In a sum: a variable, as above."""
 _TELLING = {
-    **dict.fromkeys(("raw_string", "ansi_c_string", "string_content", "word"), _HIDDEN),
     "test_command": _COUNTS,
     "expansion": _ASSIGNS,
     "arithmetic_expansion": _NAMES,
 }
 """Nodes that do more than they seem where their text has such a sign in it."""
+_LONGEST = 1_000
+"""Characters of such a node that are read: they may be nested, and each is read on its own."""
 _COMMAND_IN_TEXT = lazy_pattern(r"`|\$\(")
 _SINK = "/dev/null"
 _SOCKET = lazy_pattern(r"/dev/|[$`*?\[\\]")
@@ -49,7 +51,7 @@ _HANDLE = lazy_pattern(r"[0-9]+-?|-")
 
 def effect_of(root: Node, command: str) -> Effect:
     """What the command does at most, wherever in it."""
-    effect, seen, literal = Effect.READS, set[int](), list[tuple[int, int]]()
+    effect, seen = Effect.READS, set[int]()
     for node in descendants(root):
         effect = max(effect, _effect(node, command))
         if effect is Effect.ACTS:
@@ -58,20 +60,26 @@ def effect_of(root: Node, command: str) -> Effect:
             text = _text(node, command)
             seen |= {node.end_byte - len(text.lstrip()), node.end_byte - 1}
         elif node.type in ("raw_string", "comment"):
-            literal.append((node.start_byte, node.end_byte))
+            inside = _COMMAND_IN_TEXT.finditer(command, node.start_byte, node.end_byte)
+            seen.update(found.start() for found in inside)
     # The grammar does not look for commands everywhere where a shell does, as in a pattern that is replaced.
-    for start in (found.start() for found in _COMMAND_IN_TEXT.finditer(command)):
-        if start not in seen and not any(first <= start < last for first, last in literal):
-            return Effect.ACTS
-    return effect
+    known = all(found.start() in seen for found in _COMMAND_IN_TEXT.finditer(command))
+    return effect if known else Effect.ACTS
 
 
 def _effect(node: Node, command: str) -> Effect:
     if not node.is_named or node.type in _table()["quiet"]:
         return Effect.READS
+    if node.type in _TEXTS:
+        return Effect.ACTS if _hides_command(_text(node, command)) else Effect.READS
     if pattern := _TELLING.get(node.type):
         # The grammar counts a blank before an expansion in.
-        return Effect.ACTS if pattern.search(_text(node, command).lstrip()) else Effect.READS
+        text = _text(node, command).lstrip()
+        return Effect.ACTS if len(text) > _LONGEST or pattern.search(text) else Effect.READS
+    return _of_structure(node, command)
+
+
+def _of_structure(node: Node, command: str) -> Effect:
     match node.type:
         case "command":
             return _of_command(node, command)
@@ -91,6 +99,11 @@ def _effect(node: Node, command: str) -> Effect:
             words = [child for child in node.named_children if not child.type.startswith(("heredoc_", "file_"))]
             return Effect.READS if len(words) <= (node.type == "herestring_redirect") else Effect.ACTS
     return Effect.ACTS
+
+
+def _hides_command(text: str) -> bool:
+    """Whether a command may stand in a subscript of this text, to be run where a shell takes the text for a number."""
+    return ("[" in text and ("`" in text or "$(" in text)) or _ESCAPED.search(text) is not None
 
 
 def _of_command(node: Node, command: str) -> Effect:
@@ -174,7 +187,7 @@ def _of_redirection(node: Node, command: str) -> Effect:
     signs = [child.type for child in node.children if not child.is_named]
     targets = [child for child in node.named_children if child.type != "file_descriptor"]
     # `{name}<x` gives the variable a number.
-    if len(signs) != 1 or len(targets) > 1 or command[: node.start_byte].endswith("}"):
+    if len(signs) != 1 or len(targets) > 1 or command[node.start_byte - 1 : node.start_byte] == "}":
         return Effect.ACTS
     target = _text(targets[0], command) if targets else ""
     match signs[0]:
