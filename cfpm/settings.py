@@ -95,6 +95,10 @@ class Settings:
     tool_gate_visibility: Literal["off", "brief", "debug"] | None = None
     """How much the gate shows of its decisions; as `visibility` unless set."""
 
+    shell_tools: Annotated[tuple[str, ...] | None, BeforeValidator(_names)] = None
+    """Exact names of the tools that are this host's own shell: only they can say where a known folder is. Unless set,
+    those of the known hosts (`extractor/host_tools.toml`); `CFPM_SHELL_TOOLS=run,sh` names them, empty means none."""
+
     embedder: Literal["static", "onnx", "none"] = "static"
     """What makes vectors of messages and facts: the table that ships with the package, the sentence transformer of the
     extra `embeddings` (milliseconds a text), or nothing (words alone)."""
@@ -180,6 +184,11 @@ class Settings:
             raise UsageError(f"setting {unknown}", f"Extra inputs are not permitted (got {values[unknown]!r})", _REMEDY)
         values |= {name: env[f"CFPM_{name.upper()}"] for name in names if f"CFPM_{name.upper()}" in env}
         return cls(**values)  # type: ignore[arg-type]
+
+
+def _names(value: object) -> object:
+    """Names as a list, or between commas as an environment variable has them."""
+    return tuple(name.strip() for name in value.split(",") if name.strip()) if isinstance(value, str) else value
 
 
 _REMEDY = "See docs/architecture.md, Settings"

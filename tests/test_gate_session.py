@@ -94,7 +94,7 @@ def test_no_secret_of_a_command_is_kept(tmp_path: Path, home: Path) -> None:
     secret = "gh" + "p_Zk3vT9qLw2XyB7nM4cRd8fGh1jKp5sVt0uWa"
     with opened(tmp_path) as memory:
         memory.observe([user("Go."), *ran("xdg-user-dir DESKTOP", f"{home / 'Desktop'}\n")], session="s")
-        command = f"curl -H 'Authorization: Bearer {secret}' https://example.org -o ~/Desktop/a"
+        command = f"grep -r 'Authorization: Bearer {secret}' ~/Desktop/a"
         assert memory.gate("bash", command).action == "rewrite"
     assert all(secret.encode() not in path.read_bytes() for path in tmp_path.glob("memory.db*"))
 

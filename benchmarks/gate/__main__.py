@@ -1,5 +1,6 @@
 """`python -m benchmarks gate [--data DIR] [--json OUT]`: every change of the gate with its proof.
 
+With `--planted` folders that strangers plant, and with `--fuzz N` lines made by chance, instead.
 Ends in 1 if a change is wrong.
 """
 
@@ -17,11 +18,15 @@ from pathlib import Path
 
 from benchmarks.gate.corpus import commands, known_folder_lines
 from benchmarks.gate.decisions import Decided, Outcome, decide_all
+from benchmarks.gate.fuzz import SEED, Fuzzed, fuzz
+from benchmarks.gate.planted import Planted, plant, ways
 from benchmarks.gate.sandbox import Sandbox
 from benchmarks.latency.figures import machine
 from cfpm import Category, Memory
 
 HOOK_RUNS = 11
+SHOWN = 50
+"""Findings that are printed."""
 GOALS = {"no probe": (0.3, 2.0), "a probe": (5.0, None)}
 """Milliseconds: median and 99th percentile (issue of the gate)."""
 
@@ -31,7 +36,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks gate", description=__doc__)
     parser.add_argument("--data", type=Path, help="The unpacked data package; without it a few commands of our own.")
     parser.add_argument("--json", type=Path, help="Where to write the report as JSON.")
+    parser.add_argument("--planted", action="store_true", help="Try all ways to plant a folder, and nothing else.")
+    parser.add_argument("--fuzz", type=int, metavar="N", help="Run what is changed of N lines, and nothing else.")
+    parser.add_argument("--seed", type=int, default=SEED, help="Of the lines; the same gives the same.")
     given = parser.parse_args()
+    if given.planted or given.fuzz:
+        return attack(given.fuzz, given.seed, planted=given.planted)
     outcomes = {"commands": decide_all(commands(given.data))}
     if given.data is not None:
         outcomes["known folders"] = decide_all(known_folder_lines(given.data))
@@ -43,6 +53,41 @@ def main() -> int:
     if given.json:
         given.json.write_text(json.dumps(document(outcomes, hook), indent=2, ensure_ascii=False), encoding="utf-8")
     return 1 if any(outcome.wrong for outcome in outcomes.values()) else 0
+
+
+def attack(lines: int | None, seed: int, *, planted: bool) -> int:
+    """Plants folders, or runs made-up lines, or both; 1 when a command was steered or does something else."""
+    bad = 0
+    with tempfile.TemporaryDirectory(prefix="cfpm-attack-") as folder:
+        if planted:
+            tried = plant(Path(folder, "planted"), ways())
+            bad += len(tried.outside) + len(tried.strangers) + tried.controls - tried.obeyed
+            for line in _planted_told(tried):
+                print(line)
+        if lines:
+            fuzzed = fuzz(lines, Path(folder, "fuzz"), seed)
+            bad += len(fuzzed.found)
+            for line in _fuzzed_told(fuzzed):
+                print(line)
+    return 1 if bad else 0
+
+
+def _planted_told(tried: Planted) -> Iterator[str]:
+    yield f"{tried.ways} ways to plant a folder, {tried.asked:,} commands asked for it"
+    yield f"  sent out of the home: {len(tried.outside)} (goal 0)"
+    yield f"  sent elsewhere in the home by a stranger: {len(tried.strangers)} (goal 0)"
+    yield f"  controls that are obeyed: {tried.obeyed} of {tried.controls}"
+    for one in (tried.outside + tried.strangers)[:SHOWN]:
+        yield f"  {one.way.carrier}, {one.way.name}: {one.target}\n    {one.command}\n    {one.changed}"
+
+
+def _fuzzed_told(fuzzed: Fuzzed) -> Iterator[str]:
+    changed = ", ".join(f"{shell} {count:,}" for shell, count in sorted(fuzzed.changed.items()))
+    yield f"{fuzzed.lines:,} made-up lines; changed and run before and after: {changed}"
+    yield f"  that printed nothing: {fuzzed.silent:,}; that never do the same twice: {fuzzed.chance:,}"
+    yield f"  that do something else: {len(fuzzed.found)} (goal 0)"
+    for one in fuzzed.found[:SHOWN]:
+        yield f"  {one.shell}: {one.line!r}\n    {one.changed!r}\n    {one.what}"
 
 
 HOOKED = {"without a probe": "git status", "with a probe": "ls ~/Desktop"}

@@ -24,6 +24,7 @@ class Line:
 
 BUNDLED = (
     ("bash", "ls -la ~/Desktop"),
+    ("bash", 'cat "$HOME/Downloads/my notes.txt" && cd ~/Documents'),
     ("bash", 'cp "$HOME/Downloads/my notes.txt" ~/Documents/ && cd ~/Documents'),
     ("bash", "for d in ~/Music ~/Pictures; do du -sh $d; done > ~/Desktop/sizes.txt"),
     ("bash", "scp report.pdf backup:~/Desktop/"),
@@ -31,6 +32,13 @@ BUNDLED = (
     ("bash", "mkdir ~/Desktop-backup"),
     ("bash", 'tar czf "${HOME}/Videos/all.tgz" "$HOME"/Pictures/*.png'),
     ("bash", 'ls "$(xdg-user-dir DOWNLOAD)/a b"'),
+    ("bash", "find ~/Documents -name '*.txt' | sort | head -5"),
+    ("bash", '[ -d "$HOME/Desktop" ] && cat "$HOME"/Desktop/*.txt 2>/dev/null'),
+    ("bash", "mv ~/Desktop/* old/"),
+    ("powershell", "Get-Content ~\\Documents\\a.txt | Select-Object -First 3"),
+    ("powershell", 'Test-Path "$HOME\\Downloads\\b.txt"'),
+    ("cmd", 'type "%USERPROFILE%\\Desktop\\a.txt" | find "x"'),
+    ("cmd", 'dir "%USERPROFILE%\\Documents" /s'),
     ("powershell", 'Get-ChildItem "$env:USERPROFILE\\Desktop" -Filter *.lnk'),
     ("powershell", "$p = [Environment]::GetFolderPath('MyDocuments') + '\\x.txt'"),
     ("powershell", "Write-Host '$env:USERPROFILE\\Desktop'"),

@@ -26,9 +26,9 @@ def posix(sandbox: Sandbox) -> Machine:
     home = str(sandbox.home)
     paths = {name: f"{home}/{name}" for name in FOLDERS}
     there = set(paths.values())
-    host = Host(False, home, there.__contains__, {"HOME": home, **sandbox.xdg()}, exists=there.__contains__)
+    host = Host(False, home, there.__contains__, str, {"HOME": home, **sandbox.xdg()}, exists=there.__contains__)
     # Movies is what macOS calls Videos: a second place of the same folder, which only its own name means.
-    return Machine(host, tuple(_fact(name, path, system=name != "Movies") for name, path in paths.items()))
+    return Machine(host, tuple(known(name, path, system=name != "Movies") for name, path in paths.items()))
 
 
 def windows(*, onedrive: bool) -> Machine:
@@ -46,8 +46,16 @@ def windows(*, onedrive: bool) -> Machine:
         "SystemDrive": "C:",
         "HOMEPATH": WINDOWS_HOME[2:],
     }
-    host = Host(True, WINDOWS_HOME, lambda path: path.replace("/", "\\").rstrip("\\").lower() in there, variables)
-    return Machine(host, tuple(_fact(name, path, system=True) for name, path in paths.items()))
+    located = {NAMES[name]: path for name, path in paths.items()}
+    host = Host(
+        True,
+        WINDOWS_HOME,
+        lambda path: path.replace("/", "\\").rstrip("\\").lower() in there,
+        str,
+        variables,
+        located.get,
+    )
+    return Machine(host, tuple(known(name, path, system=True) for name, path in paths.items()))
 
 
 def windows_folders(machine: Machine) -> dict[str, str]:
@@ -55,7 +63,8 @@ def windows_folders(machine: Machine) -> dict[str, str]:
     return {fact.id.removeprefix("fact_"): fact.content for fact in machine.facts}
 
 
-def _fact(name: str, path: str, *, system: bool) -> Fact:
+def known(name: str, path: str, *, system: bool) -> Fact:
+    """The fact that a folder lies there, as the system said or as somebody saw."""
     return Fact(
         f"fact_{name}",
         "default",

@@ -21,7 +21,7 @@ _STUB = """#!/bin/sh
 { printf '%s\\0' "${0##*/}" "$@"; printf '\\n\\0'; } >> "$STUB_LOG/$$"
 """
 _REPLACED = ("cd", "pushd", "popd", "kill", "ulimit", "umask", "echo", "printf")
-_OPTIONS = {"bash": ("--norc", "--noprofile", "-c"), "dash": ("-c",), "zsh": ("-f", "-c")}
+OPTIONS = {"bash": ("--norc", "--noprofile", "-c"), "dash": ("-c",), "zsh": ("-f", "-c")}
 _WORD = re.compile(r"[A-Za-z_][\w.+-]*")
 _SET = re.compile(r"(?:^|[\s;&|(])([A-Za-z_]\w*)=", re.MULTILINE)
 _WRITES_ELSEWHERE = re.compile(r">[|]?\s*[\"']?/|(?:^|[\s;&|(])\s*\.{0,2}/[\w./-]+")
@@ -71,7 +71,7 @@ class Sandbox:
         program = shutil.which(shell)
         assert program is not None
         subprocess.run(
-            [program, *_OPTIONS[shell], f"{_functions()}\n{command}\n{_values(command)}"],
+            [program, *OPTIONS[shell], f"{_functions()}\n{command}\n{_values(command)}"],
             cwd=self.home,
             env={"HOME": str(self.home), "PATH": str(stubs), "STUB_LOG": str(log), "LC_ALL": "C.UTF-8", **self.xdg()},
             stdin=subprocess.DEVNULL,

@@ -11,7 +11,7 @@ from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Utterance
 from cfpm.model import Category, Draft, Mark, Role, Span
-from cfpm.model.known_folders import NAMES, TOPIC, folder_named
+from cfpm.model.known_folders import BY_USER, NAMES, TOPIC, Folder, folder_named
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.finder import FoundPath, find_paths
 from cfpm.paths.predicates import is_clean_path_line
@@ -29,11 +29,13 @@ _MADE = lazy_pattern(
     r"\byou(?:['’]ll| can| will)? find the\b|我(?:已经|已|刚)?(?:创建|保存|写|生成|导出|移动)|^已将"
 )
 """What an agent claims to have done itself, so that a tool of the turn must show it."""
+_OWN_FOLDER = rf"(?:my|our)\s+({'|'.join(NAMES)})"
+_NAMED_FOLDER_START = lazy_pattern(_OWN_FOLDER, re.IGNORECASE)
 _NAMED_FOLDER = lazy_pattern(
-    rf"\b(?:my|the|our)\s+({'|'.join(NAMES)})(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{{0,30}}$",
+    _OWN_FOLDER + r"(?:\s+(?:folder|directory))?\s+(?:is|lives|sits|lies)\b[\w\s:\"'`]{0,30}$",
     re.IGNORECASE,
 )
-"""`my Desktop folder is at`, right before a path."""
+"""`My Desktop folder is at`, from the start of a sentence to a path: `the desktop` may be another's."""
 _MAX_PATH_LINE = 1_000
 _NEAR = 30
 """Characters between 'saved to' and the path that is meant."""
@@ -54,7 +56,8 @@ def from_sentence(unit: Utterance, evidence: Evidence | None = None) -> Iterator
     if not bare and "/" not in unit.text and "\\" not in unit.text:
         return
     placed = _PLACED.search(unit.lower)
-    if not placed and not bare:
+    names_folder = unit.message.role is Role.USER and _NAMED_FOLDER_START.match(unit.text) is not None
+    if not placed and not bare and not names_folder:
         return
     at = placed.start() if placed and not bare else 0
     near = placed.end() + _NEAR if placed else 0
@@ -66,17 +69,17 @@ def from_sentence(unit: Utterance, evidence: Evidence | None = None) -> Iterator
     if bare and not paths and (name := unit.text.lstrip(_QUOTES.replace(".", "")).rstrip(_QUOTES)):
         yield _said(unit, name, unit.text.index(name), rule, marks)
     for found in paths:
-        if not bare and not at <= found.start <= near:
+        folder = _folder_named_before(unit, found) if names_folder else None
+        if not bare and not folder and not at <= found.start <= near:
             continue
         draft = _said(unit, found.path, found.start, rule, marks)
-        yield replace(draft, topic=_folder_named_before(unit, found)) if draft.role is Role.USER else draft
+        yield replace(draft, topic=TOPIC + folder, value=BY_USER) if folder else draft
 
 
-def _folder_named_before(unit: Utterance, found: FoundPath) -> str:
-    """`folder:desktop` for the path in `my Desktop is at PATH`, else nothing."""
-    named = _NAMED_FOLDER.search(unit.text, 0, found.start)
-    folder = folder_named(named[1], windows=True) if named else None
-    return TOPIC + folder if folder else ""
+def _folder_named_before(unit: Utterance, found: FoundPath) -> Folder | None:
+    """The folder of the path in `My Desktop is at PATH`, None for any other sentence."""
+    named = _NAMED_FOLDER.match(unit.text, 0, found.start)
+    return folder_named(named[1], windows=True) if named else None
 
 
 def _said(unit: Utterance, path: str, at: int, rule: str, marks: frozenset[Mark]) -> Draft:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cfpm.extractor.authorities import Authorities, OwnTool
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
@@ -21,13 +22,15 @@ _REJECTED_BY_USER = lazy_pattern(r"The user doesn.t want to proceed|Request inte
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How one call ended. `ok` is None when nothing says so."""
+    """How one call ended. `ok` is None when nothing says so. `own` is the kind of the host's tool that answered a call
+    of this turn for the first time; None for a tool of anybody else, and for every later result under the same id."""
 
     message: Message
     call: ToolCall | None
     work: Work
     ok: bool | None
     success: Success | None
+    own: OwnTool | None = None
 
     def draft(
         self,
@@ -47,16 +50,26 @@ class Outcome:
 
 @dataclass(slots=True)
 class Evidence:
-    """The outcomes of a turn in order; later ones count more."""
+    """The outcomes of a turn in order; later ones count more. `calls` are those of earlier turns to begin with."""
 
     calls: dict[str, ToolCall] = field(default_factory=dict)
+    authorities: Authorities = field(default_factory=Authorities)
     last: dict[Work, bool] = field(default_factory=dict)
     succeeded: set[Work] = field(default_factory=set)
+    _open: dict[str, ToolCall] = field(default_factory=dict)
+    """The calls of this turn that wait for their answer."""
+    _used: set[str] = field(default_factory=set)
 
     def asked(self, message: Message) -> None:
         """Remembers the calls of an assistant message."""
         for call in message.tool_calls:
             self.calls[call.id] = call
+            if call.id in self._used:
+                # Two calls of one name: whose the next answer is cannot be told.
+                self._open.pop(call.id, None)
+            else:
+                self._open[call.id] = call
+                self._used.add(call.id)
 
     def answered(self, message: Message) -> Outcome:
         """Takes a tool result into account and says how the call ended."""
@@ -78,7 +91,12 @@ class Evidence:
             if work is Work.EDIT and ok:
                 # What was checked before an edit says nothing about what stands after it.
                 self.last.pop(Work.CHECK, None)
-        return Outcome(message, call, work, ok, found)
+        return Outcome(message, call, work, ok, found, self._own(message))
+
+    def _own(self, message: Message) -> OwnTool | None:
+        """The kind of the host's own tool whose open call this answers, if it does; the call is answered then."""
+        call = self._open.pop(message.tool_result.call_id, None) if message.tool_result else None
+        return self.authorities.tool(call) if call else None
 
     def judge(self, needs: Work) -> frozenset[Mark]:
         """Marks for a claim that needs this kind of evidence: none when it stands, else unconfirmed or contradicted."""

@@ -17,9 +17,11 @@ from cfpm.extractor import (
     statements,
     tool_output,
 )
+from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, is_low_information
@@ -57,6 +59,10 @@ _CHAT_RULES: tuple[Rule, ...] = (
 )
 """Between two people: 'keep it up' and 'always smile' are said to the other, so nobody's goal or standing rule."""
 
+_MAX_TYPED = 600
+_MAX_TYPED_BREAKS = 2
+"""Characters and line ends of a message that says where a folder is: one says so in passing. In anything longer may
+stand what somebody else wrote, without a sign of it."""
 _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
@@ -80,21 +86,38 @@ class Earlier:
     opening: bool = True
 
 
-def extract(turn: Turn, earlier: Earlier | None = None) -> list[Draft]:
-    """All drafts of a turn, in the order of its messages. Thinking is never mined: it is neither said nor done."""
+def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities | None = None) -> list[Draft]:
+    """All drafts of a turn, in the order of its messages. Thinking is never mined: it is neither said nor done.
+
+    Only `authorities` can say where a known folder is; by default the tools of the hosts that are known.
+    """
     earlier = earlier or Earlier()
-    evidence = Evidence({call.id: call for call in earlier.calls})
+    evidence = Evidence({call.id: call for call in earlier.calls}, authorities or Authorities())
     for message in earlier.messages:
         _take(message, evidence)
     drafts: list[Draft] = []
     opening = earlier.opening
     # Two people who chat are both users with names, and nobody answers as an assistant.
     to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
+    between_notices = _between_notices((*earlier.messages, *turn.messages))
     for message in turn.messages:
-        drafts.extend(_from_message(message, evidence, opening, to_agent))
+        found = _from_message(message, evidence, opening, to_agent)
+        drafts.extend(map(_without_folder, found) if message.id in between_notices else found)
         if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False
     return drafts
+
+
+def _between_notices(messages: Sequence[Message]) -> set[str]:
+    """The ids of messages with a host's notice right before or after: a tool may have printed them between two tags."""
+    notices = [m.role is Role.USER and m.origin is Origin.HOST_NOTICE for m in messages]
+    beside = zip(messages, (False, *notices), (*notices[1:], False), strict=False)
+    return {message.id for message, before, after in beside if before or after}
+
+
+def _without_folder(draft: Draft) -> Draft:
+    """The draft, as nobody's word on where a known folder is."""
+    return replace(draft, topic="", value="") if draft.role is Role.USER and draft.topic.startswith(TOPIC) else draft
 
 
 def _take(message: Message, evidence: Evidence) -> Outcome | None:
@@ -119,17 +142,28 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
             yield from shows.from_outcome(outcome)
         yield from tool_output.orders(outcome)
     elif message.role is Role.USER:
-        yield from _said_by_user(message, opening, to_agent)
+        yield from _said_by_user(message, opening, to_agent, evidence.authorities)
     else:
         yield from _said_by_agent(message, evidence)
 
 
-def _said_by_user(message: Message, opening: bool, to_agent: bool) -> Iterator[Draft]:
+def _said_by_user(message: Message, opening: bool, to_agent: bool, authorities: Authorities) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
     units = tuple(_units(message, opening))
+    tells = authorities.is_user(message) and _is_typed(message, units)
     for unit in units:
-        yield from _paths(unit, failing)
+        for draft in _paths(unit, failing):
+            yield draft if tells else _without_folder(draft)
     yield from _told(message, units, to_agent, weights(statements.TO_AGENT if to_agent else statements.CHAT))
+
+
+def _is_typed(message: Message, units: Sequence[Utterance]) -> bool:
+    """Whether all of a message are a few words of the user's own: nothing pasted, quoted, announced, listed or code."""
+    if len(message.text) > _MAX_TYPED or message.text.count("\n") > _MAX_TYPED_BREAKS or "```" in message.text:
+        return False
+    return all(
+        unit.kind is Kind.PLAIN and not unit.pasted and not unit.text.rstrip().endswith((":", "：")) for unit in units
+    )
 
 
 def said(message: Message, *, to_agent: bool, table: Weights) -> Iterator[Draft]:

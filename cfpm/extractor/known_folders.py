@@ -1,6 +1,7 @@
 """Where Desktop, Documents and their like are on this machine: what a command that looked for one of them proves.
 
-Only commands whose output can come from nothing else count; what a text merely says is no evidence.
+Only commands whose output can come from nothing else count, and only from the host's own tools; what a text merely says
+is no evidence.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cfpm.extractor.authorities import OwnTool
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import Work
 from cfpm.model import Category, Draft
@@ -78,10 +80,12 @@ _LISTS = lazy_pattern(
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
     """The known folder whose place this call shows, if it does."""
     call, result = outcome.call, outcome.message.tool_result
-    if call is None or outcome.ok is False or (result is not None and result.failed):
+    if call is None or outcome.own is None or outcome.ok is False or (result is not None and result.failed):
         return
     if outcome.work is Work.EDIT and call.path:
         yield from _written(outcome, call.path)
+        return
+    if outcome.own is not OwnTool.SHELL:
         return
     command = (call.command or "").strip()
     if not command or len(command) > _MAX_COMMAND or not _MENTIONS.search(command):

@@ -37,11 +37,16 @@ class Reason(StrEnum):
     VARIABLE_NOT_SET = "variable_not_set", "The variable is not set here, so what the probe means is not known."
     UNQUOTABLE = "unquotable", "The path cannot be written safely in this place."
     UNSUPPORTED_PLACE = "unsupported_place", "The probe stands where the gate does not change anything."
-    CREATES_FOLDER = "creates_folder", "The command creates what the probe names, and the known folder lies elsewhere."
+    NOT_READ_ONLY = "not_read_only", "The command may do more than read, so no path in it is changed."
+    OUTLASTS_COMMAND = (
+        "outlasts_command",
+        "The command leaves the folder behind for later ones, and the known folder lies elsewhere.",
+    )
     FOREIGN_FLAVOUR = "foreign_flavour", "The known path is one of another kind of system."
     NOT_TRUSTED = "not_trusted", "What is known of the folder comes from no evidence that may steer a command."
     MARKED_INVALID = "marked_invalid", "The known path has been reported as broken."
     FOLDER_MISSING = "folder_missing", "The known folder is not there now."
+    OUTSIDE_HOME = "outside_home", "The known folder lies neither in this home nor where the system says that it is."
     AMBIGUOUS = "ambiguous", "Several folders may be meant."
     NOTHING_KNOWN = "nothing_known", "Memory knows no path for this folder."
     INVALID_PATH_NAMED = (

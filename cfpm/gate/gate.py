@@ -9,7 +9,7 @@ from functools import cache
 from cfpm.gate.advice import advise
 from cfpm.gate.decision import Change, Decision, Kept, Pass, Reason, Rewrite
 from cfpm.gate.host import Host
-from cfpm.gate.probe import Dialect, Probe, Reading
+from cfpm.gate.probe import Dialect, Effect, Reading
 from cfpm.gate.resolve import Found, place_of
 from cfpm.gate.tables import read_table
 from cfpm.model import Fact
@@ -66,7 +66,7 @@ def judge(
     if reading.probes and _asks_to_reverify(said):
         return Pass(command, dialect, Reason.REVERIFICATION_ASKED, tuple(kept))
     advice = advise(command, facts, host)
-    changes, left = _changes(command, dialect, reading.probes, facts, host)
+    changes, left = _changes(command, dialect, reading, facts, host)
     kept = sorted((*kept, *left), key=lambda place: place.start)
     if changes:
         return Rewrite(command, _applied(command, changes), dialect, tuple(changes), tuple(kept), advice)
@@ -78,12 +78,14 @@ def judge(
 
 
 def _changes(
-    command: str, dialect: Dialect, probes: Sequence[Probe], facts: Sequence[Fact], host: Host
+    command: str, dialect: Dialect, reading: Reading, facts: Sequence[Fact], host: Host
 ) -> tuple[list[Change], list[Kept]]:
+    if reading.effect is Effect.ACTS:
+        return [], [Kept(probe.start, probe.end, Reason.NOT_READ_ONLY) for probe in reading.probes]
     changes: list[Change] = []
     left: list[Kept] = []
-    for probe in probes:
-        found = place_of(probe, dialect, facts, host)
+    for probe in reading.probes:
+        found = place_of(probe, dialect, facts, host, outlasts=reading.effect is Effect.OUTLASTS)
         match found:
             case Found(path, fact_id):
                 text = probe.write(path)

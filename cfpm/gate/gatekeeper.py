@@ -13,7 +13,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from cfpm.gate.decision import Decision, Pass, Reason
 from cfpm.gate.gate import dialect_named, judge, read
 from cfpm.gate.host import Host
-from cfpm.gate.probe import Dialect, Probe
+from cfpm.gate.probe import Dialect, Effect, Probe
 from cfpm.gate.trust import as_place, known_paths
 from cfpm.model import Action, Category, Fact, Source, Status
 from cfpm.model.known_folders import NAMES, TOPIC, Folder
@@ -48,7 +48,8 @@ class Gatekeeper:
         if shell is None:
             return Pass(command, dialect, Reason.UNKNOWN_DIALECT)
         reading = read(command, shell)
-        facts = [*self._about_folders(reading.probes), *self._about_paths(command)]
+        probes = () if reading.effect is Effect.ACTS else reading.probes
+        facts = [*self._about_folders(probes), *self._about_paths(command)]
         return judge(command, Dialect(shell), reading, facts, self.host, said)
 
     def record(

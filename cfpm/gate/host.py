@@ -14,13 +14,15 @@ from cfpm.model.known_folders import Folder
 class Host:
     """A machine as the gate sees it: `windows` says by which rules paths and variables are compared.
 
-    `home` is the home folder, empty when it is not known. `is_folder` asks the file system now. `located` is where the
-    system itself says that a folder is, None when it does not say.
+    `home` is the home folder, empty when it is not known. `is_folder` asks the file system now, and `real` where a path
+    leads when all links are followed, None when that is not known. `located` is where the system itself says that a
+    folder is, None when it does not say.
     """
 
     windows: bool
     home: str
     is_folder: Callable[[str], bool]
+    real: Callable[[str], str | None]
     environment: Mapping[str, str] = field(default_factory=dict)
     located: Callable[[Folder], str | None] = lambda _: None
     exists: Callable[[str], bool] = lambda _: False
@@ -39,6 +41,12 @@ def this_host(directory: str | None = None) -> Host:
     environment = dict(os.environ)
     home = (environment.get("USERPROFILE") if windows else environment.get("HOME")) or ""
 
+    def real(path: str) -> str | None:
+        try:
+            return str(Path(directory or ".", path).resolve(strict=True))
+        except (OSError, ValueError, RuntimeError):  # RuntimeError: links in a circle, before Python 3.13
+            return None
+
     def asked(question: Callable[[Path], bool], path: str) -> bool:
         try:
             return question(Path(directory or ".", path))
@@ -49,6 +57,7 @@ def this_host(directory: str | None = None) -> Host:
         windows,
         home,
         lambda path: asked(Path.is_dir, path),
+        real,
         environment,
         _located,
         lambda path: asked(Path.exists, path),
@@ -71,5 +80,7 @@ def _located(folder: Folder) -> str | None:
             return platformdirs.user_music_dir()
         case Folder.VIDEOS:
             return platformdirs.user_videos_dir()
-        case Folder.TEMPLATES | Folder.PUBLIC:
-            return None
+        case Folder.TEMPLATES:
+            return platformdirs.user_templates_dir()
+        case Folder.PUBLIC:
+            return platformdirs.user_publicshare_dir()

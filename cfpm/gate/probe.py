@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import Self
 
 from cfpm.gate.decision import Reason
@@ -20,6 +20,17 @@ class Dialect(StrEnum):
     ZSH = "zsh"
     POWERSHELL = "powershell"
     CMD = "cmd"
+
+
+class Effect(IntEnum):
+    """What a command does to anything but its own output; of its parts the strongest counts."""
+
+    READS = 0
+    """Nothing: every part is known to read and print only."""
+    OUTLASTS = 1
+    """It leaves a working directory or a variable to later commands, and nothing else."""
+    ACTS = 2
+    """It may write, move, delete or run something, or nothing is known of it."""
 
 
 class How(StrEnum):
@@ -49,8 +60,6 @@ class Probe:
     end: int
     variables: tuple[str, ...]
     write: Callable[[str], str | None]
-    creates: bool = False
-    """The command makes what the probe names, so that a folder elsewhere is not what it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +73,15 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a dialect found in a command, in order. Spans do not overlap."""
+    """What a dialect found in a command, in order. Spans do not overlap. `effect` is that of the whole command."""
 
     probes: tuple[Probe, ...] = ()
     seen: tuple[Seen, ...] = ()
+    effect: Effect = Effect.ACTS
 
     @classmethod
-    def of(cls, found: Iterable[Probe | Seen]) -> Self:
+    def of(cls, found: Iterable[Probe | Seen], effect: Effect = Effect.ACTS) -> Self:
         """The reading with these findings."""
         every = tuple(found)
         probes = tuple(one for one in every if isinstance(one, Probe))
-        return cls(probes, tuple(one for one in every if isinstance(one, Seen)))
+        return cls(probes, tuple(one for one in every if isinstance(one, Seen)), effect)

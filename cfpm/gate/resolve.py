@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from cfpm.gate.decision import Reason
 from cfpm.gate.host import Host
+from cfpm.gate.places import is_own_place
 from cfpm.gate.probe import Dialect, How, Probe
 from cfpm.gate.trust import Known, Strength, as_place, is_marked_invalid, is_usual_place, known_paths
 from cfpm.model import Fact
+from cfpm.model.known_folders import Folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,30 @@ class NotFound:
     fact_id: str = ""
 
 
-def place_of(probe: Probe, dialect: Dialect, facts: Sequence[Fact], host: Host) -> Found | NotFound:
-    """The known path that the probe stands for on this machine, now."""
-    known = _usable(known_paths(probe.folder, facts), dialect, facts, host)
+def place_of(
+    probe: Probe, dialect: Dialect, facts: Sequence[Fact], host: Host, *, outlasts: bool = False
+) -> Found | NotFound:
+    """The known path that the probe stands for on this machine, now.
+
+    A command that `outlasts` itself, such as `cd`, decides what later ones work on, so that only the path which the
+    shell itself would find, or which the system names now, is written into it.
+    """
+    known = _usable(probe.folder, dialect, facts, host)
     if isinstance(known, NotFound):
         return known
     match probe.how:
         case How.HOME:
-            return _in_home(probe, known, host)
+            return _in_home(probe, known, host, outlasts=outlasts)
         case How.VARIABLE:
             return _in_variable(probe, known, host)
         case How.SYSTEM:
-            return _by_system(probe, known, host)
+            return _by_system(probe, known, host, outlasts=outlasts)
 
 
-def _usable(known: list[Known], dialect: Dialect, facts: Sequence[Fact], host: Host) -> list[Known] | NotFound:
-    """Those that are trusted, fit the shell, are not marked invalid and are there now; else the reason of the last
-    hurdle that one of them took."""
+def _usable(folder: Folder, dialect: Dialect, facts: Sequence[Fact], host: Host) -> list[Known] | NotFound:
+    """Those that are trusted, fit the shell, are not marked invalid, are there now and this user's own; else the reason
+    of the last hurdle that one of them took."""
+    known = known_paths(folder, facts)
     if not known:
         return NotFound(Reason.NOTHING_KNOWN)
     hurdles: tuple[tuple[Reason, Callable[[Known], bool]], ...] = (
@@ -52,6 +61,7 @@ def _usable(known: list[Known], dialect: Dialect, facts: Sequence[Fact], host: H
         (Reason.FOREIGN_FLAVOUR, lambda one: _fits(one, dialect)),
         (Reason.MARKED_INVALID, lambda one: is_marked_invalid(one.path, facts) is None),
         (Reason.FOLDER_MISSING, lambda one: host.is_folder(one.path)),
+        (Reason.OUTSIDE_HOME, lambda one: one.windows == host.windows and is_own_place(one.path, folder, host)),
     )
     for reason, passes in hurdles:
         passed = [one for one in known if passes(one)]
@@ -71,7 +81,7 @@ def _fits(known: Known, dialect: Dialect) -> bool:
             return not known.windows
 
 
-def _in_home(probe: Probe, known: list[Known], host: Host) -> Found | NotFound:
+def _in_home(probe: Probe, known: list[Known], host: Host, *, outlasts: bool) -> Found | NotFound:
     home = _home(probe, host)
     if not home and not all(one.windows for one in known):
         return NotFound(Reason.VARIABLE_NOT_SET)
@@ -82,14 +92,12 @@ def _in_home(probe: Probe, known: list[Known], host: Host) -> Found | NotFound:
             return Found(same.path, same.fact_id)
         if host.is_folder(literal):
             return NotFound(Reason.AMBIGUOUS, known[0].fact_id)
-    if probe.creates:
-        return NotFound(Reason.CREATES_FOLDER, known[0].fact_id)
-    # A Windows path on another system is not one of this machine's home.
+    if outlasts:
+        now = host.located(probe.folder)
+        same = _same(now, known, host) if now else None
+        return Found(same.path, same.fact_id) if same else NotFound(Reason.OUTLASTS_COMMAND, known[0].fact_id)
     usual = (
-        one
-        for one in known
-        if one.strength is not Strength.SEEN
-        or is_usual_place(one.path, home if one.windows == host.windows else "", windows=one.windows)
+        one for one in known if one.strength is not Strength.SEEN or is_usual_place(one.path, home, windows=one.windows)
     )
     return _strongest(usual, known[0].fact_id)
 
@@ -102,12 +110,14 @@ def _in_variable(probe: Probe, known: list[Known], host: Host) -> Found | NotFou
     return Found(same.path, same.fact_id) if same else NotFound(Reason.AMBIGUOUS, known[0].fact_id)
 
 
-def _by_system(probe: Probe, known: list[Known], host: Host) -> Found | NotFound:
+def _by_system(probe: Probe, known: list[Known], host: Host, *, outlasts: bool) -> Found | NotFound:
     now = host.located(probe.folder)
     if now and (same := _same(now, known, host)):
         return Found(same.path, same.fact_id)
     if now and host.is_folder(now):
         return NotFound(Reason.AMBIGUOUS, known[0].fact_id)
+    if outlasts:
+        return NotFound(Reason.OUTLASTS_COMMAND, known[0].fact_id)
     answered = [one for one in known if one.strength is not Strength.SEEN]
     if not answered:
         return NotFound(Reason.NOT_TRUSTED, known[0].fact_id)

@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import IntEnum
 from pathlib import PurePosixPath, PureWindowsPath
 
-from cfpm.model import Category, Fact, Role, Source, Status
-from cfpm.model.known_folders import BY_SYSTEM, NAMES, TOPIC, Folder, folder_named
+from cfpm.model import Category, Fact, Source, Status
+from cfpm.model.known_folders import BY_SYSTEM, BY_USER, NAMES, TOPIC, Folder, folder_named
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, contains, flavour_of, is_absolute, is_symbolic
 
@@ -25,7 +25,7 @@ class Strength(IntEnum):
     """How much stands behind a path; more wins."""
 
     SEEN = 1
-    """A tool listed the folder or wrote into it, or the user mentioned it."""
+    """A tool of the host listed the folder or wrote into it, or the user kept a text that mentions it."""
     SYSTEM = 2
     """The system was asked where the folder is, and answered."""
     SAID = 3
@@ -116,12 +116,10 @@ def _is_subject(folder: Folder, before: str) -> bool:
 
 
 def _strength(fact: Fact, meant: bool) -> Strength | None:
-    by_user = fact.pinned or fact.source is Source.USER
-    if by_user or (fact.source is Source.AUTO and fact.role is Role.USER):
+    if fact.pinned or fact.source is Source.USER:
         # "Copy /mnt/usb/Desktop" names a folder of that name, not where the desktop is.
         return Strength.SAID if meant else Strength.SEEN
-    if fact.source is not Source.AUTO:
+    # What a turn taught counts only where the extractor saw that the host's own tool or the user said it.
+    if fact.source is not Source.AUTO or not fact.topic.startswith(TOPIC):
         return None
-    if not fact.topic.startswith(TOPIC):
-        return None
-    return Strength.SYSTEM if fact.value == BY_SYSTEM else Strength.SEEN
+    return {BY_USER: Strength.SAID, BY_SYSTEM: Strength.SYSTEM}.get(fact.value, Strength.SEEN)

@@ -62,6 +62,9 @@ TOPIC = "folder:"
 BY_SYSTEM = "system"
 """The value of such a fact when the system itself was asked; empty when a tool only looked into the folder."""
 
+BY_USER = "user"
+"""The value of such a fact when the user said where the folder is, in words of their own."""
+
 
 def folder_named(segment: str, *, windows: bool) -> Folder | None:
     """The folder of this name in a home folder; Windows does not mind case, the others do."""

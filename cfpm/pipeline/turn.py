@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cfpm.auditor import AuditContext, audit
 from cfpm.auditor.lines import lines_to_remember
-from cfpm.extractor import Earlier, extract, working_paths
+from cfpm.extractor import Authorities, Earlier, extract, working_paths
 from cfpm.model import (
     Action,
     Candidate,
@@ -95,7 +95,7 @@ class TurnPipeline:
         self.store.log.append(logged)
         earlier = self._earlier(fresh, place)
         turn = Turn(session, place.turn, fresh)
-        drafts = extract(turn, earlier)
+        drafts = extract(turn, earlier, self._authorities())
         for extra in self.extractors:
             drafts.extend(_from_outside(draft) for draft in extra(turn))
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
@@ -108,6 +108,12 @@ class TurnPipeline:
         decisions = Counter([row.decision for row in decided])
         reasons = Counter([row.reason for row in decided if row.decision is Decision.REJECTED])
         return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
+
+    def _authorities(self) -> Authorities:
+        """Whoever may say where a known folder is. A namespace such as `user:ida` names the user."""
+        user = self.scope.namespace.rpartition(":")[2]
+        tools = self.settings.shell_tools
+        return Authorities(user=user) if tools is None else Authorities(frozenset(tools), user=user)
 
     def _logged(self, messages: Sequence[Message], place: Place) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap

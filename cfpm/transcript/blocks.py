@@ -91,7 +91,7 @@ def _parts(content: object) -> Iterator[str | Mapping[str, object]]:
 def _add_block(found: Content, block: Mapping[str, object]) -> None:
     kind = text_of(block.get("type"))
     if kind in _CALL_TYPES:
-        found.calls.append(tool_call(block.get("id"), block.get("name"), block.get("input")))
+        found.calls.append(tool_call(block.get("id"), _tool_name(kind, block), block.get("input")))
     elif kind.endswith("tool_result"):
         found.results.append(_result(block))
     elif kind in _THINKING_TYPES:
@@ -100,6 +100,13 @@ def _add_block(found: Content, block: Mapping[str, object]) -> None:
             found.thinking.append(clean(text))
     else:
         found.texts.append(_block_text(block))
+
+
+def _tool_name(kind: str, block: Mapping[str, object]) -> object:
+    """A tool of a server gets the server's name before its own, as hosts write it: its `bash` is not the host's."""
+    if kind != "mcp_tool_use":
+        return block.get("name")
+    return f"mcp__{label(block.get('server_name')) or 'server'}__{label(block.get('name'))}"
 
 
 def _result(block: Mapping[str, object]) -> Message:

@@ -10,6 +10,8 @@ import pytest
 from benchmarks.gate import machines
 from benchmarks.gate.corpus import Line, commands
 from benchmarks.gate.decisions import decide_all
+from benchmarks.gate.fuzz import Fuzzed, Playground, differences, fuzz
+from benchmarks.gate.planted import plant, ways
 from benchmarks.gate.proofs import by_execution, by_rules
 from benchmarks.gate.sandbox import Sandbox
 from cfpm.gate.decision import Rewrite
@@ -32,7 +34,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 
 def test_running_notices_a_wrong_path(sandbox: Sandbox) -> None:
     machine = machines.posix(sandbox)
-    decision = decide("ls ~/Desktop/a > ~/Music/b", "bash", machine.facts, machine.host)
+    decision = decide("ls ~/Desktop/a && cat ~/Music/b", "bash", machine.facts, machine.host)
     assert isinstance(decision, Rewrite)
     assert by_execution(sandbox, decision).right is True
     for right, wrong in (("Desktop/a", "Desktop/c"), ("Music/b", "Music/c")):
@@ -48,9 +50,10 @@ def test_running_notices_a_lost_quote(sandbox: Sandbox) -> None:
 
 def test_a_command_that_leaves_the_sandbox_is_not_run(sandbox: Sandbox) -> None:
     machine = machines.posix(sandbox)
-    decision = decide("cat ~/Desktop/a > /etc/motd", "bash", machine.facts, machine.host)
+    decision = decide("cat ~/Desktop/a", "bash", machine.facts, machine.host)
     assert isinstance(decision, Rewrite)
-    assert by_execution(sandbox, decision).right is None
+    leaving = replace(decision, original="cat ~/Desktop/a > /etc/motd")
+    assert by_execution(sandbox, leaving).right is None
 
 
 def test_the_rules_notice_nested_quotes() -> None:
@@ -62,3 +65,28 @@ def test_the_rules_notice_nested_quotes() -> None:
     path = decision.changes[0].path
     nested = replace(decision, command=decision.command.replace(path, f"'{path}'"))
     assert by_rules(machine, line, nested).right is False
+
+
+@pytest.mark.slow
+def test_no_way_of_a_sample_steers_a_command(tmp_path: Path) -> None:
+    every = list(ways())
+    assert len(every) >= 200
+    tried = plant(tmp_path, [*every[::37], *(way for way in every if way.carrier in ("control", "import"))])
+    assert (tried.outside, tried.strangers) == ([], [])
+    assert tried.obeyed == tried.controls > 0
+
+
+@pytest.mark.slow
+def test_made_up_lines_do_the_same_after_a_change(sandbox: Sandbox, tmp_path: Path) -> None:
+    fuzzed = fuzz(200, tmp_path / "fuzz")
+    assert fuzzed.changed
+    assert fuzzed.found == []
+
+
+def test_a_line_that_does_something_else_is_noticed(sandbox: Sandbox, tmp_path: Path) -> None:
+    ground, shell = Playground(tmp_path / "ground", "ida b"), sandbox.shells()[0]
+    decision = decide("cat ~/Desktop/a.txt", shell, ground.machine.facts, ground.machine.host)
+    assert isinstance(decision, Rewrite)
+    assert list(differences(ground, shell, decision, Fuzzed())) == []
+    for other in ("cat ~/Music/a.txt", "cat ~/Desktop/a.txt; false", "cat ~/Desktop/a.txt; touch made"):
+        assert list(differences(ground, shell, replace(decision, command=other), Fuzzed())) != []

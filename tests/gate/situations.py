@@ -14,18 +14,18 @@ WINDOWS_HOME = "C:\\Users\\ida"
 
 
 def machine(*folders: str, home: str = HOME, located: dict[Folder, str] | None = None, **variables: str) -> Host:
-    """A POSIX machine with these folders."""
+    """A POSIX machine with these folders, none of them a link."""
     there = set(folders)
     environment = {"HOME": home, **variables} if home else variables
     found = located or {}
-    return Host(False, home, there.__contains__, environment, found.get, there.__contains__)
+    return Host(False, home, there.__contains__, str, environment, found.get, there.__contains__)
 
 
 def windows(*folders: str, home: str = WINDOWS_HOME, **variables: str) -> Host:
-    """A Windows machine with these folders."""
+    """A Windows machine with these folders, none of them a link."""
     there = {folder.lower() for folder in folders}
     environment = {"UserProfile": home, "HOMEDRIVE": home[:2], "HOMEPATH": home[2:], **variables}
-    return Host(True, home, lambda path: path.replace("/", "\\").lower() in there, environment)
+    return Host(True, home, lambda path: path.replace("/", "\\").lower() in there, str, environment)
 
 
 def seen(path: str, folder: Folder = Folder.DESKTOP, **changes: object) -> Fact:

@@ -141,20 +141,6 @@ def test_variables_of_a_probe(command: str, variables: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "creates"),
-    [
-        ('mkdir "%USERPROFILE%\\Desktop"', True),
-        ("if not exist x md %USERPROFILE%\\Desktop\\", True),
-        ('mklink /d "%USERPROFILE%\\Desktop" D:\\a', True),
-        ('mklink /d D:\\a "%USERPROFILE%\\Desktop"', False),
-        ('md "%USERPROFILE%\\Desktop\\new"', False),
-    ],
-)
-def test_creates(command: str, creates: bool) -> None:
-    assert read(command, Dialect.CMD).probes[0].creates is creates
-
-
-@pytest.mark.parametrize(
     "line",
     ["- Pictures: `%USERPROFILE%\\Desktop\\Trip` (the best ones)",
      "| Downloads | `%USERPROFILE%\\Downloads\\tool\\` (default) |",

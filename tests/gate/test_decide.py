@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from cfpm.gate.decision import Pass, Reason, Rewrite
 from cfpm.gate.gate import decide
+from cfpm.gate.host import this_host
 from cfpm.model import Category, Fact, Role, Source, Status
-from cfpm.model.known_folders import Folder
-from tests.gate.situations import HOME, answered, broken, machine, seen, told, windows
+from cfpm.model.known_folders import BY_SYSTEM, BY_USER, Folder
+from tests.gate.situations import HOME, WINDOWS_HOME, answered, broken, machine, seen, told, windows
 
 DESKTOP = f"{HOME}/Desktop"
 EARLY, LATE = datetime(2026, 11, 1, tzinfo=UTC), datetime(2026, 11, 20, tzinfo=UTC)
@@ -38,13 +40,13 @@ def test_a_probe_becomes_the_known_path() -> None:
 def test_all_folders_of_a_command_are_replaced() -> None:
     """A12: the original stopped at the first target."""
     facts = [seen(DESKTOP), seen(f"{HOME}/Music", Folder.MUSIC)]
-    decision = decide("cp ~/Desktop/a ~/Music/ && ls ~/Desktop", "bash", facts, machine(DESKTOP, f"{HOME}/Music"))
-    assert decision.command == "cp /home/ida/Desktop/a /home/ida/Music/ && ls /home/ida/Desktop"
+    decision = decide("cmp ~/Desktop/a ~/Music/a && ls ~/Desktop", "bash", facts, machine(DESKTOP, f"{HOME}/Music"))
+    assert decision.command == "cmp /home/ida/Desktop/a /home/ida/Music/a && ls /home/ida/Desktop"
 
 
 def test_a_folder_that_is_not_known_stays_while_the_other_is_replaced() -> None:
-    decision = decide("cp ~/Desktop/a ~/Music/", "bash", [seen(DESKTOP)], machine(DESKTOP))
-    assert decision.command == "cp /home/ida/Desktop/a ~/Music/"
+    decision = decide("cmp ~/Desktop/a ~/Music/a", "bash", [seen(DESKTOP)], machine(DESKTOP))
+    assert decision.command == "cmp /home/ida/Desktop/a ~/Music/a"
     assert [kept.reason for kept in decision.kept] == [Reason.NOTHING_KNOWN]
 
 
@@ -116,25 +118,32 @@ def test_what_a_user_pins_is_trusted() -> None:
     [
         told(DESKTOP, Category.ARTIFACT),
         told(f"The desktop of this machine is {DESKTOP}."),
-        told("My Desktop folder is at /data/Arbeit."),
-        seen(DESKTOP, topic="", role=Role.USER),
+        told(f"My Desktop folder is at {HOME}/Arbeit."),
+        seen(f"{HOME}/Arbeit", role=Role.USER, value=BY_USER),
     ],
 )
 def test_what_a_user_says_is_trusted(fact: Fact) -> None:
-    host = machine("/data/Arbeit") if "Arbeit" in fact.content else machine(DESKTOP)
+    host = machine(f"{HOME}/Arbeit") if "Arbeit" in fact.content else machine(DESKTOP)
     assert decide("ls ~/Desktop", "bash", [fact], host).action == "rewrite"
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.ASSISTANT, Role.SYSTEM])
+def test_what_a_turn_brought_counts_only_when_it_says_who_knows(role: Role) -> None:
+    """A path that somebody mentioned is no known folder, and only a usual place when the host's own tool listed it."""
+    assert reason([seen(DESKTOP, topic="", role=role)]) is Reason.NOT_TRUSTED
+    elsewhere = f"{HOME}/loot/Desktop"
+    assert reason([seen(elsewhere, role=role)], host=machine(HOME, elsewhere)) is Reason.AMBIGUOUS
 
 
 @pytest.mark.parametrize(
     "fact",
     [
-        told("Copy everything from /mnt/usb/Desktop to the server."),
-        told("Never write to /mnt/usb/Desktop.", Category.INSTRUCTION),
-        seen("/mnt/usb/Desktop", topic="", role=Role.USER),
+        told(f"Copy everything from {HOME}/usb/Desktop to the server."),
+        told(f"Never write to {HOME}/usb/Desktop.", Category.INSTRUCTION),
     ],
 )
 def test_a_folder_that_a_user_only_mentions_is_not_taken_for_theirs(fact: Fact) -> None:
-    assert reason([fact], host=machine(HOME, "/mnt/usb/Desktop")) is Reason.AMBIGUOUS
+    assert reason([fact], host=machine(HOME, f"{HOME}/usb/Desktop")) is Reason.AMBIGUOUS
 
 
 def test_a_failure_line_names_no_place() -> None:
@@ -169,13 +178,88 @@ def test_a_posix_path_never_enters_cmd() -> None:
 
 
 def test_a_folder_of_somebody_else_is_not_mine() -> None:
-    other = seen("/home/bo/Desktop")
-    assert reason([other], host=machine("/home/bo/Desktop")) is Reason.AMBIGUOUS
+    for other in (seen("/home/bo/Desktop"), answered("/home/bo/Desktop"), told("/home/bo/Desktop", Category.ARTIFACT)):
+        assert reason([other], host=machine("/home/bo/Desktop")) is Reason.OUTSIDE_HOME
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/etc", "/", "/home", HOME, "/home/ida2", "/root", "/data/Desktop", f"{HOME}/../bo/Desktop", f"{HOME}/.ssh",
+     f"{HOME}/.config/Desktop", f"{HOME}/Library/Desktop"],
+)  # fmt: skip
+@pytest.mark.parametrize("rank", ["system", "user", "pinned", "written"])
+def test_no_rank_sends_a_command_out_of_the_home(path: str, rank: str) -> None:
+    """With no ~/Desktop, `cat ~/Desktop/*` became `cat /etc/*`."""
+    facts = {
+        "system": answered(path),
+        "user": seen(path, role=Role.USER, value=BY_USER),
+        "pinned": seen(path, pinned=True, value=BY_SYSTEM),
+        "written": told(f"My Desktop folder is at {path}"),
+    }
+    assert decide("cat ~/Desktop/*", "bash", [facts[rank]], machine(HOME, path)).action == "pass"
+    assert decide("cat $(xdg-user-dir DESKTOP)/*", "bash", [facts[rank]], machine(HOME, path)).action == "pass"
+
+
+def test_a_folder_that_the_system_names_now_may_lie_elsewhere() -> None:
+    moved = "/data/ida/Desktop"
+    now = {Folder.DESKTOP: moved}
+    decision = decide("ls ~/Desktop", "bash", [answered(moved)], machine(HOME, moved, located=now))
+    assert decision.command == f"ls {moved}"
+    assert reason([answered(moved)], host=machine(HOME, moved)) is Reason.OUTSIDE_HOME
+    for never in ("/", "/etc/ida", "/home/bo/Desktop", "/home", "/Desktop", "/data/.secret/Desktop"):
+        host = machine(HOME, never, located={Folder.DESKTOP: never})
+        assert decide("ls ~/Desktop", "bash", [answered(never)], host).action == "pass"
+
+
+def test_a_home_that_can_be_nobodys_has_no_folders() -> None:
+    for home in ("/", "/home", "/etc"):
+        assert (
+            decide("ls ~/Desktop", "bash", [seen(f"{home}/x/Desktop")], machine(f"{home}/x/Desktop", home=home)).action
+            == "pass"
+        )
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["C:\\Windows\\Desktop", "C:\\", "C:\\Users", WINDOWS_HOME, "C:\\Users\\bo\\Desktop", "D:\\Desktop",
+     f"{WINDOWS_HOME}\\AppData\\Roaming\\Desktop", f"{WINDOWS_HOME}\\.aws"],
+)  # fmt: skip
+def test_nor_on_windows(path: str) -> None:
+    decision = decide(r"type %USERPROFILE%\Desktop\*", "cmd", [answered(path)], windows(path))
+    assert decision.reason in (Reason.OUTSIDE_HOME, Reason.NOTHING_KNOWN)
+
+
+def test_a_link_that_leads_out_of_the_home_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, outside = tmp_path / "home" / "ida", tmp_path / "outside"
+    (home / "Arbeit").mkdir(parents=True)
+    outside.mkdir()
+    (home / "Desktop").symlink_to(outside)
+    (home / "Schreibtisch").symlink_to(home / "Arbeit")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    assert reason([answered(str(home / "Desktop"))], host=this_host()) is Reason.OUTSIDE_HOME
+    (home / "Desktop").unlink()
+    decision = decide("ls ~/Desktop", "bash", [answered(str(home / "Schreibtisch"))], this_host())
+    assert decision.command == f"ls {home}/Schreibtisch"
+
+
+def test_the_users_own_configuration_names_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home, disk = tmp_path / "home" / "ida", tmp_path / "disk" / "Arbeit"
+    (home / ".config").mkdir(parents=True)
+    disk.mkdir(parents=True)
+    (home / ".config" / "user-dirs.dirs").write_text(f'XDG_DESKTOP_DIR="{disk}"\n', encoding="utf-8")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.delenv("XDG_DESKTOP_DIR", raising=False)
+    if this_host().located(Folder.DESKTOP) != str(disk):
+        pytest.skip("this system does not keep its folders there")
+    assert decide("ls ~/Desktop", "bash", [answered(str(disk))], this_host()).command == f"ls {disk}"
+    assert reason([answered(str(disk), Folder.MUSIC)], "ls ~/Music", host=this_host()) is Reason.OUTSIDE_HOME
 
 
 def test_two_folders_that_are_there_leave_it_open() -> None:
-    elsewhere = answered("/data/Desktop")
-    assert reason([elsewhere], host=machine(DESKTOP, "/data/Desktop")) is Reason.AMBIGUOUS
+    elsewhere = answered(f"{HOME}/data/Desktop")
+    assert reason([elsewhere], host=machine(DESKTOP, f"{HOME}/data/Desktop")) is Reason.AMBIGUOUS
 
 
 def test_a_translated_folder_is_found_when_the_usual_one_is_not_there() -> None:
@@ -185,18 +269,66 @@ def test_a_translated_folder_is_found_when_the_usual_one_is_not_there() -> None:
 
 
 def test_of_two_answers_of_the_system_the_newer_holds() -> None:
-    facts = [answered("/a/Desktop", last_validated_at=EARLY), answered("/b/Desktop", last_validated_at=LATE)]
-    decision = decide("ls ~/Desktop", "bash", facts, machine("/a/Desktop", "/b/Desktop"))
-    assert decision.command == "ls /b/Desktop"
+    old, new = f"{HOME}/a/Desktop", f"{HOME}/b/Desktop"
+    facts = [answered(old, last_validated_at=EARLY), answered(new, last_validated_at=LATE)]
+    decision = decide("ls ~/Desktop", "bash", facts, machine(old, new))
+    assert decision.command == f"ls {new}"
 
 
-def test_a_folder_to_be_made_is_not_sent_elsewhere() -> None:
-    host = machine(HOME, "/data/Desktop")
-    assert reason([answered("/data/Desktop")], "mkdir -p ~/Desktop", host=host) is Reason.CREATES_FOLDER
+@pytest.mark.parametrize(
+    "command", ["cd ~/Desktop", "D=~/Desktop", "cd ~/Desktop && ls", 'for f in ~/Desktop/*; do cat "$f"; done']
+)
+def test_what_later_commands_work_on_is_not_sent_elsewhere(command: str) -> None:
+    """`rm -rf *` may be the next command in the same shell."""
+    there = f"{HOME}/Schreibtisch"
+    assert reason([answered(there)], command, host=machine(HOME, there)) is Reason.OUTLASTS_COMMAND
+    decision = decide(command, "bash", [answered(DESKTOP)], machine(HOME, DESKTOP))
+    assert decision.command == command.replace("~/Desktop", DESKTOP)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["mv ~/Desktop/* /srv/old/", "cp ~/Desktop/a b", "rm -rf ~/Desktop", "rsync -a ~/Desktop/ b", "ln -s ~/Desktop/a b",
+     "cat a | tee ~/Desktop/b", "dd if=a of=$HOME/Desktop/b", "git -C ~/Desktop clean -fd", "busybox ls ~/Desktop",
+     "sudo ls ~/Desktop", "env ls ~/Desktop", "ls ~/Desktop | xargs rm", "find ~/Desktop -exec rm {} +",
+     "find ~/Desktop -delete", "sort -ro b ~/Desktop/a", "ls > b ~/Desktop", "cat ~/Desktop/a > b",
+     "cd ~/Desktop; rm *",
+     "mkdir ~/Desktop", "touch ~/Desktop/a", "chmod 700 ~/Desktop", "~/Desktop/run.sh", "frobnicate ~/Desktop",
+     "ls ~/Desktop & frobnicate", "echo $(rm a) ~/Desktop", "PATH=. ls ~/Desktop", "ls() { rm a; }; ls ~/Desktop",
+     "sed -i s/a/b/ ~/Desktop/a", "awk '{system($0)}' ~/Desktop/a", "sort $options ~/Desktop/a", "./ls ~/Desktop"],
+)  # fmt: skip
+def test_a_command_that_may_do_more_than_read_is_not_changed(command: str) -> None:
+    for dialect in ("bash", "dash", "zsh"):
+        decision = decide(command, dialect, [answered(DESKTOP)], machine(HOME, DESKTOP))
+        assert (decision.action, decision.command) == ("pass", command)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "command"),
+    [
+        ("powershell", 'Remove-Item "$HOME\\Desktop\\a.txt"'),
+        ("powershell", 'gci "$HOME\\Desktop" | % Delete'),
+        ("powershell", 'gci "$HOME\\Desktop" | % { $_.Delete() }'),
+        ("powershell", 'gci "$HOME\\Desktop" 2>err.txt'),
+        ("powershell", 'gc "$HOME\\Desktop\\a" > b'),
+        ("powershell", 'gc "$HOME\\Desktop\\a"; $env:PATH = "x"'),
+        ("powershell", '& "$HOME\\Desktop\\a.exe"'),
+        ("powershell", 'cd "$HOME\\Desktop"; del *'),
+        ("cmd", 'del "%USERPROFILE%\\Desktop\\a"'),
+        ("cmd", 'type "%USERPROFILE%\\Desktop\\a" > b'),
+        ("cmd", 'cd "%USERPROFILE%\\Desktop" & del /q *'),
+        ("cmd", 'if exist "%USERPROFILE%\\Desktop\\a" del b'),
+        ("cmd", 'dir "%USERPROFILE%\\Desktop" & %X%'),
+        ("cmd", 'x\\dir.exe "%USERPROFILE%\\Desktop"'),
+    ],
+)
+def test_nor_one_of_windows(dialect: str, command: str) -> None:
+    desktop = f"{WINDOWS_HOME}\\Desktop"
+    assert decide(command, dialect, [answered(desktop)], windows(desktop)).reason is Reason.NOT_READ_ONLY
 
 
 def test_a_home_that_is_not_known() -> None:
-    assert reason([seen(DESKTOP)], host=machine(DESKTOP, home="")) is Reason.VARIABLE_NOT_SET
+    assert reason([seen(DESKTOP)], host=machine(DESKTOP, home="")) is Reason.OUTSIDE_HOME
 
 
 def test_a_variable_counts_only_when_it_is_set() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.gate.probe import Dialect, How, Reading
+from cfpm.gate.probe import Dialect, Effect, How, Reading
 from cfpm.gate.shells.posix.quoting import bare, double_quoted
 from cfpm.gate.shells.posix.reader import read
 from cfpm.model.known_folders import Folder
@@ -19,26 +19,41 @@ SPACED = "/data/my files"
     ("command", "expected"),
     [
         ("ls ~/Desktop", "ls '/data/my files'"),
-        ("ls $HOME/Desktop/a.txt", "ls '/data/my files'/a.txt"),
-        ("ls ${HOME}/Desktop", "ls '/data/my files'"),
         ('ls "$HOME/Desktop/a b.txt"', 'ls "/data/my files/a b.txt"'),
         ('ls "${HOME}/Desktop"', 'ls "/data/my files"'),
         ('ls "$HOME"/Desktop/*.txt', "ls '/data/my files'/*.txt"),
         ('ls "$HOME/"Desktop', "ls '/data/my files'"),
-        ('ls $HOME"/Desktop/a b"', "ls '/data/my files'\"/a b\""),
         ('ls ~/"Desktop/a b"', "ls '/data/my files'\"/a b\""),
         ("ls ~/'Desktop/a b'", "ls '/data/my files''/a b'"),
         ('ls "$HOME"/"Desktop"', "ls '/data/my files'"),
-        ("ls $XDG_DESKTOP_DIR/x", "ls '/data/my files'/x"),
         ('ls "${XDG_DESKTOP_DIR}/x"', 'ls "/data/my files/x"'),
-        ("ls $(xdg-user-dir DESKTOP)/x", "ls '/data/my files'/x"),
         ('ls "$(xdg-user-dir DESKTOP)/x"', 'ls "/data/my files/x"'),
-        ("ls `xdg-user-dir DESKTOP`", "ls '/data/my files'"),
         ('D="$(xdg-user-dir DESKTOP 2>/dev/null)"', 'D="/data/my files"'),
     ],
 )
 def test_every_form_in_every_shell(dialect: Dialect, command: str, expected: str) -> None:
     assert rewritten(command, SPACED, dialect) == expected
+
+
+@pytest.mark.parametrize("dialect", POSIX)
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("ls $HOME/Desktop/a.txt", "ls /data/D/a.txt"),
+        ("ls ${HOME}/Desktop", "ls /data/D"),
+        ('ls $HOME"/Desktop/a b"', 'ls /data/D"/a b"'),
+        ("ls $XDG_DESKTOP_DIR/x", "ls /data/D/x"),
+        ("ls $(xdg-user-dir DESKTOP)/x", "ls /data/D/x"),
+        ("ls `xdg-user-dir DESKTOP`", "ls /data/D"),
+    ],
+)
+def test_a_value_that_the_shell_splits_is_written_only_when_it_stays_whole(
+    dialect: Dialect, command: str, expected: str
+) -> None:
+    """With a blank in it, `ls $HOME/Desktop` looks into two folders: written as one it would mean another."""
+    assert rewritten(command, "/data/D", dialect) == expected
+    for path in (SPACED, "/data/D*", "/data/[D]", "/data/D\u3000x"):
+        assert rewritten(command, path, dialect) == command
 
 
 @pytest.mark.parametrize(
@@ -106,22 +121,44 @@ def test_what_a_probe_says_of_itself(
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "effect"),
     [
-        "mkdir -p ~/Desktop/new",
-        "sudo mkdir ~/Desktop",
-        "ln -s a ~/Desktop/a",
-        "install -d ~/Desktop/x",
-        "git clone u ~/Desktop/u",
+        ("ls -la ~/Desktop | head -3 2>/dev/null", Effect.READS),
+        ("cat ~/Desktop/a | sort -k2 -n | wc -l", Effect.READS),
+        ("if [ -d ~/Desktop ]; then find ~/Desktop -name '*.png'; fi", Effect.READS),
+        ("sed -n '1,20p' ~/Desktop/a; awk -F: '{print $1}' ~/Desktop/b", Effect.READS),
+        ("diff <(ls ~/Desktop) <(ls ~/Music) || echo other", Effect.READS),
+        ("LC_ALL=C ls ~/Desktop && cat <<'E'\nrm x\nE", Effect.READS),
+        ("cd ~/Desktop && ls", Effect.OUTLASTS),
+        ('export D="$HOME/Desktop"', Effect.OUTLASTS),
+        ("IFS=: ; ls ~/Desktop", Effect.ACTS),
+        ("path=(~/Desktop); ls", Effect.ACTS),
+        ("sort -\\o x ~/Desktop/a", Effect.ACTS),
+        ('sort -"$x" ~/Desktop/a', Effect.ACTS),
+        ("sort * ~/Desktop/a", Effect.ACTS),
+        ("sort > /dev/null -o x ~/Desktop/a; ls ~/Music", Effect.ACTS),
+        ("cat <<E -n x\nE\nls ~/Desktop", Effect.ACTS),
+        ("cat ~/Desktop/a > >(cat)", Effect.ACTS),
+        ("ls ~/Desktop >& x", Effect.ACTS),
+        (": ${x:=1}; ls ~/Desktop", Effect.ACTS),
+        ("echo $((x++)); ls ~/Desktop", Effect.ACTS),
+        ("'ls' ~/Desktop", Effect.ACTS),
+        ("echo ${x/a/`rm y`} ~/Desktop", Effect.ACTS),
+        ('echo "${x/a/$(rm y)}" ~/Desktop', Effect.ACTS),
+        ("echo \"a `ls` $(ls) $((1 + 2))\" '`rm x`' ~/Desktop # $(rm x)", Effect.READS),
+        ("ls ~/Desktop; ls {PATH}</dev/null", Effect.ACTS),
+        ("ls ~/Desktop; cat < /dev/tcp/host/80", Effect.ACTS),
+        ('sort < "$HOME/Desktop/a"', Effect.READS),
+        ("[[ 'a[$(rm x)]' -eq 0 ]]; ls ~/Desktop", Effect.ACTS),
+        ("printf '%d' 'a[$(rm x)]' ~/Desktop", Effect.ACTS),
+        ('echo $((x)) "${x:y}" ~/Desktop', Effect.ACTS),
+        ('echo $((1 + 2)) "${x:-y}" ~/Desktop', Effect.READS),
+        ("grep -E '^[a-z]+[.]txt$' ~/Desktop/a", Effect.READS),
+        ("/tmp/bin/ls ~/Desktop", Effect.ACTS),
     ],
 )
-def test_commands_that_make_what_they_name(command: str) -> None:
-    assert only_probe(command).creates
-
-
-@pytest.mark.parametrize("command", ["ls ~/Desktop", "ln -s ~/Desktop/a b", "git add ~/Desktop/x", "touch ~/Desktop/x"])
-def test_commands_that_make_nothing_themselves(command: str) -> None:
-    assert not only_probe(command).creates
+def test_what_a_command_does_besides_printing(command: str, effect: Effect) -> None:
+    assert read(command, Dialect.BASH).effect is effect
 
 
 def test_a_usual_command_has_nothing_to_read() -> None:

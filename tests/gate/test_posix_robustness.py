@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.probe import Dialect, Reading
+from cfpm.gate.probe import Dialect, Effect, Reading
 from cfpm.gate.shells.posix.reader import read
 
 pytestmark = pytest.mark.slow
@@ -30,7 +30,7 @@ def sound(command: str, reading: Reading) -> bool:
     spans = sorted([(p.start, p.end) for p in reading.probes] + [(s.start, s.end) for s in reading.seen])
     apart = all(before[1] <= after[0] for before, after in pairwise(spans))
     inside = all(0 <= start < end <= len(command) for start, end in spans)
-    writes = all(p.write("/a b") for p in reading.probes if not p.write("/a:'\"$`\\!") or True)
+    writes = all(p.write("/ab") for p in reading.probes if not p.write("/a:'\"$`\\!") or True)
     ordered = list(reading.probes) == sorted(reading.probes, key=lambda probe: probe.start)
     return apart and inside and writes and ordered
 
@@ -81,3 +81,11 @@ def test_the_longest_that_is_read(unit: str) -> None:
     command = "echo " + unit * (199_000 // len(unit))
 
     assert sound(command, read(command, Dialect.BASH))
+
+
+def test_a_deep_nest_of_long_expansions_is_not_read_at_every_level() -> None:
+    command = "ls ~/Desktop " + "${x:-" * 900 + "a" * 150_000 + "}" * 900
+    reading = read(command, Dialect.BASH)
+
+    assert len(reading.probes) == 1
+    assert reading.effect is Effect.ACTS

@@ -192,21 +192,6 @@ def test_variables_of_a_probe(command: str, variables: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "creates"),
-    [
-        ("mkdir $HOME\\Desktop", True),
-        ('New-Item -ItemType Directory -Path "$HOME\\Desktop"', True),
-        ("md ~\\Desktop", True),
-        ('mkdir "$HOME\\Desktop\\new"', False),
-        ('New-Item -Path "$HOME\\Desktop" -Name a.txt', False),
-        ('dir "$HOME\\Desktop"', False),
-    ],
-)
-def test_creates(command: str, creates: bool) -> None:
-    assert read(command, Dialect.POWERSHELL).probes[0].creates is creates
-
-
-@pytest.mark.parametrize(
     "line",
     ["- Pictures: `~/Desktop/Trip/` (the best ones)", "| Downloads | `$HOME\\Downloads\\tool\\` (default) |",
      'rows <- read_delim("~/Desktop/rows.csv", delim = ",") %>%', 'rows <- read.csv("~/Desktop/rows.csv")',

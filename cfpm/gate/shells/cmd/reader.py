@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
+from cfpm.gate.probe import Dialect, Effect, How, Probe, Reading, Seen
 from cfpm.gate.shells.cmd.lines import LONGEST_LINE, Word, expansions, is_quoted, words_of
+from cfpm.gate.shells.cmd.reads import effect_of
 from cfpm.gate.shells.quoting import is_plain_text
 from cfpm.gate.tables import read_table
 from cfpm.model.known_folders import NAMES, Folder, folder_named
@@ -90,7 +91,8 @@ def read(command: str, dialect: Dialect) -> Reading:
         if isinstance(verdict, Probe) and changed:
             verdict = Reason.HOME_CHANGED
         results.append(Seen(*match.span(), verdict) if isinstance(verdict, Reason) else verdict)
-    return Reading.of(results)
+    probing = any(isinstance(one, Probe) for one in results)
+    return Reading.of(results, effect_of(command) if probing else Effect.ACTS)
 
 
 def _line(command: str, start: int) -> _Line | Reason:
@@ -186,11 +188,8 @@ def _place_objection(line: _Line, word: Word, at: int, end: int, *, quoted: bool
 def _probe(line: _Line, word: Word, match: re.Match[str], folder: Folder, end: int, *, quoted: bool) -> Probe:
     names = tuple(match["home"].upper().strip("%").split("%%"))
     before = line.before(word)
-    made = _has(before, "creators") and not _rest(line, word, end, quoted=quoted).strip("\\/")
-    if "mklink" in before:
-        made = made and all(one.startswith("/") for one in before[before.index("mklink") + 1 :])
     write = (in_assignment if _has(before, "takes_rest") else in_quotes) if quoted else bare
-    return Probe(folder, match["name"], How.HOME, match.start(), match.end(), names, write, made)
+    return Probe(folder, match["name"], How.HOME, match.start(), match.end(), names, write)
 
 
 def _rest(line: _Line, word: Word, end: int, *, quoted: bool) -> str:

@@ -14,15 +14,12 @@ from cfpm.gate.tables import read_table
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """The words of a command by place, its own name first: what speaks against a change, and whether it makes them.
+    """The words of a command by place, its own name first: what speaks against a change.
 
     `names` are the command's name and that of the command which it runs, if it is a wrapper such as `sudo`.
     """
 
     objections: tuple[Reason | None, ...]
-    created: tuple[bool, ...]
-    moved: tuple[bool, ...]
-    """Whole folders that `mv` takes away."""
     names: tuple[str, ...]
 
     @property
@@ -39,7 +36,7 @@ def command_of(words: Sequence[str | None]) -> Command:
     objections = _objections(words, at)
     if name in ("sudo", "doas") and any(word in _table()["login_options"] for word in words[1 : at or None]):
         objections = [Reason.REMOTE_HOST] * len(words)
-    return Command(tuple(objections), tuple(_created(words, at)), tuple(_moved(words, at)), names)
+    return Command(tuple(objections), names)
 
 
 def _objections(words: Sequence[str | None], at: int) -> list[Reason | None]:
@@ -122,21 +119,6 @@ def _pattern_operand(words: Sequence[str | None], at: int, name: str, found: lis
                 return
 
 
-def _created(words: Sequence[str | None], at: int) -> list[bool]:
-    table, name, count = _table(), _name(words[at]), len(words)
-    created = [False] * count
-    if name in table["creators"] or (name == "install" and any(word in ("-d", "-D", "--directory") for word in words)):
-        created[at + 1 :] = [True] * (count - at - 1)
-    elif count > at + 1 and (name in table["creators_of_last"] or (name == "git" and "clone" in words)):
-        created[-1] = True
-    return created
-
-
-def _moved(words: Sequence[str | None], at: int) -> list[bool]:
-    moves = _name(words[at]) == "mv"
-    return [moves and index < len(words) - 1 for index in range(len(words))]
-
-
 def may_be_unforeseeable(name: str) -> bool:
     """Whether a command of this name, as it is written, has to be looked at more closely."""
     table = _table()
@@ -154,6 +136,6 @@ def _table() -> dict[str, Any]:
 @cache
 def _known() -> frozenset[str]:
     table = _table()
-    keys = ("remote", "code", "interpreters", "untouched", "creators", "creators_of_last", "unforeseeable")
+    keys = ("remote", "code", "interpreters", "untouched", "unforeseeable")
     listed = {name for key in keys for name in table[key]}
-    return frozenset(listed | {*table["pattern_first"], *table["remote_subcommands"], "test", "git", "install", "mv"})
+    return frozenset(listed | {*table["pattern_first"], *table["remote_subcommands"], "test", "git"})

@@ -9,7 +9,7 @@ from cfpm.gate.probe import How
 from cfpm.gate.shells.posix.commands import Command, command_of, may_be_unforeseeable
 from cfpm.gate.shells.posix.detection import Spot
 from cfpm.gate.shells.posix.grammar import descendants
-from cfpm.gate.shells.posix.words import word_of
+from cfpm.gate.shells.posix.words import Word, word_of
 from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -24,13 +24,19 @@ _MENTION = lazy_pattern(
 """A variable named otherwise than to read its value: assigned, exported, unset, read into, passed by name."""
 
 
+_STATUS = lazy_pattern(r"\$\{?\?|(?i:status)")
+"""A question for how the last command ended, which may be the one in a substitution."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """`variables` may have another value after a part of the command, all of them if `unforeseeable`."""
+    """`variables` may have another value after a part of the command, all of them if `unforeseeable`. `asks_status`: it
+    looks at how a part of it ended."""
 
     variables: frozenset[str]
     functions: frozenset[str]
     unforeseeable: bool
+    asks_status: bool
 
     def touch(self, spot: Spot) -> bool:
         """Whether the probe may mean something else because of the command itself."""
@@ -58,16 +64,25 @@ def effects_of(root: Node, command: str) -> Effects:
         elif node.type == "function_definition":
             name = node.child_by_field_name("name")
             functions.add(command[name.start_byte : name.end_byte] if name else "")
-    return Effects(variables, frozenset(functions), unforeseeable)
+    return Effects(variables, frozenset(functions), unforeseeable, _STATUS.search(command) is not None)
 
 
 def simple_command(node: Node, command: str) -> tuple[Command, list[Node]]:
     """The command that `node` is, and its words as nodes, the name first."""
-    words = [child for child in node.children if child.is_named and child.type not in _NOT_ARGUMENTS]
-    words = [child.children[0] if child.type == "command_name" else child for child in words]
+    words = _word_nodes(node)
     if not words:
         return command_of([""]), []
     return command_of([word_of(word, command).value for word in words]), words
+
+
+def words_in(node: Node, command: str) -> list[Word]:
+    """The words of the simple command that `node` is, the name first; none for one of assignments alone."""
+    return [word_of(word, command) for word in _word_nodes(node)]
+
+
+def _word_nodes(node: Node) -> list[Node]:
+    words = [child for child in node.children if child.is_named and child.type not in _NOT_ARGUMENTS]
+    return [child.children[0] if child.type == "command_name" else child for child in words]
 
 
 def _is_unforeseeable(node: Node, command: str) -> bool:

@@ -7,6 +7,8 @@ from cfpm.model.patterns import lazy_pattern
 
 _SAFE = lazy_pattern(r"[A-Za-z0-9_./+-]+")
 """Characters that mean themselves in bash, dash and zsh wherever a word may stand."""
+_SPLIT = lazy_pattern(r"[\s*?\[\]\\~^#|]")
+"""Characters by which some shell makes several words of a value, or a pattern."""
 _DOUBLE_SPECIAL = lazy_pattern(r'[\\$`"]')
 
 
@@ -27,6 +29,11 @@ def double_quoted(path: str) -> str | None:
     if "!" in path or not writable(path):
         return None
     return _DOUBLE_SPECIAL.sub(r"\\\g<0>", path)
+
+
+def stays_whole(path: str) -> bool:
+    """Whether a shell that puts the path in for an unquoted variable takes it for one word and no pattern."""
+    return _SPLIT.search(path) is None
 
 
 def writable(path: str) -> bool:

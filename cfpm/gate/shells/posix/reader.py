@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
+from cfpm.gate.probe import Dialect, Effect, How, Probe, Reading, Seen
 from cfpm.gate.shells.posix.detection import Spot, spots
 
 if TYPE_CHECKING:
@@ -25,12 +25,15 @@ def read(command: str, dialect: Dialect) -> Reading:
     from cfpm.gate.shells.posix.effects import effects_of
     from cfpm.gate.shells.posix.grammar import parsed
     from cfpm.gate.shells.posix.places import places
+    from cfpm.gate.shells.posix.reads import effect_of
 
     root = parsed(command, dialect)
     if isinstance(root, Reason):
         return Reading.of(Seen(spot.start, spot.end, root) for spot in looks)
     effects = effects_of(root, command)
-    return Reading.of(_judged(spot, place, effects, dialect) for spot, place in places(root, command, looks))
+    found = [_judged(spot, place, effects, dialect) for spot, place in places(root, command, looks)]
+    probing = any(isinstance(one, Probe) for one in found)
+    return Reading.of(found, effect_of(root, command) if probing else Effect.ACTS)
 
 
 def _judged(spot: Spot, place: Place | Reason, effects: Effects, dialect: Dialect) -> Probe | Seen:
@@ -51,10 +54,12 @@ def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Prob
         return Reason.PATTERN
     if dialect is Dialect.ZSH and spot.how is not How.HOME and place.word.command.startswith(":", match.end):
         return Reason.UNSUPPORTED_PLACE  # `$name:h` is a modifier there
+    if spot.how is How.SYSTEM and effects.asks_status:
+        return Reason.UNSUPPORTED_PLACE  # `$?` would be that of another command
     if effects.touch(spot):
         return Reason.HOME_CHANGED
     command = place.command
-    if command is not None and (effects.redefine(command) or (command.moved[place.index] and match.ends_word)):
+    if command is not None and effects.redefine(command):
         return Reason.UNSUPPORTED_PLACE
     return Probe(
         folder=spot.folder,
@@ -63,6 +68,7 @@ def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Prob
         start=match.start,
         end=match.end,
         variables=spot.variables,
-        write=partial(match.write, history=place.history),
-        creates=command is not None and command.created[place.index],
+        write=partial(
+            match.write, history=place.history, splits=not place.assignment or (place.declared and not tilde)
+        ),
     )

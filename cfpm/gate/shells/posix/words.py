@@ -75,7 +75,8 @@ class Word:
 class Match:
     """A probe in a word: the span to replace, how to write a path there, and what comes behind it.
 
-    `reopened` is a quotation mark that the span swallows and that has to be written again.
+    `reopened` is a quotation mark that the span swallows and that has to be written again. `bare` says that an
+    expansion stands there without quotes, whose value the shell may split and take for a pattern.
     """
 
     start: int
@@ -83,12 +84,17 @@ class Match:
     quoted: bool
     reopened: str
     before_colon: bool
-    ends_word: bool
     assigned_to: str
+    bare: bool
 
-    def write(self, path: str, *, history: bool) -> str | None:
-        """`path` for this place, None when it cannot be written. `history`: a double-quoted string stands around it."""
+    def write(self, path: str, *, history: bool, splits: bool = True) -> str | None:
+        """`path` for this place, None when it cannot be written so that the command means the same.
+
+        `history`: a double-quoted string stands around it. `splits`: the shell makes words of an expansion there.
+        """
         if (":" in path and self.before_colon) or ("!" in path and history):
+            return None
+        if self.bare and splits and not quoting.stays_whole(path):
             return None
         if self.quoted:
             return quoting.double_quoted(path)
@@ -202,13 +208,13 @@ def _bounded(word: Word, index: int, spot: Spot, prefix: str, option: str) -> Ma
     follows = _what_follows(word, last, position)
     if follows is None:
         return Reason.LONGER_NAME
-    ends_word = not word.command[position : word.end].strip("/'\"")
     colon = word.last_colon >= position
-    return _spanned(word, index, last, position, prefix, (colon, ends_word, option))
+    bare = piece.kind == "expansion" and piece.quote == ""
+    return _spanned(word, index, last, position, prefix, (colon, option, bare))
 
 
 def _spanned(
-    word: Word, index: int, last: int, position: int, prefix: str, known: tuple[bool, bool, str]
+    word: Word, index: int, last: int, position: int, prefix: str, known: tuple[bool, str, bool]
 ) -> Match | Reason:
     first, final = word.pieces[index], word.pieces[last]
     start = first.start

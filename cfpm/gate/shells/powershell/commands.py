@@ -104,13 +104,6 @@ def takes_home(call: Call, argument: Argument) -> bool:
     return 0 <= argument.position < allowed
 
 
-def creates(call: Call, argument: Argument | None) -> bool:
-    """Whether the command makes what this argument names."""
-    if argument is None or call.name not in tables()["names"]["creators"]:
-        return False
-    return argument.parameter in ("", "-path", "-p", "-force") and "-name" not in call.words
-
-
 def takes_away(call: Call, argument: Argument | None) -> bool:
     """Whether the command deletes or moves what this argument names."""
     if argument is None or call.name not in tables()["names"]["destroyers"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -35,6 +36,14 @@ class Source:
             if cursor.goto_first_child_for_byte(byte) is None:
                 break
         return nodes
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes, in no promised order. Not recursive: commands may be nested deeply."""
+        waiting = [self._tree.root_node]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(node.named_children)
 
     def byte(self, at: int) -> int:
         """The offset in bytes of a character."""

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.gate.decision import Reason
-from cfpm.gate.probe import Dialect, How, Probe, Reading, Seen
+from cfpm.gate.probe import Dialect, Effect, How, Probe, Reading, Seen
 from cfpm.gate.shells.powershell import quoting
-from cfpm.gate.shells.powershell.commands import creates, named, takes_away, takes_home
+from cfpm.gate.shells.powershell.commands import named, takes_away, takes_home
 from cfpm.gate.shells.powershell.detection import Spot, spots
 from cfpm.gate.shells.powershell.grammar import Source, parse
 from cfpm.gate.shells.powershell.places import Place, place_of
+from cfpm.gate.shells.powershell.reads import effect_of
 from cfpm.gate.shells.powershell.strings import Piece, piece_at, pieces
 from cfpm.model.patterns import lazy_pattern
 
@@ -97,7 +98,8 @@ def read(command: str, dialect: Dialect) -> Reading:
     results = [_judge(command, source, spot, strings) for spot in found]
     if _CHANGED.search(command):
         results = [Seen(one.start, one.end, Reason.HOME_CHANGED) if isinstance(one, Probe) else one for one in results]
-    return Reading.of(results)
+    probing = any(isinstance(one, Probe) for one in results)
+    return Reading.of(results, effect_of(source) if probing else Effect.ACTS)
 
 
 def _judge(command: str, source: Source, spot: Spot, strings: list[Piece]) -> Probe | Seen:
@@ -196,14 +198,12 @@ def _bare(command: str, source: Source, spot: Spot, nodes: list[Node]) -> Probe 
 
 
 def _probe(spot: Spot, start: int, end: int, place: Place, writer: _Writer, rest: str) -> Probe | Reason:
-    whole = not rest.strip("\\/")
     call = place.call
     if call is not None and not rest.strip("\\/*.") and spot.how is How.HOME and takes_away(call, place.argument):
         return Reason.UNSUPPORTED_PLACE
-    made = call is not None and whole and creates(call, place.argument)
     batch = call is not None and not call.is_cmdlet
     write = _Writer(writer.form, writer.rest, place.nested, batch, writer.only_windows)
-    return Probe(spot.folder, spot.name, spot.how, start, end, spot.variables or (), write, made)
+    return Probe(spot.folder, spot.name, spot.how, start, end, spot.variables or (), write)
 
 
 def _at_home(command: str, place: Place) -> bool:
