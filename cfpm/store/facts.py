@@ -43,6 +43,7 @@ _ON_TOPIC = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND status = 'active' AND topic <> ''"
     " AND topic IN ({wanted}) ORDER BY seq DESC"
 )
+_LATEST_ON_TOPIC = _ON_TOPIC.format(wanted="?") + " LIMIT ?"
 _EXPIRED = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND stale_at <= ?"
     " AND status = 'active' AND pinned = 0 AND stale_at IS NOT NULL ORDER BY stale_at, seq LIMIT ?"
@@ -140,6 +141,10 @@ class Facts:
     def on_topic(self, namespace: str, topics: Iterable[str]) -> list[Fact]:
         """Active facts with one of these topics, the last learnt first."""
         return _facts(self.db.among(_ON_TOPIC, (namespace,), topics))
+
+    def latest_on_topic(self, namespace: str, topic: str, limit: int) -> list[Fact]:
+        """At most `limit` active facts with this topic, the last learnt first."""
+        return _facts(self.db.rows(_LATEST_ON_TOPIC, (namespace, topic, limit)))
 
     def has_forgotten(self, namespace: str) -> bool:
         """Whether the namespace has a tombstone at all."""
