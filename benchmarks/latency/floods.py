@@ -9,8 +9,9 @@ from typing import Any
 
 Flood = Callable[[int], list[dict[str, Any]]]
 
-_THINGS = "server port cache window garden kettle bicycle river table cellar pencil lamp mirror basket engine".split()
-_KINDS = "blue fast old green small quiet heavy bright cold warm".split()
+_THINGS = ("server", "port", "cache", "window", "garden", "kettle", "bicycle", "river", "table", "cellar", "pencil", "lamp",
+           "mirror", "basket", "engine")  # fmt: skip
+_KINDS = ("blue", "fast", "old", "green", "small", "quiet", "heavy", "bright", "cold", "warm")
 _DEEDS = ("like", "hate", "prefer", "use", "own", "avoid")
 _VALUES = ("height", "weight", "rent", "salary", "mileage", "budget")
 _CONSONANTS, _VOWELS = "bcdfgklmnprstv", "aeiou"

@@ -9,6 +9,11 @@ Clock = Callable[[], datetime]
 """Returns the current moment, aware. The memory never reads a clock that was not given to it."""
 
 
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+"""No message was written before the first or is written from the second on. Days and half-lives are added to times, so
+one at the end of the calendar would end in an error wherever that is done."""
+
+
 def utc_now() -> datetime:
     """The wall clock, for live hosts that want undated messages stamped."""
     return datetime.now(UTC)
@@ -26,5 +31,17 @@ def from_text(text: str | None) -> datetime | None:
     """The reverse of `to_text`; also reads any ISO 8601 text. Naive times are taken as UTC. Raises ValueError."""
     if text is None:
         return None
-    moment = datetime.fromisoformat(text)
+    return aware(datetime.fromisoformat(text))
+
+
+def aware(moment: datetime) -> datetime:
+    """The moment in UTC; naive times are taken as UTC. Raises OverflowError at the ends of the calendar."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def lies_in_range(moment: datetime) -> bool:
+    """Whether a message can have been written then."""
+    try:
+        return EARLIEST <= aware(moment) < LATEST
+    except OverflowError:
+        return False
