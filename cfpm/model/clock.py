@@ -13,6 +13,9 @@ EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo
 """No message was written before the first or is written from the second on. Days and half-lives are added to times, so
 one at the end of the calendar would end in an error wherever that is done."""
 
+FIRST_KEPT, LAST_KEPT = datetime(100, 1, 1, tzinfo=UTC), datetime(9900, 1, 1, tzinfo=UTC)
+"""Times that are told of may lie further away, but a century from either end of the calendar, for the same reason."""
+
 
 def utc_now() -> datetime:
     """The wall clock, for live hosts that want undated messages stamped."""
@@ -39,9 +42,14 @@ def aware(moment: datetime) -> datetime:
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
-def lies_in_range(moment: datetime) -> bool:
-    """Whether a message can have been written then."""
+def lies_in_range(moment: datetime, first: datetime = EARLIEST, end: datetime = LATEST) -> bool:
+    """Whether a message can have been written then, or whether it lies in another range."""
     try:
-        return EARLIEST <= aware(moment) < LATEST
+        return first <= aware(moment) < end
     except OverflowError:
         return False
+
+
+def can_be_kept(moment: datetime) -> bool:
+    """Whether it can be stored and reckoned with."""
+    return lies_in_range(moment, FIRST_KEPT, LAST_KEPT)

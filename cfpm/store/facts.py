@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
+from cfpm.store.mending import member
 from cfpm.store.rows import fact_from
 from cfpm.store.schema import FACT_COLUMNS, listed, marks
 
@@ -179,7 +181,10 @@ class Facts:
 
     def by_status(self, namespace: str) -> dict[Status, int]:
         """How many facts have each status."""
-        return {Status(status): count for status, count in self.db.rows(_STATUSES, (namespace,))}
+        found: Counter[Status] = Counter()
+        for status, count in self.db.rows(_STATUSES, (namespace,)):
+            found[Status(member("status", status))] += count
+        return dict(found)
 
 
 def _facts(rows: Iterable[Row]) -> list[Fact]:
