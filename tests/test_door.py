@@ -35,7 +35,7 @@ def call(**fields: object) -> dict[str, object]:
     return {"role": "assistant", "content": "", "tool_calls": [{"id": fields.get("id", "c"), "function": function}]}
 
 
-REFUSED = {
+REFUSED: dict[str, Any] = {
     "a time at the end of the calendar": {**GOOD, "created_at": "9999-12-31T23:59:59.9999999Z"},
     "a time in the year 0": {**GOOD, "created_at": "0000-01-01T00:00:00Z"},
     "a time before every message": {**GOOD, "created_at": "0001-01-01T00:00:00+14:00"},
@@ -78,14 +78,14 @@ REFUSED = {
 def test_a_field_that_cannot_be_used_is_named_and_nothing_is_stored(kind: str) -> None:
     with Memory.open("sqlite://") as memory:
         with pytest.raises(InputError, match="message 1") as told:
-            memory.observe([GOOD, REFUSED[kind], GOOD])  # type: ignore[list-item]
+            memory.observe([GOOD, REFUSED[kind], GOOD])
         assert len(str(told.value)) < 400
         assert told.value.remedy
         assert memory.store.log.sessions("default") == []
         assert memory.recall("tea").items == ()
 
 
-ACCEPTED = {
+ACCEPTED: dict[str, tuple[dict[str, Any], str]] = {
     "seven digits of a second": ({**GOOD, "created_at": "2026-05-01T12:00:00.9999999Z"}, "2026-05-01 12:00:00.999999"),
     "an offset": ({**GOOD, "created_at": "2026-05-01T12:00:00+14:00"}, "2026-04-30 22:00:00"),
     "a naive time": ({**GOOD, "created_at": datetime(2026, 5, 1)}, "2026-05-01 00:00:00"),  # noqa: DTZ001

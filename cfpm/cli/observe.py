@@ -44,7 +44,7 @@ def observe(
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Name of the session.")] = None,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Read Markdown files found in folders too: those whose authors you trust."),
+        typer.Option("--markdown", help="Also read Markdown found in folders: only where you trust its authors."),
     ] = False,
     stamp: Annotated[bool, typer.Option("--stamp", help="Give messages without a time the current one.")] = False,
     db: Db = None,

@@ -105,9 +105,9 @@ def _writers(table: str, **special: Callable[[Any], Any]) -> Converters:
 
 
 def _readers(table: str, **special: Callable[[Any], Any]) -> Converters:
-    of_kind = {"time": moment, "float": _finite}
+    of_kind: dict[str, Callable[[Any], Any]] = {"time": moment, "float": _finite}
     usual = {name: of_kind[known] for name, kind in types(table).items() if (known := kind.rstrip("?")) in of_kind}
-    members = {} if table == "gate_events" else MEMBERS
+    members: Mapping[str, Callable[[Any], Any]] = {} if table == "gate_events" else MEMBERS
     return _by_place(table, {**usual, **members, **special})
 
 

@@ -90,8 +90,13 @@ def _tidy(message: Message) -> Message:
 
 def _tidy_call(call: object) -> ToolCall:
     known = _of_type("tool_calls", call, ToolCall)
-    named = (short_label(clean(_of_type(f"{part} of a call", getattr(known, part), str))) for part in ("id", "name"))
-    return ToolCall(*named, clean_mapping(_of_type("arguments of a call", known.arguments, Mapping)))
+    if not isinstance(known.arguments, Mapping):
+        raise Unreadable(f"arguments of a call that are {shown(known.arguments)}", "Pass a dict")
+    return ToolCall(
+        short_label(clean(_of_type("id of a call", known.id, str))),
+        short_label(clean(_of_type("name of a call", known.name, str))),
+        clean_mapping(known.arguments),
+    )
 
 
 def _tidy_result(result: object) -> ToolResult | None:

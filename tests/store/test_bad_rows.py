@@ -6,6 +6,7 @@ import io
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from cfpm.model import Category, Role, Status
 from cfpm.store.mending import faults, mended
 from cfpm.store.schema import MESSAGE_COLUMNS
 
-CHAT = [
+CHAT: list[dict[str, Any]] = [
     {"id": "u1", "role": "user", "content": "Always run the linter before a commit. I prefer green tea."},
     {"id": "a1", "role": "assistant", "content": "", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "Bash", "arguments": '{"command": "make lint"}'}}]},
@@ -92,7 +93,10 @@ def ask_everything(path: Path) -> str:
         memory.rehydrate(CHAT, session="s")
         memory.gate("bash", "ls ~/Desktop", session="s")
         memory.store.activity.gate_events("default")
-        more = [{"role": "user", "content": "I prefer black tea now. Never push on Fridays."}, *CHAT[1:]]
+        more: list[dict[str, Any]] = [
+            {"role": "user", "content": "I prefer black tea now. Never push on Fridays."},
+            *CHAT[1:],
+        ]
         assert memory.observe([{**one, "id": f"{n}"} for n, one in enumerate(more)], session="s").messages == 4
         memory.reindex()
         memory.rollback(to=1)

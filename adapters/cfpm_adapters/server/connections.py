@@ -11,7 +11,10 @@ HEADER_SECONDS = 10.0
 """Seconds in which the head of a request must arrive, from the connection or from the last answer on."""
 
 CONNECTIONS = 128
-"""Open at once. Above it the one that has been idle longest is closed; if none is, the newest is told to try again."""
+"""Open at once. Above it the one that has been idle longest is closed."""
+
+MOST_CONNECTIONS = 2 * CONNECTIONS
+"""Open at once where none is idle; more are told to try again."""
 
 
 class Connection(H11Protocol):
@@ -22,7 +25,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Takes the place of an idle connection where there is none left."""
-        if len(self.connections) >= CONNECTIONS - 1:
+        if len(self.connections) >= CONNECTIONS:
             _close_an_idle_one(self.connections)
         super().connection_made(transport)
         self._wait_for_head()

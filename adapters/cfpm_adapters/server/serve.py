@@ -75,7 +75,7 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         import uvicorn
 
         from cfpm_adapters.server.app import Limits, application
-        from cfpm_adapters.server.connections import CONNECTIONS, Connection
+        from cfpm_adapters.server.connections import MOST_CONNECTIONS, Connection
     except ImportError as error:
         raise MissingExtraError("The server", "server") from error
     secret = check_secret(serving.secret) if serving.secret is not None else None
@@ -95,7 +95,7 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=CONNECTIONS,
+        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=GRACE,
     )
