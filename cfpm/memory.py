@@ -8,8 +8,9 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
+from cfpm import arguments
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.model import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
 from cfpm.model.clock import Clock, to_text
@@ -71,13 +72,15 @@ class Memory:
         from cfpm.store.store import Store
         from cfpm.transcript.fields import clean
 
-        if not namespace.strip() or namespace != clean(namespace):
+        arguments.text("url", url)
+        arguments.name_of("agent", agent)
+        if not arguments.name_of("namespace", namespace).strip() or namespace != clean(namespace):
             raise UsageError(
                 f"namespace {clean(namespace)!r}", "blank, or not plain text", "Use a name like user:alice"
             )
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
-        return cls(store, Scope(_named(namespace), agent=_named(agent)), settings, clock, tuple(extractors))
+        return cls(store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors))
 
     def close(self) -> None:
         """Closes the store."""
@@ -102,10 +105,10 @@ class Memory:
         from cfpm.transcript.messages import parse_messages
         from cfpm.transcript.records import Record
 
-        flat: list[Message | Mapping[str, object]] = []
-        for item in messages:
+        name = session_without_secrets(arguments.name_of("session", session))
+        flat: list[Any] = []
+        for item in arguments.messages(messages):
             flat.extend(item.messages if isinstance(item, Turn) else (item,))
-        name = session_without_secrets(session)
         try:
             parsed = parse_messages(flat)
         except InputError as error:
@@ -128,6 +131,8 @@ class Memory:
         from cfpm.pipeline.redaction import told_without_secrets
         from cfpm.transcript.reading import read
 
+        if session is not None:
+            arguments.name_of("session", session)
         try:
             return self._observe(read(path, format=format, session=session, progress=progress))
         except InputError as error:
@@ -152,10 +157,14 @@ class Memory:
         from cfpm.recall import counter, recall
         from cfpm.recall.injection import note
 
+        arguments.text("query", query)
+        arguments.whole("k", k)
+        arguments.whole("max_tokens", max_tokens)
+        arguments.optional_whole("max_chars", max_chars)
         with self.store.reading():
             found = recall(
                 self.store,
-                [_named(name) for name in namespaces] or [self.scope.namespace],
+                [_named(name) for name in arguments.names("namespaces", namespaces)] or [self.scope.namespace],
                 query,
                 k=k,
                 max_tokens=max_tokens,
@@ -188,6 +197,10 @@ class Memory:
         from cfpm.gate.gatekeeper import Gatekeeper
         from cfpm.gate.host import this_host
 
+        for name, value in (("dialect", dialect), ("session", session), ("tool", tool), ("call_id", call_id)):
+            arguments.name_of(name, value)
+        for name, value in (("command", command), ("cwd", cwd or ""), ("said", said or "")):
+            arguments.text(name, value)
         keeper = Gatekeeper(
             self.store, self.scope.namespace, host or this_host(cwd), enabled=self.settings.pre_tool_gate
         )
@@ -221,6 +234,8 @@ class Memory:
         from cfpm.context.views import for_agent
         from cfpm.pipeline.redaction import session_without_secrets
 
+        arguments.messages(messages)
+        arguments.name_of("session", session)
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
@@ -291,7 +306,7 @@ class Memory:
         from cfpm.context.rehydration import rehydrate
         from cfpm.pipeline.redaction import session_without_secrets
 
-        name = session_without_secrets(session)
+        name = session_without_secrets(arguments.name_of("session", session))
         return rehydrate(messages, self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS))
 
     def facts(
@@ -303,37 +318,42 @@ class Memory:
         as_of: datetime | int | None = None,
     ) -> list[Fact]:
         """Facts, pinned first, then newest; `as_of` a moment or an event's number, as they were then."""
+        category = arguments.optional_member("category", category, Category)
+        status = arguments.optional_member("status", status, Status)
+        arguments.optional_whole("limit", limit)
         if as_of is None:
             return self.store.facts.find(self.scope.namespace, category=category, status=status, limit=limit)
-        then = self.store.events.as_of(self.scope.namespace, _moment(as_of))
+        then = self.store.events.as_of(self.scope.namespace, _moment("as_of", as_of))
         fits = [f for f in then if category in (None, f.category) and status in (None, f.status)]
         return fits[:limit]
 
     def fact(self, fact_id: str) -> Fact:
         """One fact. Raises NotFoundError."""
-        if (found := self.store.facts.get(self.scope.namespace, fact_id)) is None:
-            raise NotFoundError(f"No fact {_named(fact_id)} in namespace {self.scope.namespace}. See: cfpm facts")
+        name = arguments.name_of("fact_id", fact_id)
+        if (found := self.store.facts.get(self.scope.namespace, name)) is None:
+            raise NotFoundError(f"No fact {_named(name)} in namespace {self.scope.namespace}. See: cfpm facts")
         return found
 
     def remember(self, text: str, *, category: Category, pin: bool = False) -> Fact:
         """Stores what the user dictates, as certain. Raises InputError for an empty text or one with a secret."""
-        return self._curator().remember(text, category, pin=pin)
+        known = arguments.member("category", category, Category)
+        return self._curator().remember(arguments.text("text", text), known, pin=pin)
 
     def forget(self, fact_id: str) -> Fact:
         """Forgets a fact for good: it is not recalled and not learnt again. Raises NotFoundError."""
-        return self._curator().forget(fact_id)
+        return self._curator().forget(arguments.name_of("fact_id", fact_id))
 
     def pin(self, fact_id: str, pinned: bool = True) -> Fact:
         """Pins a fact, or lets it go. Raises NotFoundError, or UsageError for one that is not believed."""
-        return self._curator().pin(fact_id, pinned)
+        return self._curator().pin(arguments.name_of("fact_id", fact_id), pinned)
 
     def accept(self, candidate_id: str) -> Fact:
         """Reverses a rejection, for good. Raises NotFoundError, UsageError."""
-        return self._curator().accept(candidate_id)
+        return self._curator().accept(arguments.name_of("candidate_id", candidate_id))
 
     def reject(self, candidate_id: str) -> Candidate:
         """Reverses an acceptance, for good. Raises NotFoundError, UsageError."""
-        return self._curator().reject(candidate_id)
+        return self._curator().reject(arguments.name_of("candidate_id", candidate_id))
 
     def history(self, fact_id: str) -> list[Event]:
         """All changes of a fact, oldest first. Raises NotFoundError."""
@@ -346,7 +366,7 @@ class Memory:
         """
         from cfpm.admin.report import Rollback
 
-        reverted = self._curator().rollback(_moment(to))
+        reverted = self._curator().rollback(_moment("to", to))
         return Rollback(reverted, self.store.facts.active(self.scope.namespace))
 
     def candidates(
@@ -360,6 +380,9 @@ class Memory:
         """Rows of the audit trail, newest first. Raises UsageError for a decision or a reason that does not exist."""
         from cfpm.admin.inspection import decision_named
 
+        for name, value in (("decision", decision), ("reason", reason), ("session", session)):
+            arguments.name_of(name, "" if value is None else value)
+        arguments.optional_whole("limit", limit)
         wanted = decision_named(decision, reason)
         return self.store.candidates.find(
             self.scope.namespace, decision=wanted, reason=reason, session=session, limit=limit
@@ -369,7 +392,7 @@ class Memory:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
         from cfpm.admin.inspection import explain
 
-        return explain(self.store, self.scope.namespace, candidate_id)
+        return explain(self.store, self.scope.namespace, arguments.name_of("candidate_id", candidate_id))
 
     def stats(self) -> Stats:
         """Counts by decision, reason, category and status."""
@@ -389,8 +412,10 @@ class Memory:
         from cfpm.pruner.candidates import fact_keys
         from cfpm.store.transfer import import_lines
 
+        arguments.text("source", source)
         try:
-            return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
+            texts = map(line_without_secrets, arguments.lines(lines, source))
+            return import_lines(self.store, texts, source, block_keys=fact_keys)
         except InputError as error:
             raise told_without_secrets(error) from None
 
@@ -411,7 +436,8 @@ class Memory:
     def purge(self, *, keep_rejected: int | None = None) -> int:
         """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many
         went."""
-        keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
+        wanted = arguments.optional_whole("keep_rejected", keep_rejected)
+        keep = self.settings.rejected_kept if wanted is None else wanted
         return self.store.candidates.trim_rejected(self.scope.namespace, keep)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
@@ -447,5 +473,6 @@ def _named(name: str) -> str:
     return name_without_secrets(name)
 
 
-def _moment(to: datetime | int) -> str | int:
-    return to if isinstance(to, int) else to_text(to) or ""
+def _moment(name: str, to: datetime | int) -> str | int:
+    known = arguments.moment_or_number(name, to)
+    return known if isinstance(known, int) else to_text(known) or ""

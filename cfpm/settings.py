@@ -68,6 +68,11 @@ class Settings:
     max_drafts_per_turn: int = 2_000
     """Drafts above this are refused as over_capacity: a flood in one turn is a dump, not a conversation."""
 
+    max_comparisons_per_turn: Annotated[int, Field(ge=1)] = 200_000
+    """Facts that the drafts of one turn are compared with, all together; drafts after that are refused as
+    over_capacity, so that no turn keeps other writers waiting for long. Counted, not timed: every machine stores the
+    same. 2,000 drafts that share words with all others take about 65,000."""
+
     capacity: int = 20_000
     """Active learnt facts per category and namespace; the least useful go stale above it."""
 

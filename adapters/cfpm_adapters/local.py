@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from cfpm.memory import Memory
 from cfpm.model.clock import Clock, utc_now
 from cfpm.recall.runtime import runtime_message
+from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm_adapters.provider import History
+
+_LOG = logging.getLogger("cfpm.provider")
 
 
 @dataclass(slots=True)
 class LocalProvider:
     """`load` recalls, `save` observes. Undated messages are stamped by `clock`, since a live host says them now.
+
+    For any number of threads: one call after another, since a memory belongs to one thread at a time. What fails is
+    counted, and stands in the log `cfpm.provider`.
 
     `notify` gets the runtime message `[CFPM_RUNTIME_V1] {...}` after each save, as the setting `visibility` says.
     """
@@ -27,11 +35,13 @@ class LocalProvider:
     failures: int = 0
     last_failure: str = ""
     _memories: dict[str, Memory] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock, init=False, repr=False)
 
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The recalled block for this query, or None when memory has nothing or cannot be read."""
         try:
-            return self._memory(agent).recall(query, max_tokens=max_tokens).block or None
+            with self._lock:
+                return self._memory(agent).recall(query, max_tokens=max_tokens).block or None
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("load", error)
             return None
@@ -39,8 +49,9 @@ class LocalProvider:
     def save(self, agent: str, history: History, *, session: str = "default") -> None:
         """Observes the messages; those already known are left alone."""
         try:
-            memory = self._memory(agent)
-            report = memory.observe(history, session=session)
+            with self._lock:
+                memory = self._memory(agent)
+                report = memory.observe(history, session=session)
             text = runtime_message(report, memory.settings.visibility, reason="turn_checkpoint")
             if text and self.notify:
                 self.notify(text)
@@ -49,8 +60,9 @@ class LocalProvider:
 
     def close(self) -> None:
         """Closes the store."""
-        while self._memories:
-            self._memories.popitem()[1].close()
+        with self._lock:
+            while self._memories:
+                self._memories.popitem()[1].close()
 
     def _memory(self, agent: str) -> Memory:
         # Facts belong to the namespace; the agent is provenance, so each agent writes under its own name.
@@ -61,5 +73,8 @@ class LocalProvider:
         return self._memories[agent]
 
     def _failed(self, verb: str, error: Exception) -> None:
-        self.failures += 1
-        self.last_failure = f"{verb}: {type(error).__name__}: {error}"
+        told = redact(f"{verb}: {type(error).__name__}: {error}").text
+        with self._lock:
+            self.failures += 1
+            self.last_failure = told
+        _LOG.warning("%s", told)

@@ -11,6 +11,8 @@ from cfpm.errors import UsageError
 TIMESTAMP_HEADER = "CFPM-Timestamp"
 SIGNATURE_HEADER = "CFPM-Signature"
 KEY_HEADER = "Idempotency-Key"
+NONCE_HEADER = "CFPM-Nonce"
+"""A text that no request had before, so that two of the same content in the same second are told apart."""
 
 TOLERANCE = 300
 """Seconds that the clocks of two machines may be apart; an older request is refused, since it may be a repeated one."""
@@ -31,9 +33,11 @@ def check_secret(secret: str) -> bytes:
     return secret.encode("utf-8", "surrogatepass")
 
 
-def sign_request(secret: bytes, verb: Verb, timestamp: str, key: str, body: bytes) -> str:
-    """The signature of a request: what it asks for, when, its idempotency key (or nothing) and its exact body."""
-    return _sign(secret, ("request", verb, timestamp, key), body)
+def sign_request(secret: bytes, verb: Verb, timestamp: str, key: str, body: bytes, nonce: str = "") -> str:
+    """The signature of a request: what it asks for, when, its idempotency key and nonce (if any), its exact body."""
+    # Another first word, so that a nonce cannot be moved into the body, nor the beginning of a body into the nonce.
+    parts = ("request with nonce", verb, timestamp, key, nonce) if nonce else ("request", verb, timestamp, key)
+    return _sign(secret, parts, body)
 
 
 def sign_reply(secret: bytes, request: str, timestamp: str, status: int, body: bytes) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import machine, table
 from benchmarks.latency.generated_sessions import write_files
-from benchmarks.latency.growth import growth
+from benchmarks.latency.growth import flooded, growth
 from benchmarks.latency.processes import peak, startup
 from benchmarks.latency.recall import recalling
 from benchmarks.latency.store_size import filling
@@ -43,6 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "throughput": lambda: throughput(timed, options.runs),
             "turns": lambda: turns(timed, options.runs),
             "growth": lambda: growth(options.runs),
+            "floods": lambda: flooded(options.runs),
             "filling": lambda: filling(options.runs),
             "startup": startup,
             "recall": recalling,
@@ -63,7 +64,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the unpacked data package, or any folder of transcripts")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--runs", type=int, default=3, help="how often each timing is repeated (default 3)")
-    parts = ("throughput", "turns", "growth", "filling", "startup", "recall", "peak")
+    parts = ("throughput", "turns", "growth", "floods", "filling", "startup", "recall", "peak")
     parser.add_argument("--only", nargs="+", choices=parts, help="measure only these parts")
     return parser.parse_args(arguments)
 

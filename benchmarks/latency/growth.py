@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row, Timing, best, ratio, timed
+from benchmarks.latency.floods import floods
 from benchmarks.latency.generated_sessions import OUTPUTS, Writer, small_turns
 from benchmarks.latency.temporary_memory import fresh_memory
 
@@ -67,6 +68,17 @@ def growth(runs: int) -> list[Row]:
     """One row for each case and step of ten."""
     _timed(_result("ok"))  # what is loaded at the first turn is no part of its growth
     return [row for case in cases() for row in _steps(case, runs)]
+
+
+def flooded(runs: int) -> list[Row]:
+    """The same for turns that hold far more statements than anybody says at once; the drafts of one turn are bounded,
+    so that many more of them cost less each."""
+    _timed(_result("ok"))
+    return [row for name, build in floods().items() for row in _steps(_flood(name, build), runs)]
+
+
+def _flood(name: str, build: Callable[[int], list[Message]]) -> Case:
+    return Case(name, (1_000, 10_000) if name.startswith("one") else (100, 1_000), "statements", build)
 
 
 def cases() -> list[Case]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     """Gets the bytes of one file read so far."""
 
 STDIN = "-"
+_MARKDOWN = frozenset({".md", ".markdown"})
+
 NAMED_SKIPS = 5
 """Skipped files that are listed by name; the others are only counted."""
 
@@ -40,6 +42,10 @@ def observe(
     *,
     format_: Annotated[str, typer.Option("--format", metavar="NAME", help="What wrote the files.")] = "auto",
     session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Name of the session.")] = None,
+    markdown: Annotated[
+        bool,
+        typer.Option("--markdown", help="Also read Markdown found in folders: only where you trust its authors."),
+    ] = False,
     stamp: Annotated[bool, typer.Option("--stamp", help="Give messages without a time the current one.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -51,6 +57,8 @@ def observe(
     done = _Outcome()
     with _standard_input(paths) as spool:
         inputs = _inputs(paths, spool)
+        if not markdown:
+            inputs, done.unasked = _without_markdown(inputs)
         with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
             try:
                 _read_all(inputs, done, partial(memory.observe_file, format=format_, session=session))
@@ -58,6 +66,8 @@ def observe(
                 say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
                 raise
     _say_skipped(done.skipped)
+    if done.unasked:
+        say(f"cfpm: left out {counted(done.unasked, 'Markdown file')} found in folders; --markdown reads them too")
     if done.report is None and not done.failures:
         remedy = "Name a file that an agent wrote, or a folder with such files"
         raise InputError(", ".join(paths), "no transcript found", remedy)
@@ -83,6 +93,7 @@ class _Outcome:
 
     report: Report | None = None
     skipped: list[str] = field(default_factory=list)
+    unasked: int = 0
     failures: int = 0
 
 
@@ -120,6 +131,15 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
         else:
             inputs.append(_Input(path, given))
     return inputs
+
+
+def _without_markdown(inputs: list[_Input]) -> tuple[list[_Input], int]:
+    """The inputs without Markdown that was only found, and how many that was.
+
+    A checked out repository holds Markdown of strangers, and any page can be written as if a user had said it.
+    """
+    kept = [item for item in inputs if item.found is None or item.path.suffix.lower() not in _MARKDOWN]
+    return kept, len(inputs) - len(kept)
 
 
 def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[..., Report]) -> None:

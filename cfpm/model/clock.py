@@ -9,6 +9,14 @@ Clock = Callable[[], datetime]
 """Returns the current moment, aware. The memory never reads a clock that was not given to it."""
 
 
+EARLIEST, LATEST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+"""No message was written before the first or is written from the second on. Days and half-lives are added to times, so
+one at the end of the calendar would end in an error wherever that is done."""
+
+FIRST_KEPT, LAST_KEPT = datetime(100, 1, 1, tzinfo=UTC), datetime(9900, 1, 1, tzinfo=UTC)
+"""Times that are told of may lie further away, but a century from either end of the calendar, for the same reason."""
+
+
 def utc_now() -> datetime:
     """The wall clock, for live hosts that want undated messages stamped."""
     return datetime.now(UTC)
@@ -26,5 +34,22 @@ def from_text(text: str | None) -> datetime | None:
     """The reverse of `to_text`; also reads any ISO 8601 text. Naive times are taken as UTC. Raises ValueError."""
     if text is None:
         return None
-    moment = datetime.fromisoformat(text)
+    return aware(datetime.fromisoformat(text))
+
+
+def aware(moment: datetime) -> datetime:
+    """The moment in UTC; naive times are taken as UTC. Raises OverflowError at the ends of the calendar."""
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def lies_in_range(moment: datetime, first: datetime = EARLIEST, end: datetime = LATEST) -> bool:
+    """Whether a message can have been written then, or whether it lies in another range."""
+    try:
+        return first <= aware(moment) < end
+    except OverflowError:
+        return False
+
+
+def can_be_kept(moment: datetime) -> bool:
+    """Whether it can be stored and reckoned with."""
+    return lies_in_range(moment, FIRST_KEPT, LAST_KEPT)

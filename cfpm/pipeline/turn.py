@@ -48,7 +48,12 @@ _LONGEST_LINE = 1_000
 """Characters before and behind a span in which its line is looked for; a recalled line has at most about 800."""
 
 _EARLIER = 60
-"""Messages of the same turn that a part of it leans on: a host that passes them one by one pays for each only once."""
+"""Messages of the same turn that a part of it leans on, its own among them: a host that passes them one by one pays for
+each only once."""
+
+_LONG = 20_000
+"""Characters of a turn that is read before it locks the store: some 20 ms, in which others may write. To look twice
+where a turn goes takes 0.3 ms, which a short one would notice."""
 
 _EXPIRED_AT_ONCE = 500
 """Facts that one turn's automatic prune lets go stale; the next turn goes on."""
@@ -63,6 +68,25 @@ class TurnCounts:
     reasons: Counter[str] = field(default_factory=Counter)
     pruned: int = 0
     new_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """The messages of a turn that are new, in their place, with what they lean on."""
+
+    known: set[str]
+    place: Place
+    logged: list[LoggedMessage]
+    turn: Turn
+    earlier: Earlier
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A turn as it began, and the drafts that were found in it; of no use when it begins otherwise."""
+
+    begun: _Begun
+    drafts: list[Draft]
 
 
 @dataclass(slots=True)
@@ -80,34 +104,58 @@ class TurnPipeline:
 
         Returns when everything is durably stored; after an error nothing of the turn is.
         """
-        namespace, session = self.scope.namespace, self.scope.session
+        ahead = self._read_ahead(messages) if self._takes_long(messages) else None
         with self.store.writing():
-            known = self.store.log.known_ids(namespace, session, [message.id for message in messages])
+            known = self._known(messages)
             if len(known) == len(messages):
                 return TurnCounts()
-            return self._take(messages, known)
+            return self._take(self._begun(messages, known, ahead), ahead)
 
-    def _take(self, messages: Sequence[Message], known: set[str]) -> TurnCounts:
-        namespace, session = self.scope.namespace, self.scope.session
+    def _takes_long(self, messages: Sequence[Message]) -> bool:
+        return bool(self.extractors) or sum(len(message.text) for message in messages) > _LONG
+
+    def _read_ahead(self, messages: Sequence[Message]) -> _Read | None:
+        """The drafts of a long turn, found while others may write; None when it is known already."""
+        with self.store.reading():
+            known = self._known(messages)
+            if len(known) == len(messages):
+                return None
+            begun = self._begun(messages, known, None)
+        return _Read(begun, self._drafts(begun))
+
+    def _known(self, messages: Sequence[Message]) -> set[str]:
+        return self.store.log.known_ids(self.scope.namespace, self.scope.session, [message.id for message in messages])
+
+    def _begun(self, messages: Sequence[Message], known: set[str], ahead: _Read | None) -> _Begun:
+        """The unknown messages in their place, as they were read ahead if nobody has written to the session since."""
         place = Place.find(self.store, self.scope, messages, known)
-        logged = self._logged([m for m in messages if m.id not in known], place)
+        if ahead is not None and (known, place) == (ahead.begun.known, ahead.begun.place):
+            logged = ahead.begun.logged
+        else:
+            logged = self._logged([m for m in messages if m.id not in known], place)
         fresh = tuple(row.message for row in logged)
-        self.store.log.append(logged)
-        earlier = self._earlier(fresh, place)
-        turn = Turn(session, place.turn, fresh)
-        drafts = extract(turn, earlier, self._authorities())
+        return _Begun(known, place, logged, Turn(self.scope.session, place.turn, fresh), self._earlier(fresh, place))
+
+    def _drafts(self, begun: _Begun) -> list[Draft]:
+        drafts = extract(begun.turn, begun.earlier, self._authorities())
         for extra in self.extractors:
-            drafts.extend(_from_outside(draft) for draft in extra(turn))
-        at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
-        calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
-        lines = lines_to_remember(fresh, calls)
+            drafts.extend(_from_outside(draft) for draft in extra(begun.turn))
+        return drafts
+
+    def _take(self, begun: _Begun, ahead: _Read | None) -> TurnCounts:
+        namespace, place, turn, earlier = self.scope.namespace, begun.place, begun.turn, begun.earlier
+        self.store.log.append(begun.logged)
+        drafts = ahead.drafts if ahead is not None and ahead.begun == begun else self._drafts(begun)
+        at = _latest(turn.messages) or place.at or (self.clock() if self.clock else None)
+        calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *turn.messages)))}
+        lines = lines_to_remember(turn.messages, calls)
         self.store.log.add_lines(namespace, lines)
         decided, changes = self._decide(drafts, turn, at, lines, calls)
         self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         pruned = self._prune(changes, at)
         decisions = Counter([row.decision for row in decided])
         reasons = Counter([row.reason for row in decided if row.decision is Decision.REJECTED])
-        return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
+        return TurnCounts(len(turn.messages), decisions, reasons, pruned, place.new_turn)
 
     def _authorities(self) -> Authorities:
         """Whoever may say where a known folder is. A namespace such as `user:ida` names the user."""
@@ -133,11 +181,9 @@ class TurnPipeline:
         """What the new messages lean on: the turn's earlier messages, and calls that they answer."""
         before: tuple[Message, ...] = ()
         if not place.new_turn:
-            new = {message.id for message in fresh}
-            rows = self.store.log.messages(
-                self.scope.namespace, session=self.scope.session, turn=place.turn, last=_EARLIER
-            )
-            before = tuple(row.message for row in rows if row.message.id not in new)
+            last = max(0, _EARLIER - len(fresh))
+            rows = self.store.log.messages(self.scope.namespace, session=self.scope.session, turn=place.turn, last=last)
+            before = tuple(row.message for row in rows)
         asked = {call.id for call in _calls_of((*before, *fresh))}
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
         calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
@@ -214,6 +260,9 @@ class TurnPipeline:
     def _prune(self, changes: Sequence[FactChange], at: datetime | None) -> int:
         """Runs in every turn, whether it brought a draft or not."""
         namespace = self.scope.namespace
+        if at is not None and self.clock is not None:
+            # A message that says it comes from the future lets nothing go stale before its time.
+            at = min(at, self.clock())
         expired = self.store.facts.expired(namespace, to_text(at) or "", _EXPIRED_AT_ONCE) if at else []
         crowded = {}
         for category in sorted({change.after.category for change in changes if change.action is not Action.REINFORCE}):

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Fact, FactChange, Role, Status
 from cfpm.model.ids import fact_id
+from cfpm.pruner.key_index import KeyIndex
 from cfpm.pruner.relation.update import values_known
 from cfpm.text.canonical import canonical_key, same_speaker
 from cfpm.text.changes import opening_key
@@ -27,6 +28,10 @@ VALUE_KEYS = 12
 
 PER_KEY, MOST = 32, 8
 """Facts of a key that are looked at, and of all keys that are read, of a kind."""
+
+MOST_OF_TURN = 16
+"""Facts that the same turn made or changed of which a draft is compared with, those with most in common first. Turns
+of ordinary length have fewer under any key."""
 
 KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Category.DECISION)
 """Kinds in which a value may stand."""
@@ -108,7 +113,7 @@ class FactView(Protocol):
         self, namespace: str, category: Category, keys: Sequence[str], limit_per_key: int = 32, limit: int = 8
     ) -> list[Fact]: ...
 
-    def on_topic(self, namespace: str, topics: Sequence[str]) -> list[Fact]: ...
+    def latest_on_topic(self, namespace: str, topic: str, limit: int) -> list[Fact]: ...
 
     def has_forgotten(self, namespace: str) -> bool: ...
 
@@ -128,7 +133,14 @@ class Ledger:
     forgets: bool = True
     """Whether the store may hold a fact that was forgotten; no turn forgets one."""
     denials: bool | None = None
-    """Whether the store holds a denial; None until that is asked."""
+    """Whether the store or the turn holds a denial; None until that is asked."""
+    compared: int = 0
+    """Facts that were handed out to be compared with a draft: the work of the turn, the same on every machine."""
+    blocks: KeyIndex = field(default_factory=lambda: KeyIndex(_kind_and_blocks))
+    said: KeyIndex = field(default_factory=lambda: KeyIndex(fact_keys))
+    topics: KeyIndex = field(default_factory=lambda: KeyIndex(_topics))
+    unread: list[str] = field(default_factory=list)
+    """What changed facts say that nobody has looked through for a denial."""
 
     def expect(self, drafts: Sequence[Draft]) -> None:
         """Reads the facts that these drafts may already be, in one look-up for the whole turn."""
@@ -141,7 +153,12 @@ class Ledger:
 
     def record(self, changes: Iterable[FactChange]) -> None:
         """Facts as later drafts of the turn are to see them."""
-        self.changed.update({change.after.id: change.after for change in changes})
+        for change in changes:
+            fact = change.after
+            self.changed[fact.id] = fact
+            for index in (self.blocks, self.said, self.topics):
+                index.put(fact)
+            self.unread.append(fact.content)
 
     def ids(self, draft: Draft) -> list[str]:
         """The ids that the same words may have: as another kind only where they may have been forgotten as one."""
@@ -165,20 +182,16 @@ class Ledger:
     def similar(self, draft: Draft) -> list[Fact]:
         """Facts of the draft's kind that may say the same, tombstones among them."""
         keys = block_keys(draft.content, draft.category)
-        found = {fact.id: fact for fact in self.view.similar(self.namespace, draft.category, keys)}
-        wanted = set(keys)
-        for fact in self.changed.values():
-            if fact.id in found or (
-                fact.category is draft.category and wanted & set(block_keys(fact.content, fact.category))
-            ):
-                found[fact.id] = fact
-        return [fact for fact in found.values() if fact.status is not Status.SUPERSEDED and _may_be_same(fact, draft)]
+        stored = self.view.similar(self.namespace, draft.category, keys)
+        of_turn = self.blocks.find([(draft.category, key) for key in keys], PER_KEY, MOST_OF_TURN)
+        found = self._as_changed(stored, of_turn)
+        return [fact for fact in found if fact.status is not Status.SUPERSEDED and _may_be_same(fact, draft)]
 
     def on_topic(self, topic: str) -> list[Fact]:
-        """Active facts with this slot."""
-        found = {fact.id: fact for fact in self.view.on_topic(self.namespace, [topic])}
-        found.update({fact.id: fact for fact in self.changed.values() if fact.topic == topic or fact.id in found})
-        return [fact for fact in found.values() if fact.status is Status.ACTIVE and fact.topic == topic]
+        """Active facts with this slot, at most some tens of those learnt last."""
+        stored = self.view.latest_on_topic(self.namespace, topic, PER_KEY)
+        found = self._as_changed(stored, self.topics.find([topic], PER_KEY, MOST_OF_TURN))
+        return [fact for fact in found if fact.status is Status.ACTIVE and fact.topic == topic]
 
     def said_before(
         self, keys: Sequence[str], draft: Draft, name: str, many: int = 1, statuses: Container[Status] = STANDING
@@ -187,29 +200,44 @@ class Ledger:
 
         `name` is the draft's own id; `many` times as many as usual are looked at.
         """
-        per_key, most = PER_KEY * many, MOST * many
+        per_key, most, message_id = PER_KEY * many, MOST * many, draft.span.message_id
         kinds = KINDS if many == 1 else DENIABLE
-        found = {f.id: f for kind in kinds for f in self.view.similar(self.namespace, kind, keys, per_key, most)}
-        wanted = set(keys)
-        for fact in self.changed.values():
-            if fact.id in found or wanted & set(fact_keys(fact)):
-                found[fact.id] = fact
+        stored = [f for kind in kinds for f in self.view.similar(self.namespace, kind, keys, per_key, most)]
+        of_turn = self.said.find(keys, per_key, MOST_OF_TURN * many, apart_from=message_id)
         return [
             fact
-            for fact in found.values()
+            for fact in self._as_changed(stored, of_turn)
             if fact.id != name
             and fact.status in statuses
             and fact.role is Role.USER
             and same_speaker(fact.speaker, draft.speaker)
             and not fact.pinned
-            and fact.message_id != draft.span.message_id
+            and fact.message_id != message_id
         ]
 
     def has_denials(self) -> bool:
         """Asked of the store once a turn: most conversations deny nothing."""
         if self.denials is None:
             self.denials = any(self.view.similar(self.namespace, kind, [DENIES], 1) for kind in DENIABLE)
-        return self.denials or any(denial(fact.content) is not None for fact in self.changed.values())
+        if not self.denials:
+            self.denials = any(denial(content) is not None for content in self.unread)
+        self.unread.clear()
+        return self.denials
+
+    def _as_changed(self, stored: Iterable[Fact], of_turn: Iterable[str]) -> list[Fact]:
+        """Facts of the store as the turn left them, then those of the turn itself."""
+        found = {fact.id: self.changed.get(fact.id, fact) for fact in stored}
+        found.update({name: self.changed[name] for name in of_turn})
+        self.compared += len(found)
+        return list(found.values())
+
+
+def _kind_and_blocks(fact: Fact) -> list[tuple[Category, str]]:
+    return [(fact.category, key) for key in block_keys(fact.content, fact.category)]
+
+
+def _topics(fact: Fact) -> tuple[str, ...]:
+    return (fact.topic,) if fact.topic else ()
 
 
 def _may_be_same(fact: Fact, draft: Draft) -> bool:

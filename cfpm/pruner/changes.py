@@ -28,6 +28,9 @@ CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION,
 """Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;
 actions and paths have their own evidence."""
 
+MAX_NAMED = 32
+"""Facts that one fact names as saying the opposite, the latest ones: each change of it is written down whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
@@ -145,6 +148,6 @@ class Writer:
 
     def contradict(self, old: Fact, by: Proposal) -> FactChange:
         """Another fact says the opposite: both stand, and this one names the other."""
-        named = dict.fromkeys([*old.contradicts.split(), by.id])
+        named = list(dict.fromkeys([*old.contradicts.split(), by.id]))[-MAX_NAMED:]
         fact = replace(old, contradicts=" ".join(named), updated_at=later(old.updated_at, self.at))
         return FactChange(old, fact, Action.CONTRADICT, by.cause, self.at)

@@ -46,7 +46,12 @@ class ConflictResolver:
         self.ledger.expect(drafts)
 
     def place(self, draft: Draft, cause: str) -> Resolution:
-        """Decides about one draft. Call `expect` with it first."""
+        """Decides about one draft. Call `expect` with it first.
+
+        Once the turn has taken the comparisons that the settings allow it, every further draft is refused.
+        """
+        if self.ledger.compared >= self.settings.max_comparisons_per_turn:
+            return Resolution(Rejected("over_capacity", "work", f"the turn took {self.ledger.compared} comparisons"))
         key = canonical_key(draft.category, draft.content, draft.speaker)
         new = Proposal(draft, fact_id(self.ledger.namespace, draft.category, key), key, cause)
         placed = self.paths.place(new) if draft.category in PATH_CATEGORIES else self._place(new)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.errors import UsageError
 from cfpm.model.ids import digest
-from cfpm.store.rows import encode_json, moment, moment_text
+from cfpm.store.rows import encode_json, gate_event_from, moment_text
 from cfpm.store.schema import GATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
@@ -71,7 +70,4 @@ class Activity:
         where, values = equal(namespace=namespace, session=session)
         sql = f"SELECT {listed(GATE_COLUMNS)} FROM gate_events WHERE {where} ORDER BY seq DESC LIMIT ?"
         found = self.db.rows(sql, (*values, -1 if limit is None else limit))
-        return [
-            {**dict(zip(GATE_COLUMNS, row, strict=True)), "changes": json.loads(row[10]), "at": moment(row[11])}
-            for row in found
-        ]
+        return [gate_event_from(row) for row in found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 SPARE = 64
 """Rows for which a new array has room."""
+
+_WHOLE = 2**31
 
 _DAY_AND_TIME = 26
 """Characters of a stored time without its zone, which is always UTC."""
@@ -68,8 +71,9 @@ class Pieces:
         """Adds rows, and returns their pieces."""
         import numpy as np
 
-        new = np.frombuffer(b"".join(filter(None, blobs)), dtype="<u2")
-        sizes = numbers(len(blob) // 2 if blob else 0 for blob in blobs)
+        sound = [blob if isinstance(blob, bytes) and len(blob) % 2 == 0 else b"" for blob in blobs]
+        new = np.frombuffer(b"".join(sound), dtype="<u2")
+        sizes = numbers(len(blob) // 2 for blob in sound)
         self._starts.extend(self.starts[-1] + np.cumsum(sizes))
         self._flat.extend(new)
         return new
@@ -93,6 +97,11 @@ def numbers(values: Iterable[int]) -> Numbers:
     return np.fromiter(values, dtype=np.int64)
 
 
+def whole(value: object) -> int:
+    """A stored whole number of at most 31 bits, 0 for anything else."""
+    return value if isinstance(value, int) and -_WHOLE <= value < _WHOLE else 0
+
+
 def coded(values: Iterable[str], names: dict[str, int]) -> Numbers:
     """The number of each value in `names`, to which new ones are added."""
     return numbers([names.setdefault(value, len(names)) for value in values])
@@ -102,18 +111,32 @@ def seconds(texts: Iterable[str | None]) -> NDArray[np.float64]:
     """Stored times in seconds, NaN where there is none."""
     import numpy as np
 
-    times = np.array([text[:_DAY_AND_TIME] if text else "NaT" for text in texts], dtype="datetime64[us]")
+    wanted = [text[:_DAY_AND_TIME] if text and isinstance(text, str) else "NaT" for text in texts]
+    try:
+        times = np.array(wanted, dtype="datetime64[us]")
+    except ValueError:
+        times = np.array([text if is_sound_time(text) else "NaT" for text in wanted], dtype="datetime64[us]")
     found: NDArray[np.float64] = times.astype(np.int64) / 1e6
     found[np.isnat(times)] = np.nan
     return found
 
 
+def is_sound_time(text: str) -> bool:
+    """Whether the text is a time at all."""
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
 def unpacked(blobs: Sequence[bytes | None], width: int) -> Floats:
-    """Vectors of signed bytes as rows of length 1; zeros where there is none."""
+    """Vectors of signed bytes as rows of length 1; zeros where there is none of this width."""
     import numpy as np
 
     nothing = bytes(width)
-    rows = np.frombuffer(b"".join([blob or nothing for blob in blobs]), dtype=np.int8).astype(np.float32)
+    whole = [blob if isinstance(blob, bytes) and len(blob) == width else nothing for blob in blobs]
+    rows = np.frombuffer(b"".join(whole), dtype=np.int8).astype(np.float32)
     rows = rows.reshape(-1, width)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     rows /= np.maximum(lengths, 1)[:, None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
+from cfpm.store.mending import member
 from cfpm.store.rows import candidate_from, candidate_row
 from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
 
@@ -120,7 +121,11 @@ class Candidates:
     def stats(self, namespace: str) -> dict[tuple[Decision, str, Category], int]:
         """How many candidates have each decision, reason and category."""
         found = self.db.rows(_STATS, (namespace,))
-        return {(Decision(d), reason, Category(category)): count for d, reason, category, count in found}
+        counts: Counter[tuple[Decision, str, Category]] = Counter()
+        for decision, reason, category, count in found:
+            key = Decision(member("decision", decision)), reason, Category(member("category", category))
+            counts[key] += count
+        return dict(counts)
 
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""

@@ -222,7 +222,12 @@ class Connection:
     def rows(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
         with self._translated():
-            return self._execute(sql, values).fetchall()
+            try:
+                return self._execute(sql, values).fetchall()
+            except sqlite3.OperationalError as error:
+                if not self._reads_anything(error):
+                    raise
+                return self._execute(sql, values).fetchall()
 
     def among(self, sql: str, values: Sequence[object], wanted: Iterable[str | int]) -> list[Row]:
         """The rows for any of the wanted texts or numbers, which stand for `{wanted}` after all other values.
@@ -256,9 +261,36 @@ class Connection:
 
     def parts(self, sql: str, values: Sequence[object], size: int) -> Iterator[list[Row]]:
         """The rows of a query in lists of at most `size`."""
-        with self._translated(), closing(self._execute(sql, values)) as cursor:
+        given = 0
+        with self._translated():
+            try:
+                for found in self._parts(sql, values, size):
+                    given += len(found)
+                    yield found
+            except sqlite3.OperationalError as error:
+                if not self._reads_anything(error):
+                    raise
+                left = given
+                for found in self._parts(sql, values, size):
+                    skipped = min(left, len(found))
+                    left -= skipped
+                    if found[skipped:]:
+                        yield found[skipped:]
+
+    def _parts(self, sql: str, values: Sequence[object], size: int) -> Iterator[list[Row]]:
+        with closing(self._execute(sql, values)) as cursor:
             while found := cursor.fetchmany(size):
                 yield found
+
+    def _reads_anything(self, error: sqlite3.OperationalError) -> bool:
+        """Reads bytes that are no UTF-8 as U+FFFD from now on, if it was they that could not be read.
+
+        Not from the start: that takes a call for every text.
+        """
+        if "decode to UTF-8" not in str(error):
+            return False
+        self._driver.text_factory = _decoded
+        return True
 
     def _execute(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
         try:
@@ -288,6 +320,10 @@ class Connection:
                 if monotonic() > deadline:
                     raise
                 sleep(0.001)
+
+
+def _decoded(raw: bytes) -> str:
+    return raw.decode(errors="replace")
 
 
 @lru_cache(maxsize=256)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfpm.arguments import shown
 from cfpm.errors import StoreError
+from cfpm.store.export_format import KINDS
 from cfpm.store.facts import LEARNT
 from cfpm.store.location import MEMORY
+from cfpm.store.mending import faults
 from cfpm.store.migrations import MIGRATIONS, schema_version
-from cfpm.store.schema import INDICES
+from cfpm.store.schema import INDICES, listed
 from cfpm.store.search import SEARCHED
 
 if TYPE_CHECKING:
@@ -22,6 +25,9 @@ if TYPE_CHECKING:
 
 MIN_FREE_BYTES = 256 * 1024 * 1024
 """Under this a large import could fill the disk."""
+
+_NAMED = 3
+"""Bad rows that are named."""
 
 _EXPORT = "Run `cfpm export`, and `cfpm import` it into a new file"
 _WRONG_COUNTS = f"""
@@ -51,7 +57,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts)
+    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -79,6 +85,23 @@ def _schema(store: Store) -> Check:
     remedy = f", without the indices {', '.join(lost)}. {_EXPORT}" if lost else ""
     ok = version == latest == steps and not lost
     return Check("schema", ok, f"version {version} of {latest}, {steps} steps in the ledger{remedy}")
+
+
+def _rows(store: Store) -> Check:
+    """Rows that hold what this program never writes: they are read as if nobody believed them."""
+    bad: list[str] = []
+    count = 0
+    for kind in KINDS:
+        for row in store.connection.each(f"SELECT {listed(tuple(kind.columns))} FROM {kind.table}"):
+            if wrong := faults(kind.table, row):
+                count += 1
+                ident = dict(zip(kind.columns, row, strict=True))
+                named = next((ident[name] for name in ("id", "message_id", "fact_id") if name in ident), "")
+                bad += [f"{kind.name} {shown(named)} ({', '.join(wrong)})"] if count <= _NAMED else []
+    if not count:
+        return Check("rows", True, "every row is one that cfpm writes")
+    told = "; ".join(bad) + (f" and {count - _NAMED} more" if count > _NAMED else "")
+    return Check("rows", False, f"{count} rows are none that cfpm writes, and are not believed: {told}. {_EXPORT}")
 
 
 def _turns_text(store: Store) -> Check:

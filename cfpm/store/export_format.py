@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cfpm.errors import InputError
 from cfpm.model import UNRATED
 from cfpm.model.patterns import lazy_pattern
+from cfpm.store.mending import mended
 from cfpm.store.rows import MEMBERS, encode_json, moment, moment_text
 from cfpm.store.schema import types
 
@@ -161,8 +162,9 @@ _BY_NAME = {kind.name: kind for kind in KINDS}
 
 
 def line_of(kind: Kind, row: tuple[Any, ...]) -> str:
-    """A row of the kind's table, in the order of its columns, as a canonical line."""
-    values = dict(zip(kind.columns, row, strict=True))
+    """A row of the kind's table, in the order of its columns, as a canonical line; mended where nobody could read
+    it."""
+    values = dict(zip(kind.columns, mended(kind.table, row), strict=True))
     for column in kind.json:
         values[column] = json.loads(values[column]) if values[column] else []
     for column in kind.flags:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
+from cfpm.store.mending import member
 from cfpm.store.rows import fact_from
 from cfpm.store.schema import FACT_COLUMNS, listed, marks
 
@@ -43,6 +45,7 @@ _ON_TOPIC = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND status = 'active' AND topic <> ''"
     " AND topic IN ({wanted}) ORDER BY seq DESC"
 )
+_LATEST_ON_TOPIC = _ON_TOPIC.format(wanted="?") + " LIMIT ?"
 _EXPIRED = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND stale_at <= ?"
     " AND status = 'active' AND pinned = 0 AND stale_at IS NOT NULL ORDER BY stale_at, seq LIMIT ?"
@@ -141,6 +144,10 @@ class Facts:
         """Active facts with one of these topics, the last learnt first."""
         return _facts(self.db.among(_ON_TOPIC, (namespace,), topics))
 
+    def latest_on_topic(self, namespace: str, topic: str, limit: int) -> list[Fact]:
+        """At most `limit` active facts with this topic, the last learnt first."""
+        return _facts(self.db.rows(_LATEST_ON_TOPIC, (namespace, topic, limit)))
+
     def has_forgotten(self, namespace: str) -> bool:
         """Whether the namespace has a tombstone at all."""
         return self.db.row(_FORGOTTEN, (namespace,)) is not None
@@ -174,7 +181,10 @@ class Facts:
 
     def by_status(self, namespace: str) -> dict[Status, int]:
         """How many facts have each status."""
-        return {Status(status): count for status, count in self.db.rows(_STATUSES, (namespace,))}
+        found: Counter[Status] = Counter()
+        for status, count in self.db.rows(_STATUSES, (namespace,)):
+            found[Status(member("status", status))] += count
+        return dict(found)
 
 
 def _facts(rows: Iterable[Row]) -> list[Fact]:

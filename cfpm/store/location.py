@@ -6,23 +6,32 @@ import os
 from pathlib import Path
 
 from cfpm.errors import StoreError, UsageError
+from cfpm.model.patterns import lazy_pattern
 
 MEMORY = ":memory:"
+
+_OPTION = lazy_pattern(r"\?\w+=")
+"""An option in an url of SQLite; any other question mark may stand in the name of a file."""
+
+_REMEDY = "Use sqlite:///PATH or the path of a file"
 
 
 def database_path(url: str) -> str:
     """The file that a url names: `sqlite:///relative`, `sqlite:////absolute` or a plain path; `:memory:` for `sqlite://`.
 
-    Raises UsageError for any other scheme.
+    Raises UsageError for any other scheme, and for options in the url: SQLite's own urls may name a database that is
+    gone when it is closed, or one that nobody locks.
     """
+    if "\0" in url or not url.strip():
+        raise UsageError(repr(url), "this is no path", _REMEDY)
+    if url.startswith(("file:", "sqlite:")) and _OPTION.search(url):
+        raise UsageError(url, "a database cannot be given options", _REMEDY)
     if url in ("sqlite://", "sqlite:///", MEMORY, "sqlite:///:memory:"):
         return MEMORY
     if url.startswith("sqlite:///"):
         return url.removeprefix("sqlite:///")
     if "://" in url:
-        raise UsageError(url, "only SQLite databases are supported", "Use sqlite:///PATH or the path of a file")
-    if not url.strip() or "\0" in url:
-        raise UsageError(repr(url), "this is no path", "Use sqlite:///PATH or the path of a file")
+        raise UsageError(url, "only SQLite databases are supported", _REMEDY)
     return url
 
 

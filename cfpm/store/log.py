@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Role
-from cfpm.store.rows import calls_from, message_from, message_row, moment
+from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.vectors import OF_A_TOOL
@@ -72,13 +72,16 @@ class Log:
     def last_turn(self, namespace: str, session: str) -> LastTurn | None:
         """Where the session stands, or None for a new one."""
         row = self.db.row(_LAST, (namespace, session))
-        return LastTurn(row[0], row[1] + 1, moment(row[2])) if row else None
+        if row is None:
+            return None
+        turn, position = (value if isinstance(value, int) else 0 for value in row[:2])
+        return LastTurn(turn, position + 1, moment_if_sound(row[2]))
 
     def calls(self, namespace: str, session: str, call_ids: Iterable[str]) -> dict[str, ToolCall]:
         """The tool calls with these ids that the session has seen; of a reused id the latest."""
         found = {}
         for call_id, text in self.db.among(_CALLS, (namespace, session), call_ids):
-            for call in calls_from(text):
+            for call in calls_if_sound(text):
                 if call.id == call_id:
                     found[call_id] = call
         return found

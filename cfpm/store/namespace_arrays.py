@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Role, Status
-from cfpm.store.arrays import GrowingArray, Pieces, coded, numbers, seconds, unpacked
+from cfpm.model.clock import FIRST_KEPT, LAST_KEPT
+from cfpm.store.arrays import GrowingArray, Pieces, coded, numbers, seconds, unpacked, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +24,9 @@ CATEGORIES = tuple(Category)
 
 _ROLE_NUMBERS = {role.value: number for number, role in enumerate(ROLES)}
 _CATEGORY_NUMBERS = {category.value: number for number, category in enumerate(CATEGORIES)}
+_OF_A_TOOL, _A_NOTE = _ROLE_NUMBERS[Role.TOOL.value], _CATEGORY_NUMBERS[Category.NOTE.value]
+"""What stands for an unknown one, as in `mending`."""
+
 _VOCABULARY = 1 << 16
 
 
@@ -88,8 +92,8 @@ class TurnArrays:
         new: dict[str, NDArray[np.generic]] = {
             "seq": numbers(seq),
             "session": coded(session, self._sessions),
-            "place": (numbers(turn) << 32) + numbers(position),
-            "role": numbers([_ROLE_NUMBERS[one] for one in role]),
+            "place": (numbers(map(whole, turn)) << 32) + numbers(map(whole, position)),
+            "role": numbers([_ROLE_NUMBERS.get(one, _OF_A_TOOL) for one in role]),
             "speaker": coded(name, self._speakers),
             "at": seconds(created_at),
             "vectors": unpacked(vector, self._width),
@@ -176,7 +180,7 @@ class FactArrays:
         row[~here] = -1
         values: dict[str, NDArray[np.generic]] = {
             "seq": numbers(seq),
-            "category": numbers([_CATEGORY_NUMBERS[one] for one in category]),
+            "category": numbers([_CATEGORY_NUMBERS.get(one, _A_NOTE) for one in category]),
             "active": numbers([one == Status.ACTIVE.value for one in status]),
             "event": seconds(event),
             "turn": row,
@@ -215,9 +219,9 @@ def rows_of(known: Numbers, seqs: Numbers) -> tuple[Numbers, NDArray[np.bool_]]:
 
 
 def _later(newest: datetime | None, at: NDArray[np.float64]) -> datetime | None:
-    import numpy as np
 
-    dated = at[~np.isnan(at)]
+    # A time that nobody can reckon with is none, as in `rows`.
+    dated = at[(at >= FIRST_KEPT.timestamp()) & (at < LAST_KEPT.timestamp())]
     if not len(dated):
         return newest
     last = datetime.fromtimestamp(float(dated.max()), UTC)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,13 @@ from cfpm.model import (
     ToolCall,
     ToolResult,
 )
-from cfpm.model.clock import from_text, to_text
-from cfpm.store.schema import CANDIDATE_COLUMNS, FACT_COLUMNS, types
+from cfpm.model.clock import can_be_kept, from_text, to_text
+from cfpm.store.mending import UNREADABLE, fitting, mended
+from cfpm.store.schema import CANDIDATE_COLUMNS, FACT_COLUMNS, GATE_COLUMNS, types
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import datetime
     from enum import StrEnum
 
     from cfpm.store.connection import Row
@@ -38,7 +41,24 @@ if TYPE_CHECKING:
 
 # The facts of one turn share their moments, so each is written and read once.
 moment_text = lru_cache(maxsize=4_096)(to_text)
-moment = lru_cache(maxsize=4_096)(from_text)
+
+
+@lru_cache(maxsize=4_096)
+def moment(text: str | None) -> datetime | None:
+    """A stored time. Raises ValueError for one at the ends of the calendar, with which nobody could reckon."""
+    found = from_text(text)
+    if found is not None and not can_be_kept(found):
+        raise ValueError(f"{text} lies too far away")
+    return found
+
+
+def moment_if_sound(text: Any) -> datetime | None:
+    """A stored time, or None for what is none."""
+    try:
+        return moment(text)
+    except UNREADABLE:
+        return None
+
 
 encode_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=str).encode
 """Canonical: the same value gives the same text."""
@@ -85,8 +105,16 @@ def _writers(table: str, **special: Callable[[Any], Any]) -> Converters:
 
 
 def _readers(table: str, **special: Callable[[Any], Any]) -> Converters:
-    times = {name: moment for name, kind in types(table).items() if kind.startswith("time")}
-    return _by_place(table, {**times, **MEMBERS, **special})
+    of_kind: dict[str, Callable[[Any], Any]] = {"time": moment, "float": _finite}
+    usual = {name: of_kind[known] for name, kind in types(table).items() if (known := kind.rstrip("?")) in of_kind}
+    members: Mapping[str, Callable[[Any], Any]] = {} if table == "gate_events" else MEMBERS
+    return _by_place(table, {**usual, **members, **special})
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{value} is no number to reckon with")
+    return value
 
 
 def _by_place(table: str, converters: Mapping[str, Callable[[Any], Any]]) -> Converters:
@@ -98,6 +126,16 @@ def _converted(values: tuple[Any, ...], converters: Converters) -> list[Any]:
     for place, convert in converters:
         row[place] = convert(row[place])
     return row
+
+
+def _read(table: str, row: tuple[Any, ...], converters: Converters) -> list[Any]:
+    """The values of a row, in the order of the table's columns; those that cannot stand in one are mended."""
+    if fitting(table, tuple(map(type, row))):
+        try:
+            return _converted(row, converters)
+        except UNREADABLE:
+            pass
+    return _converted(mended(table, row), converters)
 
 
 _fact_values = attrgetter(*FACT_COLUMNS)
@@ -118,7 +156,7 @@ def fact_row(fact: Fact) -> tuple[Any, ...]:
 @lru_cache(maxsize=512)
 def fact_from(row: Row) -> Fact:
     """The reverse of `fact_row`."""
-    return Fact(*_converted(row, _FACT_READERS))
+    return Fact(*_read("memory_facts", row, _FACT_READERS))
 
 
 def fact_fields(fact: Fact) -> dict[str, object]:
@@ -138,14 +176,19 @@ def candidate_row(candidate: Candidate) -> tuple[object, ...]:
 
 def candidate_from(row: Row) -> Candidate:
     """The reverse of `candidate_row`."""
-    values = dict(zip(CANDIDATE_COLUMNS, _converted(row, _CANDIDATE_READERS), strict=True))
+    values = dict(zip(CANDIDATE_COLUMNS, _read("memory_candidates", row, _CANDIDATE_READERS), strict=True))
     return Candidate(span=Span(*map(values.pop, _SPAN)), **values)
 
 
 def event_from(row: Row) -> Event:
     """From a row in the order of EVENT_COLUMNS."""
-    namespace, number, fact_id, action, cause, at, before, after = row
-    return Event(number, namespace, fact_id, Action(action), cause, json.loads(before), json.loads(after), moment(at))
+    namespace, number, fact_id, action, cause, at, before, after = _read("memory_events", row, _EVENT_READERS)
+    return Event(number, namespace, fact_id, action, cause, before, after, at)
+
+
+def gate_event_from(row: Row) -> dict[str, Any]:
+    """The fields of a row in the order of GATE_COLUMNS, its changes as values."""
+    return dict(zip(GATE_COLUMNS, _read("gate_events", row, _GATE_READERS), strict=True))
 
 
 def message_row(logged: LoggedMessage) -> tuple[object, ...]:
@@ -174,14 +217,13 @@ def message_row(logged: LoggedMessage) -> tuple[object, ...]:
 
 def message_from(row: Row) -> LoggedMessage:
     """The reverse of `message_row`."""
-    namespace, session, turn, position, message_id, role, name, origin, created_at, agent, cut = row[:11]
-    tool_calls, call_id, is_error, exit_code, text = row[11:]
+    known = _read("memory_turns", row, _MESSAGE_READERS)
+    namespace, session, turn, position, message_id, role, name, origin, created_at, agent, cut = known[:11]
+    tool_calls, call_id, is_error, exit_code, text = known[11:]
     result = None
     if call_id is not None:
         result = ToolResult(call_id, None if is_error is None else bool(is_error), exit_code)
-    message = Message(
-        Role(role), text, message_id, moment(created_at), name, Origin(origin), calls_from(tool_calls), result
-    )
+    message = Message(role, text, message_id, created_at, name, origin, tool_calls, result)
     return LoggedMessage(namespace, session, turn, position, message, cut, agent)
 
 
@@ -194,3 +236,23 @@ def calls_from(text: str) -> tuple[ToolCall, ...]:
     if not text:
         return ()
     return tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in json.loads(text))
+
+
+def calls_if_sound(text: Any) -> tuple[ToolCall, ...]:
+    """The tool calls of a message, none where they cannot be read."""
+    try:
+        return calls_from(text)
+    except UNREADABLE:
+        return ()
+
+
+def _object(text: str) -> dict[str, Any]:
+    value = json.loads(text)
+    if not isinstance(value, dict):
+        raise TypeError(f"{type(value).__name__} instead of an object")
+    return value
+
+
+_EVENT_READERS = _readers("memory_events", before=_object, after=_object)
+_GATE_READERS = _readers("gate_events", changes=json.loads)
+_MESSAGE_READERS = _readers("memory_turns", tool_calls=calls_from)

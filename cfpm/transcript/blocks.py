@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from cfpm.arguments import shown
 from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.fields import clean, clean_mapping, label, text_of
 from cfpm.transcript.outcomes import settle
@@ -143,4 +144,4 @@ def _parsed(text: str) -> object:
 
 
 def _kind(value: object) -> str:
-    return f"{value!r}" if isinstance(value, bool | int | float) else f"of type {type(value).__name__}"
+    return shown(value) if isinstance(value, bool | int | float) else f"of type {type(value).__name__}"

@@ -5,10 +5,14 @@ Knows no format.
 
 from __future__ import annotations
 
+import hashlib
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
+from cfpm.arguments import MAX_NAME, shown
+from cfpm.model.clock import EARLIEST, LATEST, aware, lies_in_range
 from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.records import Unreadable
 
@@ -16,6 +20,9 @@ MAX_DEPTH = 64
 """Levels of nesting in a tool call's arguments; deeper is an attack or a bug, and serialising it would exhaust the
 stack.
 """
+
+MAX_BITS = 3_322
+"""Bits of a whole number in a tool call's arguments: a thousand digits. Python refuses to write more than 4,300."""
 
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
 _UNREADABLE = "\ufffd"
@@ -51,10 +58,21 @@ def text_of(value: object) -> str:
 
 
 def label(value: object) -> str:
-    """An id or a name: texts and whole numbers as text, anything else as none."""
+    """An id or a name: texts and whole numbers as text, anything else as none.
+
+    What is too long for a name is cut, and told apart by a hash of all of it.
+    """
     if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)
-    return text_of(value)
+        return str(value) if value.bit_length() <= MAX_BITS else ""
+    return short_label(text_of(value))
+
+
+def short_label(text: str) -> str:
+    """The text, or its beginning and a hash of all of it where it is longer than any name."""
+    if len(text) <= MAX_NAME:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{text[: MAX_NAME - len(digest) - 1]}~{digest}"
 
 
 def list_of(value: object) -> list[object]:
@@ -82,8 +100,14 @@ def _clean_value(value: object, levels: int) -> object:
     match value:
         case str():
             return clean(value)
-        case None | bool() | int() | float():
+        case None | bool():
             return value
+        case int() if value.bit_length() <= MAX_BITS:
+            return value
+        case float() if math.isfinite(value):
+            return value
+        case int() | float():
+            raise ValueError(f"{shown(value)} is no number that JSON can hold")
         case _ if levels == 0:
             raise ValueError(f"nested more than {MAX_DEPTH} levels")
         case Mapping():
@@ -98,7 +122,8 @@ def moment(value: object) -> datetime | None:
     """A time in UTC from ISO text, a written date, epoch seconds or milliseconds, or a datetime; None for None and
     empty text.
 
-    Naive times are taken as UTC. Raises ValueError for anything else, and for moments outside the years 1 to 9999.
+    Naive times are taken as UTC. Raises ValueError for anything else, and for moments in which nobody can have written
+    a message.
     """
     match value:
         case None:
@@ -106,7 +131,7 @@ def moment(value: object) -> datetime | None:
         case datetime():
             return _utc(value)
         case bool():
-            raise ValueError(f"{value!r} is not a time")
+            raise ValueError(f"{shown(value)} is not a time")
         case int() | float():
             return _from_epoch(value)
         case str():
@@ -131,27 +156,28 @@ def from_text(text: str) -> datetime | None:
     if not text:
         return None
     try:
-        return _utc(datetime.fromisoformat(text))
-    except (ValueError, OverflowError):
+        found: datetime | None = datetime.fromisoformat(text)
+    except ValueError:
         found = _written_date(text)
     if found is None:
-        raise ValueError(f"{text[:60]!r} is not a time")
-    return found
+        raise ValueError(f"{shown(text)} is not a time")
+    return _utc(found)
 
 
 def _utc(value: datetime) -> datetime:
-    try:
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    except OverflowError as error:
-        raise ValueError(f"{value!r} lies outside the calendar") from error
+    if not lies_in_range(value):
+        years = f"{EARLIEST.year} to {LATEST.year - 1}"
+        raise ValueError(f"{value.isoformat()} is not a time of a message: only {years} are")
+    return aware(value)
 
 
 def _from_epoch(number: float) -> datetime:
-    seconds = number / 1000 if abs(number) > _MILLISECONDS_FROM else number
     try:
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+        seconds = number / 1000 if abs(number) > _MILLISECONDS_FROM else number
+        found = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
     except (OverflowError, ValueError) as error:
-        raise ValueError(f"{number!r} is not a time in epoch seconds") from error
+        raise ValueError(f"{shown(number)} is not a time in epoch seconds") from error
+    return _utc(found)
 
 
 def _written_date(text: str) -> datetime | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import TypeVar
 
-from cfpm.errors import InputError
+from cfpm import arguments
+from cfpm.arguments import shown
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import Content, plain_text, read_content, tool_call, tool_output
 from cfpm.transcript.boot_files import BootFileReads
-from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, text_of
+from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, short_label, text_of
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields, settle
 from cfpm.transcript.records import Unreadable
@@ -33,6 +35,12 @@ ITEM_TYPES = frozenset(
 """Items of OpenAI's Responses style that have no role."""
 
 
+_CODES = 2**32
+"""No system has exit codes beyond."""
+
+T = TypeVar("T")
+
+
 def parse_messages(items: Iterable[Message | Mapping[str, object]], *, source: str = "messages") -> list[Message]:
     """The messages a live host passes, in order, each marked with its origin.
 
@@ -41,13 +49,9 @@ def parse_messages(items: Iterable[Message | Mapping[str, object]], *, source: s
     A dict may carry `id`, `name` and `created_at` (ISO text, epoch seconds, datetime). Raises InputError naming the
     position and the remedy.
     """
-    if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
-        raise InputError(
-            source, f"a {type(items).__name__} instead of a list of messages", "Pass a list, also for one message"
-        )
     reads = BootFileReads()
     parsed: list[Message] = []
-    for position, item in enumerate(items):
+    for position, item in enumerate(arguments.messages(items, source)):
         try:
             messages = _messages(item)
         except Unreadable as error:
@@ -69,13 +73,47 @@ def _messages(item: object) -> list[Message]:
 
 
 def _tidy(message: Message) -> Message:
-    calls = tuple(
-        ToolCall(clean(call.id), clean(call.name), clean_mapping(call.arguments)) for call in message.tool_calls
+    """The message as it can be stored; a Message checks nothing itself. Raises Unreadable naming the field."""
+    calls = tuple(map(_tidy_call, _of_type("tool_calls", message.tool_calls, tuple)))
+    tidy = Message(
+        _of_type("role", message.role, Role),
+        clean(_of_type("text", message.text, str)),
+        short_label(clean(_of_type("id", message.id, str))),
+        _moment(message.created_at),
+        short_label(clean(_of_type("name", message.name, str))),
+        _of_type("origin", message.origin, Origin),
+        calls,
+        _tidy_result(message.tool_result),
     )
-    texts = clean(message.text), clean(message.id), clean(message.name)
-    if texts == (message.text, message.id, message.name) and calls == message.tool_calls:
-        return message
-    return replace(message, text=texts[0], id=texts[1], name=texts[2], tool_calls=calls)
+    return message if tidy == message else tidy
+
+
+def _tidy_call(call: object) -> ToolCall:
+    known = _of_type("tool_calls", call, ToolCall)
+    if not isinstance(known.arguments, Mapping):
+        raise Unreadable(f"arguments of a call that are {shown(known.arguments)}", "Pass a dict")
+    return ToolCall(
+        short_label(clean(_of_type("id of a call", known.id, str))),
+        short_label(clean(_of_type("name of a call", known.name, str))),
+        clean_mapping(known.arguments),
+    )
+
+
+def _tidy_result(result: object) -> ToolResult | None:
+    if result is None:
+        return None
+    known = _of_type("tool_result", result, ToolResult)
+    if known.is_error is not None:
+        _of_type("is_error", known.is_error, bool)
+    if known.exit_code is not None and not -_CODES <= _of_type("exit_code", known.exit_code, int) <= _CODES:
+        raise Unreadable(f"exit_code that is {shown(known.exit_code)}", "Pass the code of the process, or None")
+    return replace(known, call_id=short_label(clean(_of_type("call_id", known.call_id, str))))
+
+
+def _of_type(name: str, value: object, wanted: type[T]) -> T:
+    if not isinstance(value, wanted):
+        raise Unreadable(f"{name} that is {shown(value)}", f"Pass a {wanted.__name__}")
+    return value
 
 
 def read_message(item: Mapping[str, object], *, strict: bool = False) -> list[Message]:
@@ -183,14 +221,16 @@ def _item(item: Mapping[str, object]) -> list[Message]:
 def _role(role: object) -> Role:
     if isinstance(role, str) and (known := ROLES.get(role)):
         return known
-    problem = "a message without a role" if role is None else f"an unknown role {str(role)[:40]!r}"
+    problem = "a message without a role" if role is None else f"an unknown role {shown(role)}"
     raise Unreadable(problem, f"Use one of {', '.join(ROLES)}")
 
 
 def _when(item: Mapping[str, object], strict: bool) -> datetime | None:
     value = item.get("created_at", item.get("timestamp"))
-    if not strict:
-        return loose_moment(value)
+    return _moment(value) if strict else loose_moment(value)
+
+
+def _moment(value: object) -> datetime | None:
     try:
         return moment(value)
     except ValueError as error:
@@ -199,9 +239,10 @@ def _when(item: Mapping[str, object], strict: bool) -> datetime | None:
 
 def _identity(item: Mapping[str, object], strict: bool) -> str:
     value = item.get("id", item.get("uuid"))
-    if strict and value not in (None, "") and not label(value):
+    known = label(value)
+    if strict and not known and value is not None and value != "":
         raise Unreadable(f"an id of type {type(value).__name__}", "Pass the id as a text")
-    return label(value)
+    return known
 
 
 def _legacy_id(name: object) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import codecs
 import io
 import json
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -186,12 +187,16 @@ def open_source(
 ) -> Source:
     """The file at `path`, checked.
 
-    Raises InputError for what is missing or no file, NotATranscript for empty and binary files.
+    Raises InputError for what is missing or no file, NotATranscript for empty and binary files, and for what is no
+    regular file: a FIFO, a device, a socket.
     """
     name = clean(str(path))
     try:
         if path.is_dir():
             raise InputError(name, "is a directory", "Name a file in it")
+        if not stat.S_ISREG(path.stat().st_mode):
+            # To open a FIFO waits for a writer, and a device may never end.
+            raise NotATranscript(name, "is no regular file", "Pipe it in: cfpm observe - < PATH")
         with path.open("rb") as stream:
             head = stream.read(HEAD)
     except FileNotFoundError as error:

@@ -27,6 +27,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "integrity",
         "journal",
         "schema",
+        "rows",
         "turns_text",
         "facts_text",
         "vectors",

@@ -12,7 +12,7 @@ from cfpm.errors import StoreError, UsageError
 from cfpm.settings import Settings
 from cfpm.store.migrations import MIGRATIONS
 from cfpm.store.store import Store
-from tests.store.making import NAMESPACE, fact, learn
+from tests.store.making import NAMESPACE, fact, learn, said
 
 
 def pragma(path: Path, name: str) -> object:
@@ -181,3 +181,19 @@ def test_opening_reads_only_the_header_of_an_up_to_date_file(store: Store, path:
 
         prepare(other.connection)
     assert [s for s in statements if "PRAGMA" not in s] == []
+
+
+@pytest.mark.parametrize("options", ["mode=memory", "mode=memory&cache=shared", "vfs=unix-none", "nolock=1&mode=ro"])
+@pytest.mark.parametrize(
+    "form", ["sqlite:///{path}?{options}", "file:{path}?{options}", "sqlite:///:memory:?{options}"]
+)
+def test_a_database_cannot_be_given_options(tmp_path: Path, form: str, options: str) -> None:
+    with pytest.raises(UsageError, match="a database cannot be given options"):
+        Store.open(form.format(path=tmp_path / "memory.db", options=options))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_question_mark_in_a_plain_path_is_a_part_of_the_name(tmp_path: Path) -> None:
+    with Store.open(str(tmp_path / "memory.db?mode=memory")) as store:
+        store.log.append([said("hello", "m1")])
+    assert (tmp_path / "memory.db?mode=memory").stat().st_size > 0

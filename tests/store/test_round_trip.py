@@ -44,7 +44,7 @@ HOSTILE = [
     "\ufeff",
 ]
 TEXTS = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-TIMES = st.none() | st.datetimes(min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+TIMES = st.none() | st.datetimes(min_value=datetime(101, 1, 1), max_value=datetime(9899, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 WHOLE = st.integers(-(2**63), 2**63 - 1)
 SHARES = st.floats(0, 1)
 RATINGS = st.integers(-10_000, 10_000).map(lambda parts: parts / 10_000)

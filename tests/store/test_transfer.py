@@ -92,7 +92,7 @@ def test_imported_store_works_like_the_original(store: Store, other: Store) -> N
         ]
         assert one.log.calls(NAMESPACE, "s", ["c1"])["c1"].arguments["env"] == {"B": 1, "A": None}
         assert one.facts.active(NAMESPACE) == 1
-        assert [check.name for check in diagnose(one) if not check.ok] == []
+        assert [check for check in diagnose(one) if not check.ok] == []
     assert other.facts.find(NAMESPACE) == store.facts.find(NAMESPACE)
     assert other.events.as_of(NAMESPACE, 2) == store.events.as_of(NAMESPACE, 2)
     assert other.candidates.find(NAMESPACE) == store.candidates.find(NAMESPACE)

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from cfpm_adapters.server.schemas import ErrorReply, LoadReply, LoadRequest, SaveReply, SaveRequest
-from cfpm_adapters.signing import KEY_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE
+from cfpm_adapters.signing import KEY_HEADER, NONCE_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER, TOLERANCE
 
 API_VERSION = "1"
 LOAD_PATH = f"/v{API_VERSION}/load"
@@ -25,10 +25,11 @@ _REFUSALS = {
     "401": "The signature is missing, wrong or too old.",
     "403": "The host name is not one of this machine, and no secret is set.",
     "408": "The body came too slowly.",
+    "409": "This very request came before, or its idempotency key is being worked on.",
     "413": "The body is too large.",
     "415": "The body is not application/json.",
     "422": "The body is not what this operation takes, or its idempotency key belongs to another body.",
-    "503": "The memory cannot be used now; try again with the same key.",
+    "503": "The memory cannot be used now, or has too much to do; try again with the same key.",
 }
 
 
@@ -64,6 +65,7 @@ def _operation(
 ) -> dict[str, Any]:
     signed = [
         _header(TIMESTAMP_HEADER, "Seconds since 1970; needed when the server has a secret."),
+        _header(NONCE_HEADER, "A text that no request had before, such as 32 random hex digits; it is signed."),
         _header(SIGNATURE_HEADER, "v1= and 64 hex digits; needed when the server has a secret."),
     ]
     refused = {status: _answer(text, ErrorReply) for status, text in _REFUSALS.items()}

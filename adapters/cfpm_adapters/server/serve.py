@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.memory import Memory
 from cfpm.model.clock import Clock, utc_now
-from cfpm_adapters.server.service import MemoryService
+from cfpm_adapters.server.service import MemoryService, Receipts
 from cfpm_adapters.signing import check_secret
 from cfpm_adapters.webhook.endpoint import is_loopback
 
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 MAX_BODY = 4 * 1024 * 1024
 """Bytes of a request. The provider sends a quarter of one at once."""
-
-CONNECTIONS = 64
-"""At once; more are told to try again."""
 
 GRACE = 10
 """Seconds in which running requests may end."""
@@ -78,24 +75,27 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         import uvicorn
 
         from cfpm_adapters.server.app import Limits, application
+        from cfpm_adapters.server.connections import MOST_CONNECTIONS, Connection
     except ImportError as error:
         raise MissingExtraError("The server", "server") from error
     secret = check_secret(serving.secret) if serving.secret is not None else None
 
+    receipts = Receipts()
+
     def open_service() -> MemoryService:
-        return MemoryService(Memory.open(serving.url, namespace=serving.namespace, clock=serving.clock))
+        return MemoryService(Memory.open(serving.url, namespace=serving.namespace, clock=serving.clock), receipts)
 
     # A database that cannot be used is said now, and not by a server that never comes up.
     open_service().close()
     config = uvicorn.Config(
         application(open_service, Limits(secret, serving.max_body, serving.clock)),
-        http="h11",
+        http=Connection,
         ws="none",
         lifespan="on",
         log_level="warning",
         access_log=False,
         server_header=False,
-        limit_concurrency=CONNECTIONS,
+        limit_concurrency=MOST_CONNECTIONS,
         timeout_keep_alive=5,
         timeout_graceful_shutdown=GRACE,
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from cfpm.memory import Memory
@@ -25,12 +27,53 @@ class KeyReusedError(Exception):
     """The key came before with another body."""
 
 
+class KeyInUseError(Exception):
+    """Another request with the same key is being worked on."""
+
+
+@dataclass(slots=True)
+class Receipts:
+    """What was answered to the keys that came, for any number of threads: no key is worked on twice."""
+
+    _known: OrderedDict[str, tuple[str, SaveReply]] = field(default_factory=OrderedDict)
+    _at_work: set[str] = field(default_factory=set)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @contextmanager
+    def working(self, key: str, content: str) -> Iterator[SaveReply | None]:
+        """The reply that the key got before, or None: then nobody else gets to work on it meanwhile.
+
+        Raises KeyReusedError, KeyInUseError.
+        """
+        with self._lock:
+            known = self._known.get(key) if key else None
+            if known is not None and known[0] != content:
+                raise KeyReusedError
+            if known is None and key in self._at_work:
+                raise KeyInUseError
+            if known is None and key:
+                self._at_work.add(key)
+        try:
+            yield None if known is None else known[1]
+        finally:
+            with self._lock:
+                if known is None:
+                    self._at_work.discard(key)
+
+    def keep(self, key: str, content: str, reply: SaveReply) -> None:
+        """Remembers the reply."""
+        with self._lock:
+            self._known[key] = content, reply
+            while len(self._known) > RECEIPTS:
+                self._known.popitem(last=False)
+
+
 @dataclass(slots=True)
 class MemoryService:
-    """One memory and its receipts; used by one thread at a time, so that no key is worked on twice."""
+    """One memory, for one thread at a time; the receipts are those of all services of a server."""
 
     memory: Memory
-    receipts: OrderedDict[str, tuple[str, SaveReply]] = field(default_factory=OrderedDict)
+    receipts: Receipts = field(default_factory=Receipts)
 
     def load(self, asked: LoadRequest) -> LoadReply:
         """Recalls. Raises CFPMError."""
@@ -38,28 +81,30 @@ class MemoryService:
         return LoadReply(block=block, tokens=None if asked.is_simple else estimated(block))
 
     def save(self, asked: SaveRequest, key: str, body: bytes) -> tuple[SaveReply, bool]:
-        """Observes once for each key; and whether it was done before. Raises CFPMError, KeyReusedError."""
+        """Observes once for each key; and whether it was done before.
+
+        Raises CFPMError, KeyReusedError, KeyInUseError.
+        """
         content = hashlib.sha256(body).hexdigest()
-        if key and key in self.receipts:
-            known, reply = self.receipts[key]
-            if known != content:
-                raise KeyReusedError
-            return reply, True
+        with self.receipts.working(key, content) as known:
+            if known is not None:
+                return known, True
+            reply = self._observed(asked)
+            if key:
+                self.receipts.keep(key, content, reply)
+            return reply, False
+
+    def _observed(self, asked: SaveRequest) -> SaveReply:
         session = asked.session.strip() or f"agent:{asked.agent}"
         history = [part for message in asked.history for part in _messages(message)]
         report = self._as(asked.agent).observe(history, session=session)
-        reply = SaveReply(
+        return SaveReply(
             messages=report.messages,
             accepted=report.accepted,
             merged=report.merged,
             superseded=report.superseded,
             rejected=report.rejected,
         )
-        if key:
-            self.receipts[key] = content, reply
-            while len(self.receipts) > RECEIPTS:
-                self.receipts.popitem(last=False)
-        return reply, False
 
     def close(self) -> None:
         """Closes the memory."""

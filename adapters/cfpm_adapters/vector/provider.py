@@ -55,9 +55,10 @@ class VectorProvider(LocalProvider):
     def load(self, agent: str, query: str = "", *, max_tokens: int = 1200) -> str | None:
         """The recalled block, ranked with Chroma's neighbours as long as Chroma answers."""
         try:
-            memory = self._memory(agent)
-            near = self._neighbours(memory, query)
-            return memory.recall(query, max_tokens=max_tokens, neighbours=near).block or None
+            with self._lock:
+                memory = self._memory(agent)
+                near = self._neighbours(memory, query)
+                return memory.recall(query, max_tokens=max_tokens, neighbours=near).block or None
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("load", error)
             return None
@@ -66,9 +67,10 @@ class VectorProvider(LocalProvider):
         """Observes the messages; then Chroma follows what the store now holds."""
         LocalProvider.save(self, agent, history, session=session)
         try:
-            if not self._is_paused():
-                self._open_index(self._memory(agent)).follow(SYNC_SECONDS)
-                self._pause = 0.0
+            with self._lock:
+                if not self._is_paused():
+                    self._open_index(self._memory(agent)).follow(SYNC_SECONDS)
+                    self._pause = 0.0
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._chroma_failed("save", error)
 
@@ -78,15 +80,17 @@ class VectorProvider(LocalProvider):
         What is sound is kept, so that a rebuild that was stopped goes on. `progress` gets what is done and what there
         is to do. Raises VectorError when that is not possible.
         """
-        self._close_index()
-        self._pause = self._paused_until = 0.0
-        memory = self._memory("")
-        return rebuilt(memory, self._place(), embedder_of(memory, self.embedder), progress)
+        with self._lock:
+            self._close_index()
+            self._pause = self._paused_until = 0.0
+            memory = self._memory("")
+            return rebuilt(memory, self._place(), embedder_of(memory, self.embedder), progress)
 
     def close(self) -> None:
         """Closes Chroma and the store."""
-        self._close_index()
-        LocalProvider.close(self)
+        with self._lock:
+            self._close_index()
+            LocalProvider.close(self)
 
     def _neighbours(self, memory: Memory, query: str) -> list[Neighbour]:
         if not query.strip() or self._is_paused():

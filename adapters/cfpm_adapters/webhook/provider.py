@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from cfpm.errors import CFPMError, MissingExtraError, UsageError
@@ -173,9 +174,10 @@ class WebhookProvider:
 
         signature = ""
         if self._secret is not None:
-            timestamp = str(int(self.clock().timestamp()))
-            signature = signing.sign_request(self._secret, verb, timestamp, key, body)
+            timestamp, nonce = str(int(self.clock().timestamp())), token_hex(16)
+            signature = signing.sign_request(self._secret, verb, timestamp, key, body, nonce)
             headers |= {signing.TIMESTAMP_HEADER: timestamp, signing.SIGNATURE_HEADER: signature}
+            headers[signing.NONCE_HEADER] = nonce
         reply = post(to, body, headers, seconds=seconds, max_bytes=self.max_reply_bytes, context=self.context)
         if self._secret is not None:
             stamped = reply.headers.get(signing.TIMESTAMP_HEADER, "")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from cfpm.model.clock import can_be_kept
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeCues, TimeLexicon, time_cues, time_lexicon
 from cfpm.text.dates.narrowing import narrowed
@@ -55,7 +56,7 @@ def _may_hold_time(lower: str, cues: TimeCues) -> bool:
 def event_time(text: str, anchor: datetime | None) -> datetime | None:
     """When the first moment begins that the text names and that can be resolved; None without one."""
     moments = (span for span in find_times(text, anchor) if span.kind is TimeKind.MOMENT)
-    return next((span.begins for span in moments if span.begins), None)
+    return next((span.begins for span in moments if span.begins and can_be_kept(span.begins)), None)
 
 
 def _apart(found: list[TimeSpan]) -> list[TimeSpan]:
