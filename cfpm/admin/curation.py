@@ -26,6 +26,7 @@ from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 from cfpm.text.canonical import canonical_key, same_speaker
+from cfpm.text.gist import gist, says
 from cfpm.text.quantities.slots import topic_and_value
 
 _MAX_CHARS = 4_000
@@ -73,10 +74,15 @@ class Curator:
         return len(changes)
 
     def forget(self, name: str) -> Fact:
-        """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
+        """Leaves a tombstone: the fact is not recalled any more and is not learnt again.
+
+        Facts that say the same in nearly the same words go with it.
+        """
         with self.store.writing():
-            fact = self._fact(name)
-            return self._bury(fact, "forget")
+            buried = self._bury(self._fact(name), "forget")
+            for other in self._alike(buried):
+                self._bury(other, "forget")
+            return buried
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -139,6 +145,29 @@ class Curator:
                 detail=f"was {row.reason}",
             )
 
+    def _alike(self, fact: Fact) -> list[Fact]:
+        """Facts that are believed, or could be again, and fall under the tombstones of this one."""
+        if fact.category in PATH_CATEGORIES:
+            return []
+        statement = gist(fact.content)
+        return [
+            other
+            for other in self.store.facts.find(self.scope.namespace)
+            if other.status is not Status.FORGOTTEN
+            and other.category not in PATH_CATEGORIES
+            and (not fact.speaker or not other.speaker or same_speaker(fact.speaker, other.speaker))
+            and says(gist(other.content), statement)
+        ]
+
+    def _lift(self, fact: Fact, cause: str) -> None:
+        """The user's word outweighs every tombstone: what lies under one and is remembered may be learnt again."""
+        over = self.store.tombstones.over(self.scope.namespace, fact.category, fact.content, fact.speaker)
+        self.store.tombstones.drop(found.seq for found in over)
+        names = sorted({found.fact_id for found in over} - {"", fact.id})
+        for other in self.store.facts.by_id(self.scope.namespace, names).values():
+            if other.status is Status.FORGOTTEN:
+                self._change(other, replace(other, status=Status.STALE), Action.STALE, cause)
+
     def _bury(self, fact: Fact, cause: str) -> Fact:
         """Leaves a tombstone, which contradicts nothing any more."""
         known = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
@@ -190,6 +219,7 @@ class Curator:
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        self._lift(fact, cause)
         for rival in self._rivals(fact):
             gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
             self._change(rival, gone, Action.SUPERSEDE, cause)

@@ -12,6 +12,7 @@ from cfpm.auditor import AuditContext, audit
 from cfpm.auditor.lines import lines_to_remember
 from cfpm.extractor import Earlier, extract, working_paths
 from cfpm.model import (
+    PATH_CATEGORIES,
     Action,
     Candidate,
     Category,
@@ -36,6 +37,7 @@ from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.redaction import capped, redacted_draft
 from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.changes import Resolution, buried_as
 from cfpm.pruner.resolve import ConflictResolver
 from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
@@ -151,11 +153,13 @@ class TurnPipeline:
         resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
+        buried = self.store.tombstones.exist()
         for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
                 continue
-            placed = resolver.place(draft, name)
+            placed = self._forgotten(draft) if buried else None
+            placed = placed or resolver.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
         # A quoted or conditional failure is no report; one that was said twice is.
@@ -167,6 +171,13 @@ class TurnPipeline:
         ]
         self.store.candidates.add(decided)
         return decided, changes
+
+    def _forgotten(self, draft: Draft) -> Resolution | None:
+        """The refusal of what was forgotten or erased for good, in these words or nearly so."""
+        found = self.store.tombstones.over(self.scope.namespace, draft.category, draft.content, draft.speaker)
+        # Of a path that is only forgotten, the evidence decides.
+        found = [one for one in found if draft.category not in PATH_CATEGORIES or not one.fact_id]
+        return buried_as(found[0].fact_id) if found else None
 
     def _view(
         self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]

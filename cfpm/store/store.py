@@ -12,10 +12,12 @@ from cfpm.store.connection import Connection
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
+from cfpm.store.keys import KeyedHashes
 from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.search import Search
+from cfpm.store.tombstones import Tombstones
 from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -39,11 +41,13 @@ class Store:
         self.vectors = Vectors(connection, load)
         self.log = Log(connection, self.vectors)
         self.facts = Facts(connection)
-        self.fact_writer = FactWriter(connection, self.vectors)
+        hashes = KeyedHashes(connection)
+        self.tombstones = Tombstones(connection, hashes)
+        self.fact_writer = FactWriter(connection, self.vectors, self.tombstones)
         self.candidates = Candidates(connection)
         self.events = Events(connection)
         self.activity = Activity(connection)
-        self.search = Search(connection)
+        self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)
 
