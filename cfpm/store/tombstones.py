@@ -24,7 +24,7 @@ _ADD_WORD = "INSERT INTO tombstone_words (word, tombstone, weight, number) VALUE
 _OF_FACT = "SELECT seq FROM tombstones WHERE fact_id = ?"
 _EXACT = "SELECT seq, fact_id, speaker FROM tombstones WHERE space = ? AND exact = ? ORDER BY seq"
 _LIKE = (
-    "SELECT t.seq, t.fact_id, t.speaker, t.weight, t.words, t.numbers, t.negated,"
+    "SELECT t.seq, t.fact_id, t.speaker, t.weight, t.words, t.numbers,"
     " sum(w.weight), count(*), sum(w.number)"
     " FROM tombstone_words w CROSS JOIN tombstones t ON t.seq = w.tombstone"
     " WHERE t.space = ? AND w.word IN ({wanted}) GROUP BY t.seq ORDER BY t.seq"
@@ -66,7 +66,7 @@ class Tombstones:
         read = gist("" if is_path else content)
         of = measure(read)
         with self.db.atomic():
-            row = (self._space(namespace), fact_id, exact, whose, of.weight, of.words, of.numbers, of.negated)
+            row = (self._space(namespace), fact_id, exact, whose, of.weight, of.words, of.numbers)
             seq = self.db.insert(_ADD, row)
             words = (
                 (self.hashes.word(namespace, word), seq, weight, word in read.numbers)
@@ -121,13 +121,11 @@ class Tombstones:
         if not read.words:
             return
         wanted = {self.hashes.word(namespace, word) for word in read.words}
-        for seq, fact_id, of, weight, words, numbers, negated, has, many, figures in self.db.among(
+        for seq, fact_id, of, weight, words, numbers, has, many, figures in self.db.among(
             _LIKE, (self._space(namespace),), sorted(wanted)
         ):
-            told = Measure(weight, words, numbers, bool(negated))
-            if _fits(of, whose) and covered(
-                told, len(read.words), negated=read.negated, weight=has, words=many, numbers=figures
-            ):
+            told = Measure(weight, words, numbers)
+            if _fits(of, whose) and covered(told, len(read.words), weight=has, words=many, numbers=figures):
                 yield Found(seq, fact_id)
 
     def _space(self, namespace: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 SHARE = 2 / 3
 """Of the weight of a statement that another text must hold to say it. The verb may be another, or the place left out;
-who, how many and what it is called must mostly be there."""
+who, how many and what it is called must mostly be there. On SICK and STS-B (development figures) it holds for 92 and
+84 % of the pairs that say the same, and for 36 and 30 % of those that say something else in most of the same words, on
+SICK above all denials: a denial tells the words as well."""
 
 TELLING = 2
 """Weight of a name or a number; any other content word weighs 1. Nobody says a street by accident."""
@@ -33,17 +36,21 @@ MOST_WORDS = 256
 """Different words of a text that are looked at; a sentence has fewer."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-_TOKEN = lazy_pattern(f"(?P<cjk>[{_CJK}]+)|[^\\W_{_CJK}]+")
-_DENIES = lazy_pattern(r"n['’]t\b|[不没沒未无無]")
+_TOKEN = lazy_pattern(f"[{_CJK}]+|[^\\W_{_CJK}]+(?:'t\\b)?")
+_SIGNS = lazy_pattern(f"[{_CJK}]+")
+_DENIED = "not "
+"""Stands before a word that is denied: 'never use tabs' has another first word than 'always use tabs'."""
+
+_ENDINGS = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
+"""What stands behind an apostrophe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """The words of a text with their weights, those among them that are numbers, and whether it denies something."""
+    """The words of a text with their weights, and those among them that are numbers."""
 
     words: Mapping[str, int]
     numbers: frozenset[str]
-    negated: bool
 
     @property
     def weight(self) -> int:
@@ -58,48 +65,65 @@ class Measure:
     weight: int
     words: int
     numbers: int
-    negated: bool
 
 
 def measure(of: Gist) -> Measure:
     """The measure of a statement."""
-    return Measure(of.weight, len(of.words), len(of.numbers), of.negated)
+    return Measure(of.weight, len(of.words), len(of.numbers))
 
 
 @lru_cache(maxsize=2_048)
 def gist(text: str) -> Gist:
     """Reads a sentence or two. Linear in its length; never fails."""
-    known, low = lexicon(), _nothing_said()
     words: dict[str, int] = {}
     numbers: set[str] = set()
-    folded = unicodedata.normalize("NFKC", text)
-    first = True
-    for found in _TOKEN.finditer(folded):
+    plain = text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
+    first, denied = True, ""
+    for token in _TOKEN.findall(plain):
         if len(words) >= MOST_WORDS:
             break
-        if found["cjk"]:
-            _add_signs(found["cjk"], words)
-            continue
-        lower = found[0].casefold()
-        named = not first and found[0][0].isupper()
+        base, kind = _read(token.casefold())
+        if kind is _Kind.SIGNS:
+            for at in range(max(1, len(base) - 1)):
+                # A Chinese word mostly has two signs.
+                words.setdefault(base[at : at + 2], 1)
+        elif kind is _Kind.NUMBER:
+            numbers.add(base)
+            words[base] = TELLING
+        elif kind is _Kind.WORD:
+            named = not first and token[0].isupper()
+            words[denied + base] = TELLING if named else words.get(denied + base, 1)
+        if kind is not _Kind.NOTHING:
+            denied = _DENIED if kind is _Kind.DENIAL else ""
         first = False
-        if lower in low:
-            continue
-        value = known.number.get(lower, lower)
-        if value.isdigit() or any(map(str.isdigit, value)):
-            numbers.add(value)
-            words[value] = TELLING
-        else:
-            base = stem(lower, known.irregular)
-            base = known.alias.get(base, base)
-            words[base] = max(words.get(base, 1), TELLING if named else 1)
-    lower_words = {token[0].casefold() for token in _TOKEN.finditer(folded[:_LONGEST_DENIED])}
-    negated = bool(lower_words & known.negation) or _DENIES.search(folded.lower()) is not None
-    return Gist(words, frozenset(numbers), negated)
+    return Gist(words, frozenset(numbers))
 
 
-_LONGEST_DENIED = 4_000
-"""Characters in which a denial is looked for."""
+class _Kind(Enum):
+    """What a token adds to a gist."""
+
+    WORD = "word"
+    NUMBER = "number"
+    SIGNS = "signs"
+    DENIAL = "denial"
+    NOTHING = "nothing"
+
+
+@lru_cache(maxsize=8_192)
+def _read(word: str) -> tuple[str, _Kind]:
+    """The stem that stands for a word and its synonyms, or the value of a number; and what kind of token it is."""
+    known = lexicon()
+    if word in known.negation or word.endswith("n't"):
+        return word, _Kind.DENIAL
+    if word in _nothing_said():
+        return word, _Kind.NOTHING
+    if _SIGNS.fullmatch(word):
+        return word, _Kind.SIGNS
+    value = known.number.get(word, word)
+    if not value.isalpha() and any(map(str.isdigit, value)):
+        return value, _Kind.NUMBER
+    base = stem(word, known.irregular)
+    return known.alias.get(base, base), _Kind.WORD
 
 
 def says(text: Gist, statement: Gist) -> bool:
@@ -108,32 +132,22 @@ def says(text: Gist, statement: Gist) -> bool:
     return covered(
         measure(statement),
         len(text.words),
-        negated=text.negated,
         weight=sum(statement.words[word] for word in shared),
         words=len(shared),
         numbers=sum(word in statement.numbers for word in shared),
     )
 
 
-def covered(of: Measure, text_words: int, *, negated: bool, weight: int, words: int, numbers: int) -> bool:
+def covered(of: Measure, text_words: int, *, weight: int, words: int, numbers: int) -> bool:
     """As `says`, by counts: `weight`, `words` and `numbers` of the statement that the text has, of `text_words`."""
-    if not words or of.negated is not negated or (of.numbers and not numbers):
+    if not words or (of.numbers and not numbers):
         return False
     if of.words <= FEW_WORDS:
         return words == of.words and text_words <= of.words + SPARE_WORDS
     return weight >= SHARE * of.weight
 
 
-def _add_signs(run: str, words: dict[str, int]) -> None:
-    """Pairs of signs: a Chinese word mostly has two."""
-    pairs = [run[at : at + 2] for at in range(len(run) - 1)] or [run]
-    for pair in pairs:
-        words.setdefault(pair, 1)
-
-
 @cache
 def _nothing_said() -> frozenset[str]:
     known = lexicon()
-    return (
-        low_words() | known.stop | known.be | known.negation | known.determiner | {"s", "t", "re", "ve", "ll", "d", "m"}
-    )
+    return low_words() | known.stop | known.be | known.negation | known.determiner | _ENDINGS

@@ -17,7 +17,6 @@ CREATE TABLE tombstones (
   weight INTEGER NOT NULL,
   words INTEGER NOT NULL,
   numbers INTEGER NOT NULL,
-  negated BOOLEAN NOT NULL,
   PRIMARY KEY (seq)
 );
 CREATE INDEX tombstone_exact ON tombstones (space, exact);

@@ -37,7 +37,6 @@ class Tombstone(Table, table=True):
     weight: int
     words: int
     numbers: int
-    negated: bool
 
 
 class TombstoneWord(Table, table=True):
