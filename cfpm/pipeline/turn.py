@@ -84,7 +84,9 @@ class TurnPipeline:
         """
         namespace, session = self.scope.namespace, self.scope.session
         with self.store.writing():
-            known = self.store.log.known_ids(namespace, session, [message.id for message in messages])
+            ids = [message.id for message in messages]
+            known = self.store.log.known_ids(namespace, session, ids)
+            known |= self.store.erasure.kept_out(namespace, session, ids)
             if len(known) == len(messages):
                 return TurnCounts()
             return self._take(messages, known)

@@ -51,7 +51,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts)
+    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts, _erasures)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -108,6 +108,15 @@ def _counts(store: Store) -> Check:
     wrong = sum(count for sql in (_WRONG_COUNTS, _WRONG_VERDICTS) for (count,) in store.connection.rows(sql))
     remedy = f". {_EXPORT}" if wrong else ""
     return Check("counts", wrong == 0, f"{wrong} categories or verdicts miscounted{remedy}")
+
+
+def _erasures(store: Store) -> Check:
+    records = store.erasure.records()
+    left = sum(not record.finished for record in records)
+    if left:
+        remedy = "Run `cfpm purge` while no other process has it open"
+        return Check("erasures", False, f"{left} of {len(records)} not finished: the file may hold bytes. {remedy}")
+    return Check("erasures", True, f"{len(records)}, all finished")
 
 
 def _disk(store: Store) -> Check:

@@ -134,6 +134,14 @@ class FactWriter:
             self._bury(fact)
         return seq
 
+    def rewrite(self, seq: int, fact: Fact, block_keys: BlockKeys) -> None:
+        """Writes another fact over a row whose full text and blocks are gone already; no event, no count."""
+        assignments = ", ".join(f'"{name}" = ?' for name in FACT_COLUMNS)
+        self.db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*fact_row(fact), seq))
+        self.db.run(_INDEX, (seq, index_text(fact.attributed)))
+        self.db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
+        self.vectors.add("fact", [(seq, fact.content)])
+
     def _bury(self, fact: Fact) -> None:
         """What was forgotten gets a tombstone; what is believed again, or is to be gone back to, loses it."""
         self.tombstones.lift(fact.id)

@@ -35,6 +35,10 @@ _CALLS = (
     "SELECT c.call_id, t.tool_calls FROM memory_calls c JOIN memory_turns t ON t.seq = c.message"
     " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
+# A number that was erased is not given away again: an index outside of the file goes on from the last it has seen.
+_LAST_SEQ = (
+    "SELECT max(coalesce((SELECT max(seq) FROM memory_turns), 0), coalesce((SELECT max(last_turn) FROM erasures), 0))"
+)
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
@@ -88,7 +92,7 @@ class Log:
         if not rows:
             return 0
         with self.db.atomic():
-            first = self.db.number("SELECT max(seq) FROM memory_turns") + 1
+            first = self.db.number(_LAST_SEQ) + 1
             numbered = list(enumerate(rows, first))
             added = self.db.many(_INSERT, ((seq, *message_row(row)) for seq, row in numbered))
             if added != len(rows):

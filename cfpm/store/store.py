@@ -9,6 +9,7 @@ from cfpm.store.activity import Activity
 from cfpm.store.candidates import Candidates
 from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
+from cfpm.store.erasure import Erasure
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
@@ -50,6 +51,9 @@ class Store:
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)
+        self.erasure = Erasure(
+            connection, hashes, self.tombstones, self.fact_writer, self.vectors, self.namespace_index
+        )
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:
