@@ -58,6 +58,11 @@ class SaveRequest(BaseModel):
     agent: Agent
     session: str = Field(default="", max_length=500, description="Default: one session for each agent.")
     history: list[HistoryMessage] = Field(max_length=100_000)
+    erase: list[str] = Field(
+        default=[],
+        max_length=100_000,
+        description="Ids of messages of this session that are to be erased, with all that was learnt from them.",
+    )
 
 
 class SaveReply(BaseModel):

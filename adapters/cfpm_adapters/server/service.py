@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.memory import Memory
 from cfpm.model import Message, Origin, Scope
+from cfpm.pipeline.redaction import session_without_secrets
 from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
 from cfpm.transcript.fields import clean
@@ -47,7 +48,10 @@ class MemoryService:
             return reply, True
         session = asked.session.strip() or f"agent:{asked.agent}"
         history = [part for message in asked.history for part in _messages(message)]
-        report = self._as(asked.agent).observe(history, session=session)
+        memory = self._as(asked.agent)
+        if asked.erase:
+            memory.erase(*asked.erase, session=session_without_secrets(session), by=f"request of {memory.scope.agent}")
+        report = memory.observe(history, session=session)
         reply = SaveReply(
             messages=report.messages,
             accepted=report.accepted,

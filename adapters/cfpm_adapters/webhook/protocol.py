@@ -48,8 +48,23 @@ def save_body(form: Form, agent: str, session: str, items: Sequence[str]) -> tup
     if form == "cfpm":
         head |= {"cfpm": PROTOCOL, "session": session}
     body = f'{_json(head)[:-1]},"history":[{",".join(items)}]}}'.encode()
+    return save_key(session, body), body
+
+
+def erase_body(agent: str, session: str, ids: Sequence[str]) -> tuple[str, bytes]:
+    """The idempotency key and the body that ask the other side to erase these messages of a session.
+
+    A save of our form without messages, with their ids in `erase`. The simple form has no ids to name them by.
+    """
+    asked = {"agent": agent, "cfpm": PROTOCOL, "session": session, "history": [], "erase": list(ids)}
+    body = _json(asked).encode()
+    return save_key(session, body), body
+
+
+def save_key(session: str, body: bytes) -> str:
+    """The idempotency key of a body."""
     # In the simple form the body does not name the session, but the same words in two sessions are said twice.
-    return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest(), body
+    return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest()
 
 
 def outgoing(history: History, session: str) -> list[Message]:
