@@ -147,4 +147,4 @@ def _show_record(record: ErasureRecord, asked: int, as_json: bool) -> None:
 
 
 def _in_chroma(memory: Memory, chroma: str) -> None:
-    import_module("cfpm_adapters.vector.rebuild").rebuild(memory, chroma)
+    import_module("cfpm_adapters.vector.rebuild").erase(memory, chroma)
