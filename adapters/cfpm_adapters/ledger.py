@@ -147,9 +147,15 @@ class Ledger:
         return self._connection
 
 
+def message_hash(session: str, message: str) -> str:
+    """What stands for a message where its session and its id are not to be told: 20 hex digits of the SHA-256 of the
+    session, U+001F and the id."""
+    return digest(session, message)
+
+
 def message_name(agent: str, session: str, message: str) -> str:
-    """The name under which an outbox knows a message: its session and its id are in it as a hash only."""
-    return f"{agent}\x1f{digest(session, message)}"
+    """The name under which an outbox knows a message."""
+    return f"{agent}\x1f{message_hash(session, message)}"
 
 
 def _hash_names(db: sqlite3.Connection) -> None:

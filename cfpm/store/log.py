@@ -42,6 +42,7 @@ _LAST_SEQ = (
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
+_PLACES = "SELECT session, message_id FROM memory_turns WHERE namespace = ? ORDER BY seq"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
 _LAST_OF_TURN = (
     f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ?"
@@ -143,6 +144,10 @@ class Log:
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
         return sorted(name for (name,) in self.db.rows(_SESSIONS, (namespace,)))
+
+    def places(self, namespace: str) -> list[tuple[str, str]]:
+        """Session and id of all messages of a namespace."""
+        return self.db.rows(_PLACES, (namespace,))
 
     def known_lines(self, namespace: str, hashes: Iterable[str]) -> dict[str, str]:
         """The kind of each of these lines that has been seen."""

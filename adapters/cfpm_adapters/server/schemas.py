@@ -61,7 +61,10 @@ class SaveRequest(BaseModel):
     erase: list[str] = Field(
         default=[],
         max_length=100_000,
-        description="Ids of messages of this session that are to be erased, with all that was learnt from them.",
+        description=(
+            "Messages that are to be erased with all that was learnt from them, each by the first 20 hex digits of the"
+            " SHA-256 of its session, U+001F and its id."
+        ),
     )
 
 

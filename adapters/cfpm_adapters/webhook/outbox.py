@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from cfpm.errors import StoreError
 from cfpm.model import Message
-from cfpm_adapters.ledger import Ledger, message_name
+from cfpm_adapters.ledger import Ledger, message_hash, message_name
 from cfpm_adapters.webhook.protocol import erase_body, save_key
 
 NAMES_KEPT = 200_000
@@ -77,9 +77,6 @@ class Outbox:
         """The endpoint has taken it: it is never sent again."""
         with self.ledger.writing() as db:
             db.execute("DELETE FROM batches WHERE seq = ?", (batch.seq,))
-        if b'"erase":' in batch.body:
-            # The names in it are the last that was left of what is erased.
-            self.ledger.clean()
 
     def erase(self, gone: Iterable[tuple[str, str, str]]) -> int:
         """Takes messages, given by session, id and text, out of what waits, and asks the other side to erase those
@@ -89,13 +86,13 @@ class Outbox:
             waited = self._unqueue(db, places)
             self._rewrite(db, places)
             asked = 0
-            for (agent, session), ids in self._sent(db, places, waited).items():
-                key, body = erase_body(agent, session, ids)
+            for agent, names in self._sent(db, places, waited).items():
+                key, body = erase_body(agent, names)
                 db.execute(
                     "INSERT OR IGNORE INTO batches (provider, key, body, messages) VALUES (?, ?, ?, ?)",
-                    (self.provider, key, body, len(ids)),
+                    (self.provider, key, body, len(names)),
                 )
-                asked += len(ids)
+                asked += len(names)
             return asked
 
     def _unqueue(self, db: sqlite3.Connection, places: Mapping[tuple[str, str], str]) -> set[str]:
@@ -134,16 +131,15 @@ class Outbox:
             )
 
     def _sent(
-        self, db: sqlite3.Connection, places: Mapping[tuple[str, str], str], waited: set[str]
-    ) -> dict[tuple[str, str], list[str]]:
-        """The ids of messages that were taken in and do not wait, by agent and session."""
-        by_hash = {message_name("", *place): place for place in places}
-        found: dict[tuple[str, str], list[str]] = {}
+        self, db: sqlite3.Connection, places: Iterable[tuple[str, str]], waited: set[str]
+    ) -> dict[str, list[str]]:
+        """The hashes of messages that were taken in and do not wait, by agent."""
+        hashes = {message_hash(*place) for place in places}
+        found: dict[str, list[str]] = {}
         for (name,) in db.execute("SELECT key FROM taken WHERE provider = ? ORDER BY seq", (self.provider,)):
-            agent, separator, rest = name.partition("\x1f")
-            place = by_hash.get(separator + rest)
-            if place is not None and name not in waited:
-                found.setdefault((agent, place[0]), []).append(place[1])
+            agent, _, told = name.rpartition("\x1f")
+            if told in hashes and name not in waited:
+                found.setdefault(agent, []).append(told)
         return found
 
     def refuse(self, batch: Batch, reason: str) -> None:

@@ -51,14 +51,14 @@ def save_body(form: Form, agent: str, session: str, items: Sequence[str]) -> tup
     return save_key(session, body), body
 
 
-def erase_body(agent: str, session: str, ids: Sequence[str]) -> tuple[str, bytes]:
-    """The idempotency key and the body that ask the other side to erase these messages of a session.
+def erase_body(agent: str, names: Sequence[str]) -> tuple[str, bytes]:
+    """The idempotency key and the body that ask the other side to erase messages.
 
-    A save of our form without messages, with their ids in `erase`. The simple form has no ids to name them by.
+    A save of our form without messages. Each name is a hash of session and id (`message_hash` of the ledger), so that
+    nothing of what is erased stands in the request.
     """
-    asked = {"agent": agent, "cfpm": PROTOCOL, "session": session, "history": [], "erase": list(ids)}
-    body = _json(asked).encode()
-    return save_key(session, body), body
+    body = _json({"agent": agent, "cfpm": PROTOCOL, "session": "", "history": [], "erase": list(names)}).encode()
+    return save_key("", body), body
 
 
 def save_key(session: str, body: bytes) -> str:
