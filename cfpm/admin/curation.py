@@ -21,12 +21,12 @@ from cfpm.model import (
 )
 from cfpm.model.ids import fact_id
 from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.forgetting import buried, saying
 from cfpm.pruner.retention import stale_at
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 from cfpm.text.canonical import canonical_key, same_speaker
-from cfpm.text.gist import gist, says
 from cfpm.text.quantities.slots import topic_and_value
 
 _MAX_CHARS = 4_000
@@ -79,10 +79,12 @@ class Curator:
         Facts that say the same in nearly the same words go with it.
         """
         with self.store.writing():
-            buried = self._bury(self._fact(name), "forget")
-            for other in self._alike(buried):
-                self._bury(other, "forget")
-            return buried
+            gone = self._bury(self._fact(name), "forget")
+            if gone.category not in PATH_CATEGORIES:
+                known = self.store.facts.find(self.scope.namespace)
+                for other in saying(gone.content, known, speaker=gone.speaker):
+                    self._bury(other, "forget")
+            return gone
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -145,20 +147,6 @@ class Curator:
                 detail=f"was {row.reason}",
             )
 
-    def _alike(self, fact: Fact) -> list[Fact]:
-        """Facts that are believed, or could be again, and fall under the tombstones of this one."""
-        if fact.category in PATH_CATEGORIES:
-            return []
-        statement = gist(fact.content)
-        return [
-            other
-            for other in self.store.facts.find(self.scope.namespace)
-            if other.status is not Status.FORGOTTEN
-            and other.category not in PATH_CATEGORIES
-            and (not fact.speaker or not other.speaker or same_speaker(fact.speaker, other.speaker))
-            and says(gist(other.content), statement)
-        ]
-
     def _lift(self, fact: Fact, cause: str) -> None:
         """The user's word outweighs every tombstone: what lies under one and is remembered may be learnt again."""
         over = self.store.tombstones.over(self.scope.namespace, fact.category, fact.content, fact.speaker)
@@ -170,12 +158,10 @@ class Curator:
 
     def _bury(self, fact: Fact, cause: str) -> Fact:
         """Leaves a tombstone, which contradicts nothing any more."""
-        known = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
-        for other in (known[name] for name in sorted(known)):
-            kept = " ".join(name for name in other.contradicts.split() if name != fact.id)
-            self._change(other, replace(other, contradicts=kept), Action.EDIT, cause)
-        tomb = replace(fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, contradicts="")
-        return self._change(fact, replace(tomb, updated_at=self.at or fact.updated_at), Action.FORGET, cause)
+        named = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
+        changes = buried(fact, named, cause, self.at)
+        self.store.fact_writer.apply(self.scope.namespace, changes, block_keys=fact_keys)
+        return changes[-1].after if changes else fact
 
     def _restore(self, fact: Fact, row: Candidate) -> None:
         replaced = replaced_by(self.store, row)

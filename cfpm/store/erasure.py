@@ -156,10 +156,29 @@ class Erasure:
 
     def kept_out(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these messages are not to be taken in."""
-        if self.db.row("SELECT 1 FROM kept_out LIMIT 1") is None:
+        if not self._keeps_out():
             return set()
         names = {self._message(namespace, session, name): name for name in ids}
         return {names[found] for (found,) in self.db.among(_KEPT_OUT, (), names)}
+
+    def silence(self, namespace: str, session: str) -> None:
+        """From now on the session is off the record."""
+        self.db.run(_KEEP_OUT, (self.hashes.name("session", namespace, session), "session"))
+
+    def end_silence(self, namespace: str, session: str) -> None:
+        """The session is on the record again."""
+        if self._keeps_out():
+            self.db.run("DELETE FROM kept_out WHERE name = ?", (self.hashes.name("session", namespace, session),))
+
+    def is_silent(self, namespace: str, session: str) -> bool:
+        """Whether the session is off the record."""
+        if not self._keeps_out():
+            return False
+        return self.db.row(_KEPT_OUT.format(wanted="?"), (self.hashes.name("session", namespace, session),)) is not None
+
+    def _keeps_out(self) -> bool:
+        """Mostly nothing, so that nothing need be hashed."""
+        return self.db.row("SELECT 1 FROM kept_out LIMIT 1") is not None
 
     def _message(self, namespace: str, session: str, name: str) -> str:
         return self.hashes.name("message", namespace, session, name)

@@ -80,4 +80,4 @@ class KeptOut(Table, table=True):
 
     name: str = Field(primary_key=True, sa_type=Text)
     kind: str = Field(sa_type=Text)
-    """erased, unrecorded (a message), session (one that is off the record)."""
+    """erased (a message), session (one that is off the record)."""
