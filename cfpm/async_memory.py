@@ -83,6 +83,7 @@ class AsyncMemory:
     doctor = _awaitable(Memory.doctor)
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
+    expire = _awaitable(Memory.expire)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

@@ -473,6 +473,26 @@ class Memory:
         keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
         return self.store.candidates.trim_rejected(self.scope.namespace, keep)
 
+    def expire(self, *, by: str = "") -> list[ErasureRecord]:
+        """Erases what has had its time by the settings `keep_days` and `keep_days_by_namespace`.
+
+        Now is what the clock says; without one, the time of the newest message.
+        """
+        from cfpm.admin.erasing import expired
+        from cfpm.pruner.candidates import fact_keys
+
+        namespace = self.scope.namespace
+        now = self._now() or self.store.log.newest(namespace)
+        if now is None:
+            return []
+        records = [
+            self.store.erasure.erase(namespace, chosen, by=by or self.scope.agent, at=now, block_keys=fact_keys)
+            for chosen in list(expired(self.store, namespace, self.settings, now))
+        ]
+        done = [record for record in records if record.number]
+        finished = self.store.erasure.finish() if done else True
+        return [replace(record, finished=finished) for record in done]
+
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in
 

@@ -205,6 +205,7 @@ class Curator:
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        fact = replace(fact, stale_at=stale_at(fact, self.settings))
         self._lift(fact, cause)
         for rival in self._rivals(fact):
             gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)

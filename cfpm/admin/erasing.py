@@ -1,18 +1,41 @@
-"""What an erasure means beside the store: which texts elsewhere hold what goes."""
+"""What an erasure means beside the store: which texts elsewhere hold what goes, and what has had its time."""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from cfpm.model.erasures import Selector
+from cfpm.pruner.retention import lives_until
 from cfpm.store.selection import folded, text_of, tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from cfpm.model.erasures import ErasurePlan, Selector
+    from cfpm.model.erasures import ErasurePlan
+    from cfpm.settings import Settings
+    from cfpm.store.store import Store
 
 _SHORTEST = 12
 """Characters of a message from which a text that holds all of it is taken for a copy."""
+
+
+def expired(store: Store, namespace: str, settings: Settings, now: datetime) -> Iterator[Selector]:
+    """What is to be erased because its time to live has ended: old messages of the namespace, facts of a category."""
+    if (days := settings.keep_days_by_namespace.get(namespace)) is not None:
+        yield Selector(until=now - timedelta(days=days), aged=True)
+    if not settings.keep_days:
+        return
+    said = store.candidates.last_said(namespace)
+    over = [
+        fact.id
+        for fact in store.facts.find(namespace)
+        if fact.category in settings.keep_days
+        and (end := lives_until(fact, settings, said.get(fact.id, fact.created_at))) is not None
+        and end <= now
+    ]
+    if over:
+        yield Selector(ids=tuple(over), aged=True)
 
 
 def holds_any(plan: ErasurePlan, selector: Selector) -> Callable[[str], bool]:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cfpm.model.facts import Fact, LoggedMessage
 
-_NAMES = {"ids": "id", "since": "time", "until": "time"}
+_NAMES = {"ids": "id", "since": "time", "until": "time", "aged": "age"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,8 @@ class Selector:
     since: datetime | None = None
     until: datetime | None = None
     everything: bool = False
+    aged: bool = False
+    """Chosen because its time to live has ended."""
 
     @property
     def kind(self) -> str:

@@ -145,6 +145,11 @@ class Log:
         """The names of the sessions of a namespace, sorted."""
         return sorted(name for (name,) in self.db.rows(_SESSIONS, (namespace,)))
 
+    def newest(self, namespace: str) -> datetime | None:
+        """The time of the newest message of a namespace; None when none has a time."""
+        row = self.db.row("SELECT max(created_at) FROM memory_turns WHERE namespace = ?", (namespace,))
+        return moment(row[0]) if row else None
+
     def places(self, namespace: str) -> list[tuple[str, str]]:
         """Session and id of all messages of a namespace."""
         return self.db.rows(_PLACES, (namespace,))

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from cfpm.model import PATH_CATEGORIES, Decision, Fact, LoggedMessage, Origin, Role
+from cfpm.model import PATH_CATEGORIES, Fact, LoggedMessage, Origin, Role
 from cfpm.model.clock import to_text
 from cfpm.model.patterns import lazy_pattern
 from cfpm.store.rows import fact_from, message_from
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MESSAGES = f"SELECT seq, {listed(MESSAGE_COLUMNS)} FROM memory_turns WHERE namespace = ? ORDER BY seq"
 _FACTS = f"SELECT seq, {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
 _CANDIDATES = (
-    "SELECT seq, id, session, message_id, fact_id, decision, content, line, speaker, detail, created_at,"
+    "SELECT seq, id, session, message_id, fact_id, decision = 'rejected', content, line, speaker, detail, created_at,"
     " coalesce(validation_command, '')"
     " FROM memory_candidates WHERE namespace = ? ORDER BY seq"
 )
@@ -133,10 +133,7 @@ class _Search:
     def run(self) -> Selection:
         if not self.selector.kind:
             return self.found
-        self.rows = [
-            CandidateRow(*row[:5], row[5] == Decision.REJECTED.value, *row[6:])
-            for row in self.db.rows(_CANDIDATES, (self.namespace,))
-        ]
+        self.rows = [CandidateRow(*row) for row in self.db.rows(_CANDIDATES, (self.namespace,))]
         self.facts = {row[0]: fact_from(row[1:]) for row in self.db.rows(_FACTS, (self.namespace,))}
         self._choose()
         self._learnt()
@@ -243,6 +240,9 @@ class _Search:
         facts = {fact.id for fact in self.found.facts.values()}
         ids = set(self.selector.ids)
         for row in self.rows:
+            if not row.text.strip() and not self.selector.everything:
+                # It has lost its words already.
+                continue
             by_itself = (not ids and (not row.message_id or self.selector.query)) or row.id in ids
             if (
                 row.place in gone

@@ -1,4 +1,4 @@
-"""What was forgotten is never learnt or shown again: re-said, echoed, in other words, however much was forgotten since."""
+"""What was forgotten is never learnt or shown again: said again, echoed, in other words, behind many others."""
 
 from __future__ import annotations
 
