@@ -18,7 +18,7 @@ from cfpm.text.gist import gist
 from cfpm.text.segments import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 _SECTIONS = ("forget.that", "forget.about", "forget.said", "record.off", "record.off_opening", "record.on")
 _REFUSED = frozenset({Mark.NEGATED, Mark.QUOTED, Mark.HYPOTHETICAL})
@@ -64,6 +64,20 @@ def requests(message: Message) -> tuple[Request, ...]:
 def ask_for_silence(found: Sequence[Request]) -> bool:
     """Whether any of them keeps this message off the record."""
     return any(one.asked in (Asked.UNRECORDED, Asked.UNRECORDED_SAID, Asked.UNRECORDED_SESSION) for one in found)
+
+
+def on_record(messages: Iterable[Message]) -> Iterator[Message]:
+    """The messages of a session, in order, without those that the user keeps off the record and what answers them."""
+    session_is_silent = turn_is_silent = False
+    for message in messages:
+        found = requests(message)
+        if message.role is Role.USER and message.origin is Origin.SAID:
+            turn_is_silent = ask_for_silence(found)
+        for request in found:
+            if request.asked in (Asked.UNRECORDED_SESSION, Asked.RECORDED_AGAIN):
+                session_is_silent = request.asked is Asked.UNRECORDED_SESSION
+        if not (session_is_silent or turn_is_silent):
+            yield message
 
 
 @lru_cache(maxsize=64)

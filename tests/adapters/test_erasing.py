@@ -105,6 +105,19 @@ def test_a_host_without_a_memory_of_its_own_asks_by_itself(tmp_path: Path) -> No
         assert [fact.content for fact in there.facts()] == ["Always use tabs in the shop project."]
 
 
+def test_what_is_off_the_record_does_not_leave(tmp_path: Path) -> None:
+    said = [
+        {"role": "user", "content": "Off the record: I live in Quimperle.", "id": "x"},
+        {"role": "assistant", "content": "Quimperle it is.", "id": "y"},
+        {"role": "user", "content": "Always use tabs in the shop project.", "id": "z"},
+    ]
+    with endpoint(replies("{}")) as here:
+        hook = provider(here.url, tmp_path)
+        hook.save("agent", said, session="plain")
+        hook.close()
+    assert [message["id"] for heard in here.heard for message in json.loads(heard.body)["history"]] == ["z"]
+
+
 def test_names_in_an_older_ledger_become_hashes(tmp_path: Path) -> None:
     file = tmp_path / "providers.db"
     Ledger(file).close()

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+from cfpm.extractor.requests import on_record
 from cfpm.model import Message, Origin, Role
 from cfpm.model.clock import to_text
 from cfpm.model.ids import Identifier
@@ -68,10 +69,13 @@ def save_key(session: str, body: bytes) -> str:
 
 
 def outgoing(history: History, session: str) -> list[Message]:
-    """The messages that may leave, named by the host's id or by their content. Raises InputError for what is none."""
+    """The messages that may leave, named by the host's id or by their content: none that is off the record.
+
+    Raises InputError for what is no message.
+    """
     identifier = Identifier(session)
     messages = [identifier.named(message) for message in parse_messages(history)]
-    return [message for message in messages if message.origin not in _STAYS]
+    return [message for message in on_record(messages) if message.origin not in _STAYS]
 
 
 def message_text(form: Form, message: Message, now: datetime) -> str:
