@@ -78,7 +78,7 @@ class Memory:
             )
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
-        if not read_only and store.erasure.unfinished():
+        if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
         return cls(store, Scope(namespace, agent=agent), settings, clock, tuple(extractors))

@@ -153,7 +153,7 @@ def purge(
     with open_to_change(db, namespace, clock=utc_now) as memory:
         gone = memory.purge(keep_rejected=keep_rejected)
         expired = sum(sum(record.counts.values()) for record in memory.expire(by="purge"))
-        unfinished = memory.store.erasure.unfinished()
+        unfinished = memory.store.traces.unfinished()
     old = f"; {expired} rows erased that had their time" if expired else ""
     answer(as_json, {"purged": gone, "expired": expired}, f"{gone} rejected candidates deleted{old}")
     if unfinished:

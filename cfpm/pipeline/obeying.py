@@ -98,15 +98,15 @@ class Obedience:
     def _changed(self, found: Sequence[Request], silent: bool) -> bool:
         for request in found:
             if request.asked is Asked.UNRECORDED_SESSION:
-                self.store.erasure.silence(self.scope.namespace, self.scope.session)
+                self.store.traces.silence(self.scope.namespace, self.scope.session)
                 silent = True
             elif request.asked is Asked.RECORDED_AGAIN:
-                self.store.erasure.end_silence(self.scope.namespace, self.scope.session)
+                self.store.traces.end_silence(self.scope.namespace, self.scope.session)
                 silent = False
         return silent
 
     def _session_is_silent(self) -> bool:
-        return self.store.erasure.is_silent(self.scope.namespace, self.scope.session)
+        return self.store.traces.is_silent(self.scope.namespace, self.scope.session)
 
     def _turn_is_silent(self, turn: int) -> bool:
         rows = self.store.log.messages(self.scope.namespace, session=self.scope.session, turn=turn)

@@ -91,7 +91,7 @@ class TurnPipeline:
         with self.store.writing():
             ids = [message.id for message in messages]
             known = self.store.log.known_ids(namespace, session, ids)
-            known |= self.store.erasure.kept_out(namespace, session, ids)
+            known |= self.store.traces.kept_out(namespace, session, ids)
             if len(known) == len(messages):
                 return TurnCounts()
             place = Place.find(self.store, self.scope, messages, known)

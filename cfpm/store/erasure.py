@@ -23,6 +23,7 @@ from cfpm.store.rows import encode_json
 from cfpm.store.schema import insert_into
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.selection import Selection, select
+from cfpm.store.traces import ERASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,17 +36,11 @@ if TYPE_CHECKING:
     from cfpm.store.namespace_index import NamespaceIndex
     from cfpm.store.selection import CandidateRow
     from cfpm.store.tombstones import Tombstones
-    from cfpm.store.vectors import Vectors
-
-ERASED = "erased"
-"""The mark of a candidate without words, and what names that were words begin with."""
+    from cfpm.store.traces import Traces
 
 _RECORD = insert_into("erasures")
 _RECORDS = "SELECT seq, namespace, selector, erased_by, at, counts, finished FROM erasures ORDER BY seq"
-_UNFINISHED = "SELECT 1 FROM erasures WHERE finished = 0 LIMIT 1"
 _FINISHED = "UPDATE erasures SET finished = 1 WHERE finished = 0"
-_KEEP_OUT = "INSERT INTO kept_out (name, kind) VALUES (?, ?) ON CONFLICT DO NOTHING"
-_KEPT_OUT = "SELECT name FROM kept_out WHERE name IN ({wanted})"
 
 BLANK_CANDIDATE = (
     "UPDATE memory_candidates SET content = '', line = '', detail = '', validation_command = NULL, speaker = '',"
@@ -53,6 +48,12 @@ BLANK_CANDIDATE = (
     " WHERE seq = ?"
 )
 """The one way in which a candidate loses its words: the id, the verdict, the rule and the numbers stay."""
+
+BLANK_DETAIL = "UPDATE memory_candidates SET detail = '' WHERE seq = ?"
+"""A candidate that stays and only quoted what goes."""
+
+BLANK_QUOTING_EVENT = "UPDATE memory_events SET before = '{}', after = '{}' WHERE seq = ?"
+"""An event of a fact that stays, which only quoted what goes."""
 
 BLANK_EVENT = "UPDATE memory_events SET before = '{}', after = '{}', fact_id = ? WHERE seq = ?"
 """The one way in which an event loses its words: number, action, cause and time stay."""
@@ -68,8 +69,8 @@ class Erasure:
     db: Connection
     hashes: KeyedHashes
     tombstones: Tombstones
+    traces: Traces
     fact_writer: FactWriter
-    vectors: Vectors
     index: NamespaceIndex
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
@@ -116,7 +117,7 @@ class Erasure:
         transaction.
         """
         self.index.known.clear()
-        if not self.unfinished():
+        if not self.traces.unfinished():
             return True
         last = self.db.number(LAST_ERASURE)
         try:
@@ -133,55 +134,12 @@ class Erasure:
             return False
         return self._checkpointed() or True
 
-    def unfinished(self) -> bool:
-        """Whether bytes of something that was erased may be left in the file."""
-        return self.db.row(_UNFINISHED) is not None
-
     def records(self) -> list[ErasureRecord]:
         """All records, oldest first."""
         return [
             ErasureRecord(number, namespace, kind, by, from_text(at), json.loads(counts), bool(finished))
             for number, namespace, kind, by, at, counts, finished in self.db.rows(_RECORDS)
         ]
-
-    def last(self) -> int:
-        """The number of the last erasure: what was read before it may hold rows that are gone."""
-        return self.db.number(LAST_ERASURE)
-
-    # --- what is not taken in ---
-
-    def keep_out(self, namespace: str, session: str, ids: Iterable[str], kind: str = ERASED) -> None:
-        """Messages that are not taken in again, although hosts hand over their whole history each time."""
-        self.db.many(_KEEP_OUT, ((self._message(namespace, session, name), kind) for name in ids))
-
-    def kept_out(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
-        """Which of these messages are not to be taken in."""
-        if not self._keeps_out():
-            return set()
-        names = {self._message(namespace, session, name): name for name in ids}
-        return {names[found] for (found,) in self.db.among(_KEPT_OUT, (), names)}
-
-    def silence(self, namespace: str, session: str) -> None:
-        """From now on the session is off the record."""
-        self.db.run(_KEEP_OUT, (self.hashes.name("session", namespace, session), "session"))
-
-    def end_silence(self, namespace: str, session: str) -> None:
-        """The session is on the record again."""
-        if self._keeps_out():
-            self.db.run("DELETE FROM kept_out WHERE name = ?", (self.hashes.name("session", namespace, session),))
-
-    def is_silent(self, namespace: str, session: str) -> bool:
-        """Whether the session is off the record."""
-        if not self._keeps_out():
-            return False
-        return self.db.row(_KEPT_OUT.format(wanted="?"), (self.hashes.name("session", namespace, session),)) is not None
-
-    def _keeps_out(self) -> bool:
-        """Mostly nothing, so that nothing need be hashed."""
-        return self.db.row("SELECT 1 FROM kept_out LIMIT 1") is not None
-
-    def _message(self, namespace: str, session: str, name: str) -> str:
-        return self.hashes.name("message", namespace, session, name)
 
     def _checkpointed(self) -> bool:
         """Whether the file has taken over all of its log of changes, and that is empty."""
@@ -221,10 +179,8 @@ class _Rows:
             )
         for seq, row in self.found.candidates.items():
             self._candidate(seq, row)
-        self.db.many("UPDATE memory_candidates SET detail = '' WHERE seq = ?", ((n,) for n in self.found.details))
-        self.db.many(
-            "UPDATE memory_events SET before = '{}', after = '{}' WHERE seq = ?", ((n,) for n in self.found.events)
-        )
+        self.db.many(BLANK_DETAIL, ((seq,) for seq in self.found.details))
+        self.db.many(BLANK_QUOTING_EVENT, ((seq,) for seq in self.found.events))
         self._messages()
         self.db.many("DELETE FROM recall_events WHERE seq = ?", ((seq,) for seq in self.found.recalls))
         self.db.many("DELETE FROM gate_events WHERE seq = ?", ((seq,) for seq in self.found.gates))
@@ -355,7 +311,7 @@ class _Rows:
             ),
         )
         for session, ids in _by_session(turns.values()).items():
-            self.of.keep_out(self.namespace, session, ids)
+            self.of.traces.keep_out(self.namespace, session, ids)
 
     def _sessions(self) -> None:
         """A session of which nothing is left has no name either."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
 from cfpm.store.candidates import Candidates
 from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
-from cfpm.store.erasure import Erasure
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
@@ -19,6 +18,7 @@ from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.search import Search
 from cfpm.store.tombstones import Tombstones
+from cfpm.store.traces import Traces
 from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.store.connection import Opening
+    from cfpm.store.erasure import Erasure
 
 
 class Store:
@@ -51,9 +52,15 @@ class Store:
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)
-        self.erasure = Erasure(
-            connection, hashes, self.tombstones, self.fact_writer, self.vectors, self.namespace_index
-        )
+        self.traces = Traces(connection, hashes)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What erases: loaded where something is erased, which few processes do."""
+        from cfpm.store.erasure import Erasure
+
+        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index)
+        return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:

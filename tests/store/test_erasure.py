@@ -228,9 +228,10 @@ def test_nothing_is_erased_by_a_dry_run_or_an_empty_selector(memory: Memory) -> 
     plan = memory.erasure_plan(query="zorblat")
     assert len(plan.facts) == 1
     assert {"memory_turns", "memory_facts", "memory_candidates", "recall_events", "gate_events"} <= plan.counts.keys()
-    for nothing in ({}, {"everything": True, "session": "home"}):
-        with pytest.raises(UsageError):
-            memory.erase(**nothing)
+    with pytest.raises(UsageError):
+        memory.erase()
+    with pytest.raises(UsageError):
+        memory.erase(everything=True, session="home")
     assert memory.erase(query="no such words").counts == {}
     assert (len(memory.facts()), memory.erasures()) == (2, [])
 

@@ -133,7 +133,7 @@ class VectorIndex:
 
     def drop_erased(self) -> None:
         """Takes out what the store has erased since; all of it when it cannot be told any more what it followed."""
-        if self.collection.erasures() == self.store.erasure.last():
+        if self.collection.erasures() == self.store.traces.last():
             return
         mark, tip = self.collection.mark()
         if not self._stands(mark, tip):
@@ -236,7 +236,7 @@ class VectorIndex:
         return number - mark.events, self._marked(Mark(mark.turns, number))
 
     def _marked(self, mark: Mark) -> Mark:
-        tip, erasures = self.store.change_feed.tip(self.namespace, mark), self.store.erasure.last()
+        tip, erasures = self.store.change_feed.tip(self.namespace, mark), self.store.traces.last()
         self.collection.set_mark(mark, tip, erasures)
         return mark
 
