@@ -8,7 +8,7 @@ from datetime import datetime
 
 from cfpm.model import PATH_CATEGORIES, Action, Fact, FactChange, Status
 from cfpm.text.canonical import same_speaker
-from cfpm.text.gist import Gist, gist, says
+from cfpm.text.gist import gist, said_in
 
 
 def buried(fact: Fact, named: Mapping[str, Fact], cause: str, at: datetime | None) -> list[FactChange]:
@@ -29,23 +29,19 @@ def buried(fact: Fact, named: Mapping[str, Fact], cause: str, at: datetime | Non
 def saying(statement: str, facts: Iterable[Fact], *, speaker: str = "") -> list[Fact]:
     """Those that say what a statement says, in nearly the same words; not what another person says, and no path."""
     told = gist(statement)
-    return [fact for fact in _in_words(facts, speaker) if says(gist(fact.content), told)]
+    return [fact for fact in _in_words(facts, speaker) if said_in(fact.content, told)]
 
 
 def meant(statement: str, facts: Iterable[Fact]) -> list[Fact]:
     """Those that a user means who asks to forget that something is so: the statement says them, or they say it."""
     told = gist(statement)
-    return [fact for fact in _in_words(facts, "") if _either(gist(fact.content), told)]
+    return [f for f in _in_words(facts, "") if said_in(f.content, told) or said_in(statement, gist(f.content))]
 
 
 def all_about(thing: str, facts: Iterable[Fact]) -> list[Fact]:
     """Those in which every content word of a thing stands."""
     words = gist(thing).words.keys()
     return [fact for fact in _in_words(facts, "") if words <= gist(fact.content).words.keys()] if words else []
-
-
-def _either(fact: Gist, told: Gist) -> bool:
-    return says(fact, told) or says(told, fact)
 
 
 def _in_words(facts: Iterable[Fact], speaker: str) -> Iterable[Fact]:

@@ -318,8 +318,7 @@ class _Statement:
         return cls(whole, gist(fact.content), needles)
 
     def is_said_in(self, message: LoggedMessage) -> bool:
-        from cfpm.text.gist import gist, says
-        from cfpm.text.sentences import sentences
+        from cfpm.text.gist import said_in
 
         text = folded(text_of(message))
         if len(self.whole) >= _SHORTEST and self.whole in text:
@@ -327,15 +326,14 @@ class _Statement:
         # A tool does not repeat what was said, unless it prints the very words.
         if self.gist is None or message.message.role is Role.TOOL or not any(needle in text for needle in self.needles):
             return False
-        statement = self.gist
-        return any(says(gist(part.text), statement) for part in sentences(message.message.text))
+        return said_in(message.message.text, self.gist)
 
     def is_said_by(self, fact: Fact) -> bool:
-        from cfpm.text.gist import gist, says
+        from cfpm.text.gist import said_in
 
         if fact.category in PATH_CATEGORIES or self.gist is None:
             return folded(fact.content) == self.whole
-        return says(gist(fact.content), self.gist)
+        return said_in(fact.content, self.gist)
 
 
 def _may_repeat(message: LoggedMessage, *, anybody: bool) -> bool:

@@ -97,7 +97,10 @@ class Tombstones:
         rows = self.db.rows(_EXACT, (self._space(namespace), self._exact(namespace, category, content)))
         found = {seq: Found(seq, fact_id) for seq, fact_id, of in rows if _fits(of, whose)}
         if category not in PATH_CATEGORIES:
-            found.update({one.seq: one for one in self._like(namespace, content, whose)})
+            from cfpm.text.sentences import sentences
+
+            for part in sentences(content):
+                found.update({one.seq: one for one in self._like(namespace, part.text, whose)})
         return list(found.values())
 
     def hides(self, namespace: str, text: str, speaker: str = "") -> bool:
