@@ -324,7 +324,10 @@ class Memory:
         return self._curator().remember(text, category, pin=pin)
 
     def forget(self, fact_id: str) -> Fact:
-        """Forgets a fact for good: it is not recalled and not learnt again. Raises NotFoundError."""
+        """Forgets a fact for good, with those that say the same: not recalled, not found, not learnt again.
+
+        The log keeps the words: see `erase`. Raises NotFoundError.
+        """
         return self._curator().forget(fact_id)
 
     def erase(

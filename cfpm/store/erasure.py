@@ -123,7 +123,7 @@ class Erasure:
         try:
             with self.db.writing():
                 for kind in _TABLES:
-                    # Merges all parts of the index, so that no deleted word stays in one.
+                    # Merges all parts of the index into one, from which deleted words are left out.
                     self.db.run(f"INSERT INTO {kind}_text ({kind}_text) VALUES ('optimize')")
             self.db.run("VACUUM")
             if not self._checkpointed():
@@ -132,7 +132,7 @@ class Erasure:
                 self.db.run(f"{_FINISHED} AND seq <= ?", (last,))
         except StoreError:
             return False
-        return self._checkpointed() or True
+        return True
 
     def records(self) -> list[ErasureRecord]:
         """All records, oldest first."""

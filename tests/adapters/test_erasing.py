@@ -152,3 +152,14 @@ def test_chroma_follows_and_keeps_nothing(tmp_path: Path) -> None:
     assert "tabs" not in (vectors.load("agent", "which indentation?") or "")
     assert (vectors.failures, vectors.last_failure) == (0, "")
     vectors.close()
+
+
+def test_of_a_namespace_that_is_gone_chroma_has_no_name(tmp_path: Path) -> None:
+    chroma = tmp_path / "chroma"
+    vectors = VectorProvider(f"sqlite:///{tmp_path / 'memory.db'}", namespace="zorblat", chroma=str(chroma))
+    vectors.save("agent", SAID, session="plain")
+    assert any(b"cfpm-zorblat" in path.read_bytes() for path in chroma.rglob("*") if path.is_file())
+    vectors.erase(everything=True)
+    vectors.close()
+    assert not any(b"zorblat" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert (vectors.failures, vectors.last_failure) == (0, "")

@@ -94,6 +94,14 @@ def test_every_selector_leaves_no_byte(memory: Memory, file: Path, by: str) -> N
     assert sound(memory)
 
 
+def test_of_a_whole_namespace_not_even_the_name_is_left(memory: Memory, file: Path) -> None:
+    told(memory, session="home of shop")
+    memory.remember("The kiosk opens at nine.", category=Category.NOTE)
+    memory.erase(everything=True)
+    assert left(file, (b"project:shop", b"home of shop", b"kiosk", b"tabs")) == []
+    assert sound(memory)
+
+
 def test_the_rest_stays(memory: Memory) -> None:
     told(memory)
     memory.erase(the_id(memory))

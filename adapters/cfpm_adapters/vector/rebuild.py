@@ -51,7 +51,11 @@ def erase(memory: Memory, where: str, embedder: str | None = None) -> int:
 
 def made_anew(memory: Memory, place: Place, embedder: Embedder) -> int:
     """As `erase`."""
-    if not place.served and not remove_files(place):
+    removed = not place.served and remove_files(place)
+    if removed and not memory.store.change_feed.searched(memory.scope.namespace, memory.store.change_feed.mark("")):
+        # Nothing is left of the namespace: not its name either, which a collection is called by.
+        return 0
+    if not place.served and not removed:
         with closing(VectorIndex.open(memory, place, embedder)) as index:
             index.collection.clear()
     return rebuilt(memory, place, embedder, None)
