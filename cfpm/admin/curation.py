@@ -26,6 +26,7 @@ from cfpm.pruner.retention import stale_at
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store.store import Store
+from cfpm.store.traces import ERASED
 from cfpm.text.canonical import canonical_key, same_speaker
 from cfpm.text.quantities.slots import topic_and_value
 
@@ -241,6 +242,8 @@ class Curator:
         row = self.store.candidates.get(self.scope.namespace, name)
         if row is None:
             raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
+        if ERASED in row.marks:
+            raise UsageError(name, "it was erased", "Nothing of it is left; remember it anew")
         return row
 
 

@@ -128,6 +128,19 @@ def test_the_trail_keeps_its_rows_without_words(memory: Memory) -> None:
     assert sum(stats.by_decision.values()) == len(before)
 
 
+def test_a_verdict_on_what_was_erased_is_explained_and_not_reversed(memory: Memory) -> None:
+    memory.observe([GREETING, user("Should we use zorblat for the shop project?"), user(ADDRESS)], session="home")
+    asked = next(row.id for row in memory.candidates(decision=Decision.REJECTED) if "zorblat" in row.content)
+    learnt = next(row.id for row in memory.candidates(decision=Decision.ACCEPTED))
+    memory.erase(query="zorblat")
+    story = memory.explain(asked)
+    assert (story.message, story.quoted, story.reason.code) == (None, "", "question")
+    for reverse in (memory.accept, memory.reject):
+        for name in (asked, learnt):
+            with pytest.raises(UsageError, match="it was erased"):
+                reverse(name)
+
+
 def test_a_record_says_when_by_whom_and_how_many_and_no_word(memory: Memory) -> None:
     told(memory)
     memory.clock = lambda: START
