@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, chart, compact, demo, facts, gate, hook, maintenance, observe, recall, serve, transfer
+from cfpm.cli import (
+    audit,
+    chart,
+    compact,
+    demo,
+    erase,
+    facts,
+    gate,
+    hook,
+    maintenance,
+    observe,
+    recall,
+    serve,
+    transfer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +36,7 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("facts", facts.facts),
     ("remember", facts.remember),
     ("forget", facts.forget),
+    ("erase", erase.erase),
     ("pin", facts.pin),
     ("unpin", facts.unpin),
     ("history", facts.history),

@@ -10,7 +10,7 @@ class _LazyPattern:
     """Becomes the pattern that it stands for: what it was asked for once is then an attribute of its own."""
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
-        self._source = (pattern, flags)
+        self._source: tuple[Any, int] = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
         compiled = self.__dict__.setdefault("_compiled", re.compile(*self._source))

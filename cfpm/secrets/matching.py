@@ -16,8 +16,8 @@ from typing import AnyStr
 
 from cfpm.model.literals import LiteralPlaces
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets.patterns import Pattern, Place, load_patterns
 from cfpm.secrets.checks import Span
+from cfpm.secrets.patterns import Pattern, Place, load_patterns
 from cfpm.secrets.unwrapping import (
     MARKS,
     Marks,

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
 from cfpm.store.mending import member
-from cfpm.store.rows import candidate_from, candidate_row
+from cfpm.store.rows import candidate_from, candidate_row, moment
 from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from cfpm.store.connection import Connection
 
@@ -41,6 +42,10 @@ _RECOUNT = (
 _STATS = (
     "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
     " ORDER BY decision, reason, category"
+)
+_LAST_SAID = (
+    "SELECT fact_id, max(created_at) FROM memory_candidates"
+    " WHERE namespace = ? AND decision <> 'rejected' AND created_at IS NOT NULL GROUP BY fact_id"
 )
 _TRIM = (
     "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
@@ -126,6 +131,11 @@ class Candidates:
             key = Decision(member("decision", decision)), reason, Category(member("category", category))
             counts[key] += count
         return dict(counts)
+
+    def last_said(self, namespace: str) -> dict[str, datetime]:
+        """When each fact was last said, of those that anything dated said. Reads all candidates of the namespace."""
+        found = self.db.rows(_LAST_SAID, (namespace,))
+        return {fact_id: at for fact_id, text in found if (at := moment(text)) is not None}
 
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""

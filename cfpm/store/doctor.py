@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfpm.arguments import shown
 from cfpm.errors import StoreError
 from cfpm.store.export_format import KINDS
 from cfpm.store.facts import LEARNT
@@ -16,6 +15,7 @@ from cfpm.store.mending import faults
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.schema import INDICES, listed
 from cfpm.store.search import SEARCHED
+from cfpm.transcript.arguments import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +57,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts)
+    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts, _erasures)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -131,6 +131,15 @@ def _counts(store: Store) -> Check:
     wrong = sum(count for sql in (_WRONG_COUNTS, _WRONG_VERDICTS) for (count,) in store.connection.rows(sql))
     remedy = f". {_EXPORT}" if wrong else ""
     return Check("counts", wrong == 0, f"{wrong} categories or verdicts miscounted{remedy}")
+
+
+def _erasures(store: Store) -> Check:
+    records = store.erasure.records()
+    left = sum(not record.finished for record in records)
+    if left:
+        remedy = "Run `cfpm purge` while no other process has it open"
+        return Check("erasures", False, f"{left} of {len(records)} not finished: the file may hold bytes. {remedy}")
+    return Check("erasures", True, f"{len(records)}, all finished")
 
 
 def _disk(store: Store) -> Check:

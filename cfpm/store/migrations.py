@@ -67,6 +67,20 @@ def fewer_indices(connection: Connection) -> None:
     _run_file(connection, "0004_fewer_indices.sql")
 
 
+@migration
+def erasure(connection: Connection) -> None:
+    """What was forgotten is recognised by keyed hashes, and what was erased leaves a record without words."""
+    from cfpm.model import Category
+    from cfpm.store.keys import KeyedHashes
+    from cfpm.store.tombstones import Tombstones
+
+    _run_file(connection, "0005_erasure.sql")
+    tombstones = Tombstones(connection, KeyedHashes(connection))
+    forgotten = "SELECT namespace, category, content, speaker, id FROM memory_facts WHERE status = 'forgotten'"
+    for namespace, category, content, speaker, name in connection.rows(forgotten):
+        tombstones.add(namespace, Category(category), content, speaker=speaker, fact_id=name)
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

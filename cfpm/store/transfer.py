@@ -26,6 +26,9 @@ _BATCH = 500
 """Rows that are written together on import."""
 
 _SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
+_ERASED = ("{}", "{}")
+"""What stands before and after in an event whose fact was erased."""
+
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
 
 
@@ -154,7 +157,7 @@ class _Incoming:
         numbers.read = number
         if fact_id in self._here:
             return
-        if fact_id not in self._created:
+        if fact_id not in self._created and row[-2:] != _ERASED:
             raise refusal(self._source, place, f"it is an event of {fact_id}, which is not in the file")
         # An empty namespace keeps the numbers; another one goes on counting, so that its own moments stay true.
         written = number if numbers.before == 0 else numbers.before + numbers.added + 1

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from cfpm.arguments import shown
 from cfpm.model import Message, Role, ToolCall, ToolResult
+from cfpm.transcript.arguments import shown
 from cfpm.transcript.fields import clean, clean_mapping, label, text_of
 from cfpm.transcript.outcomes import settle
 from cfpm.transcript.records import Unreadable

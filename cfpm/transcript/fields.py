@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from cfpm.arguments import MAX_NAME, shown
 from cfpm.model.clock import EARLIEST, LATEST, aware, lies_in_range
 from cfpm.model.patterns import lazy_pattern
+from cfpm.transcript.arguments import MAX_NAME, shown
 from cfpm.transcript.records import Unreadable
 
 MAX_DEPTH = 64

@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from cfpm import arguments
-from cfpm.arguments import shown
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.transcript import arguments
+from cfpm.transcript.arguments import shown
 from cfpm.transcript.blocks import Content, plain_text, read_content, tool_call, tool_output
 from cfpm.transcript.boot_files import BootFileReads
 from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, short_label, text_of

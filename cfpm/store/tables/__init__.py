@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from cfpm.store.tables.audit import CandidateCount, GateEvent, MemoryCandidate, MemoryEvent, RecallEvent
 from cfpm.store.tables.base import SchemaMigration, Table
+from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
@@ -16,10 +17,13 @@ from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 __all__ = [
     "VERSION",
     "CandidateCount",
+    "DatabaseKey",
+    "Erasure",
     "FactBlock",
     "FactCount",
     "FactVector",
     "GateEvent",
+    "KeptOut",
     "MemoryCall",
     "MemoryCandidate",
     "MemoryEvent",
@@ -29,9 +33,11 @@ __all__ = [
     "SchemaMigration",
     "SeenLine",
     "Table",
+    "Tombstone",
+    "TombstoneWord",
     "TurnVector",
     "VectorSpace",
 ]
 
-VERSION = 4
+VERSION = 5
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
