@@ -10,20 +10,22 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_output import gives_orders
-from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
+from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Origin, Role, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
-from cfpm.recall.question import cues
+from cfpm.recall.question import asks_for_history, cues
+from cfpm.recall.verdicts import judged, marked, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 from cfpm.text.canonical import same_speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour
     from cfpm.recall.retrieval import Match
+    from cfpm.recall.verdicts import Judged
     from cfpm.recall.weights import Weights
     from cfpm.store.store import Store
 
@@ -90,8 +92,13 @@ def find(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
+    exclude: Collection[str] = (),
 ) -> tuple[list[RecallItem], float]:
-    """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1."""
+    """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
+
+    Left out are messages that only repeat the query, and those whose ids are in `exclude`, these with the facts that
+    were learnt from them.
+    """
     if k <= 0 or not namespaces:
         return [], 0.0
     if not query.strip():
@@ -105,11 +112,14 @@ def find(
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
+    asked = folded(query)
+    matches = [left for match in matches if (left := _told_anew(match, asked, exclude))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
     shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
     fit = min(1.0, max((match.fit for match in shown), default=0.0))
-    ranked = [_items(match, newest, query) for match in shown]
+    doubts = _doubts(store, shown)
+    ranked = [_items(match, newest, query, doubts.get(place, ())) for place, match in enumerate(shown)]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -130,8 +140,27 @@ def _fit_to_show(store: Store, namespaces: Sequence[str], matches: Sequence[Matc
     ]
 
 
+def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | None:
+    """The match without a message that only repeats the question, which many hosts save before they ask; None when it
+    is to be left out."""
+    facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
+    turn = match.turn
+    if turn is not None and (turn.message.id in exclude or folded(turn.message.text) == asked):
+        turn = None
+    return replace(match, turn=turn, facts=facts) if turn is not None or facts else None
+
+
+def _doubts(store: Store, matches: Sequence[Match]) -> dict[int, tuple[Judged, ...]]:
+    """What is not believed of the message of each match, by the place of the match."""
+    places = [place for place, match in enumerate(matches) if match.turn is not None]
+    turns = [match.turn for match in matches if match.turn is not None]
+    return {places[at]: stretches for at, stretches in judged(store, turns).items()}
+
+
 def _may_show(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], str]]) -> bool:
     message = turn.message
+    if message.origin is not Origin.SAID:
+        return False
     if message.role is Role.TOOL and gives_orders(message.text):
         return False
     said = folded(message.text) if forgotten else ""
@@ -147,18 +176,18 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
-def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+def _items(match: Match, newest: datetime | None, query: str, doubts: Sequence[Judged] = ()) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
     told = list(match.facts)
     if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
-        yield _fact_item(told.pop(0)[0], match.shares, newest)
+        yield _fact_item(told.pop(0)[0], match.shares, newest, match.fit)
     if match.turn:
-        yield _turn_item(match.turn, match.shares, newest, query)
+        yield _turn_item(match, match.turn, newest, query, doubts)
     for fact, shares, _ in told:
-        yield _fact_item(fact, shares, newest)
+        yield _fact_item(fact, shares, newest, match.fit)
 
 
-def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None) -> RecallItem:
+def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None, fit: float) -> RecallItem:
     evidence = max(1, fact.evidence_count)
     small = {
         "confidence": fact.confidence,
@@ -167,10 +196,10 @@ def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None)
         "pinned": 1.0 if fact.pinned else 0.0,
     }
     more = {name: share for name, value in small.items() if (share := round(SMALL[name] * value, DIGITS))}
-    return as_item(fact, {**shares, **more})
+    return as_item(fact, {**shares, **more}, fit)
 
 
-def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
+def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0) -> RecallItem:
     """The fact as an item with these shares of its score, which are rounded."""
     return RecallItem(
         kind="fact",
@@ -187,20 +216,27 @@ def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
         event_time=fact.event_time,
         speaker=fact.speaker,
         contradicts=fact.contradicts,
+        fit=fit,
     )
 
 
-def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
-    message = turn.message
+def _turn_item(
+    match: Match, turn: LoggedMessage, newest: datetime | None, query: str, doubts: Sequence[Judged]
+) -> RecallItem:
+    """A message without those of its words that are not believed, or, where nothing else is left, with their marks."""
+    message, why = turn.message, match.shares
     factor = ROLE_FACTOR[message.role]
     # Shares are rounded where they are made; most messages keep them.
     shares = dict(why) if factor == 1 else {name: round(share * factor, DIGITS) for name, share in why.items()}
     if recency := round(SMALL["recency"] * _recency(message.created_at, newest), DIGITS):
         shares["recency"] = recency
+    history = bool(doubts) and asks_for_history(query)
+    text = "" if history else without(message.text, doubts)
+    doubt = "" if text or history else next((one.word for one in doubts if one.misleads), "")
     return RecallItem(
         kind="turn",
         id=message.id,
-        text=passage(message.text, query),
+        text=passage(text or marked(message.text, doubts), query),
         score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,
@@ -209,6 +245,8 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
         category=None,
         role=message.role,
         speaker=message.name,
+        doubt=doubt,
+        fit=match.fit,
     )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
 from cfpm.store.rows import candidate_from, candidate_row
-from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
+from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed, marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cfpm.model import LoggedMessage
     from cfpm.store.connection import Connection
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
@@ -41,10 +43,33 @@ _STATS = (
     "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
     " ORDER BY decision, reason, category"
 )
+_DOUBTED = (
+    "WITH wanted (place, namespace, session, turn, message_id) AS (VALUES {places})"
+    " SELECT w.place, c.span_start, c.span_end, c.reason, c.rule, f.id"
+    " FROM wanted w CROSS JOIN memory_candidates c INDEXED BY candidate_session"
+    " ON c.namespace = w.namespace AND c.session = w.session AND c.turn = w.turn AND c.message_id = w.message_id"
+    " LEFT JOIN memory_facts f ON f.id = c.fact_id AND f.status = 'superseded' AND c.decision <> 'rejected'"
+    " WHERE f.id IS NOT NULL OR (c.decision = 'rejected' AND c.reason IN ({reasons}))"
+)
 _TRIM = (
     "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
     " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?)"
 )
+
+
+class Doubt(NamedTuple):
+    """Words of a message that are not believed: `place` of the message in what was asked for, and offsets in its text.
+
+    `superseded` is the id of the fact that they were learnt as and that something took the place of; None for refused
+    words.
+    """
+
+    place: int
+    start: int
+    end: int
+    reason: str
+    rule: str
+    superseded: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +118,14 @@ class Candidates:
         inner = f"SELECT seq FROM {found} ORDER BY seq DESC LIMIT ?"
         sql = f"SELECT {_COLUMNS} FROM memory_candidates WHERE seq IN ({inner}) ORDER BY seq DESC"
         return [candidate_from(row) for row in self.db.rows(sql, (*values, -1 if limit is None else limit))]
+
+    def doubted(self, turns: Sequence[LoggedMessage], reasons: Sequence[str]) -> list[Doubt]:
+        """Which words of these messages were refused for one of these reasons, or learnt and superseded since."""
+        if not turns:
+            return []
+        sql = _DOUBTED.format(places=", ".join(["(?, ?, ?, ?, ?)"] * len(turns)), reasons=marks(len(reasons)))
+        places = ((place, turn.namespace, turn.session, turn.turn, turn.message.id) for place, turn in enumerate(turns))
+        return [Doubt(*row) for row in self.db.rows(sql, (*chain.from_iterable(places), *reasons))]
 
     def set_decision(
         self,

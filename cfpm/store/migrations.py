@@ -67,6 +67,12 @@ def fewer_indices(connection: Connection) -> None:
     _run_file(connection, "0004_fewer_indices.sql")
 
 
+@migration
+def verdicts_by_turn(connection: Connection) -> None:
+    """Every recall asks what was decided about the words that it shows."""
+    _run_file(connection, "0005_verdicts_by_turn.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -33,5 +33,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 4
+VERSION = 5
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
