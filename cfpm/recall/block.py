@@ -48,7 +48,7 @@ MAX_OPPOSITES = 2
 """Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
 CATEGORY_QUOTA = 6
-"""Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
+"""Query-dependent facts of one category that come before the passages; more of them take what room is left."""
 
 _ORIGINS = {Role.USER: "user", Role.ASSISTANT: "agent", Role.TOOL: "tool", Role.SYSTEM: "system"}
 _MARKER = lazy_pattern(
@@ -146,7 +146,8 @@ def block(
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
-    Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
+    Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages,
+    more facts of a kind that has many.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
     that it is there. A `note` is the last line, and room for it is kept.
     """
@@ -160,9 +161,12 @@ def block(
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     facts = [item for item in asked if item.kind == "fact" and item.category is not Category.INVALID_PATH]
-    packer.add(_within_quota(facts), max_tokens)
+    first = _within_quota(facts)
+    packer.add(first, max_tokens)
     told = [folded(item.content) for item in packer.items]
     packer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
+    shown = {id(item) for item in first}
+    packer.add((item for item in facts if id(item) not in shown), max_tokens)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens

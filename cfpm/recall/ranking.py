@@ -44,7 +44,9 @@ UNDATED = 0.5
 
 POOL = 2
 SPARE = 8
-"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough."""
+MOST_SPARE = 24
+"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough; and the
+most that are looked at beyond what is wanted."""
 
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
@@ -105,10 +107,11 @@ def find(
         return _without_query(store, namespaces, k), 1.0
     from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
+    pool = min(k * POOL + SPARE, k + MOST_SPARE)
     matches = [
         match
         for namespace in dict.fromkeys(namespaces)
-        for match in retrieve(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
+        for match in retrieve(store, namespace, query, pool, now, weights or load_weights())
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
@@ -116,7 +119,7 @@ def find(
     matches = [left for match in matches if (left := _told_anew(match, asked, exclude))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
+    shown = _fit_to_show(store, namespaces, matches[:pool])
     fit = min(1.0, max((match.fit for match in shown), default=0.0))
     doubts = _doubts(store, shown)
     ranked = [_items(match, newest, query, doubts.get(place, ())) for place, match in enumerate(shown)]
@@ -143,11 +146,14 @@ def _fit_to_show(store: Store, namespaces: Sequence[str], matches: Sequence[Matc
 def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | None:
     """The match without a message that only repeats the question, which many hosts save before they ask; None when it
     is to be left out."""
-    facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
     turn = match.turn
-    if turn is not None and (turn.message.id in exclude or folded(turn.message.text) == asked):
-        turn = None
-    return replace(match, turn=turn, facts=facts) if turn is not None or facts else None
+    if turn is not None and folded(turn.message.text) == asked:
+        match = replace(match, turn=None)
+    if exclude:
+        facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
+        gone = match.turn is not None and match.turn.message.id in exclude
+        match = replace(match, turn=None if gone else match.turn, facts=facts)
+    return match if match.turn is not None or match.facts else None
 
 
 def _doubts(store: Store, matches: Sequence[Match]) -> dict[int, tuple[Judged, ...]]:
