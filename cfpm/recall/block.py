@@ -48,9 +48,6 @@ MAX_TURN_LINE = 420
 MAX_OPPOSITES = 2
 """Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
-CATEGORY_QUOTA = 6
-"""Query-dependent facts of one category that come before the passages; more of them take what room is left."""
-
 _ORIGINS = {Role.USER: (), Role.ASSISTANT: ("from agent",), Role.TOOL: ("from tool",), Role.SYSTEM: ("from system",)}
 """Who stands behind a fact, where it is not the user: it says how far to trust it."""
 
@@ -148,8 +145,8 @@ def block(
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
-    Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages,
-    more facts of a kind that has many.
+    Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
+    Facts and passages are chosen by their rank, whichever they are.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
     that it is there. A `note` is the last line, and room for it is kept.
     """
@@ -190,16 +187,6 @@ def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> li
                 chosen.add(item.id)
     packer.left_out += [item for item in standing if item.id not in chosen]
     return [item for item in standing if item.id in chosen]
-
-
-def _within_quota(items: Iterable[RecallItem]) -> list[RecallItem]:
-    counts: dict[Category | None, int] = {}
-    kept = []
-    for item in items:
-        counts[item.category] = counts.get(item.category, 0) + 1
-        if counts[item.category] <= CATEGORY_QUOTA:
-            kept.append(item)
-    return kept
 
 
 @lru_cache(maxsize=1_024)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Role
+from cfpm.model.ids import after_short
 from cfpm.store.rows import calls_from, message_from, message_row, moment
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
@@ -36,6 +37,7 @@ _CALLS = (
     " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
+_BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
@@ -102,12 +104,20 @@ class Log:
         return added
 
     def get(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
-        """The message with this id; without a session, that of the first session (by name) that has it."""
+        """The message with this id, or with an id of which this is the beginning as a prompt shows it.
+
+        Without a session, that of the first session (by name) that has it.
+        """
         if session is not None:
             row = self.db.row(_ONE, (namespace, session, message_id))
             return message_from(row) if row else None
-        for name in self.sessions(namespace):
+        names = self.sessions(namespace)
+        for name in names:
             if row := self.db.row(_ONE, (namespace, name, message_id)):
+                return message_from(row)
+        end = after_short(message_id)
+        for name in names if end else ():
+            if row := self.db.row(_BEGINNING, (namespace, name, message_id, end)):
                 return message_from(row)
         return None
 

@@ -127,3 +127,15 @@ class TestStretches:
 )
 def test_which_questions_are_about_what_was(query: str, asks: bool) -> None:
     assert asks_for_history(query) is asks
+
+
+def test_the_short_ids_of_a_block_open_what_they_stand_for(memory: Memory) -> None:
+    said(memory, "The spare key hangs behind the door.", "agent: The harbour master has another key in his desk.")
+    lines = memory.recall("who has a key?").lines
+    names = {line.rpartition(" (")[2].split(",")[0].rstrip(")") for line in lines}
+    assert {name.partition("_")[0] for name in names} == {"fact", "msg"}
+    fact = next(name for name in names if name.startswith("fact_"))
+    assert memory.fact(fact).id.startswith(fact)
+    assert memory.explain(fact).fact == memory.fact(fact)
+    message = next(name for name in names if name.startswith("msg_"))
+    assert memory.store.log.get("default", message) is not None
