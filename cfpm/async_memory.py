@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from os import PathLike
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from cfpm.memory import Memory
 from cfpm.settings import Settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
+M = TypeVar("M", bound="AsyncMemory")
 
 
 def _awaitable(
@@ -26,6 +28,27 @@ def _awaitable(
     return call
 
 
+class _Opening(Generic[M]):
+    """A memory that is opened when it is awaited or entered."""
+
+    def __init__(self, open_now: Callable[[], Coroutine[Any, Any, M]]) -> None:
+        self._open_now = open_now
+        self._opened: M | None = None
+
+    def __await__(self) -> Generator[Any, None, M]:
+        return self._open_now().__await__()
+
+    async def __aenter__(self) -> M:
+        self._opened = await self._open_now()
+        return self._opened
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._opened is not None:
+            await self._opened.close()
+
+
 class AsyncMemory:
     """A `Memory` whose verbs are awaited. Calls run one after another, in the order in which they are made."""
 
@@ -34,8 +57,12 @@ class AsyncMemory:
         self._worker = worker
 
     @classmethod
-    async def open(cls, url: str, **options: object) -> Self:
-        """Opens a memory; the options are those of `Memory.open`."""
+    def open(cls, url: str | PathLike[str], **options: object) -> _Opening[Self]:
+        """Opens a memory: `async with AsyncMemory.open(...) as memory`, or `await` it; options as `Memory.open`."""
+        return _Opening(partial(cls._open, url, **options))
+
+    @classmethod
+    async def _open(cls, url: str | PathLike[str], **options: object) -> Self:
         # SQLite connections belong to a thread, so one thread opens, uses and closes it.
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="cfpm")
         loop = asyncio.get_running_loop()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from os import PathLike, fspath
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -53,7 +54,7 @@ class Memory:
     @classmethod
     def open(
         cls,
-        url: str,
+        url: str | PathLike[str],
         *,
         namespace: str = "default",
         agent: str = "",
@@ -62,7 +63,7 @@ class Memory:
         extractors: Sequence[Extractor] = (),
         read_only: bool = False,
     ) -> Self:
-        """Opens or creates a memory, such as `sqlite:///memory.db`.
+        """Opens or creates a memory: a path, or a url such as `sqlite:///memory.db`.
 
         Undated messages stay undated unless a `clock` is given, such as `cfpm.utc_now` in a live host: so the same
         transcript gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges
@@ -80,7 +81,7 @@ class Memory:
                 f"namespace {clean(namespace)!r}", "blank, or not plain text", "Use a name like user:alice"
             )
         settings = settings or Settings.load()
-        store = Store.open(url, settings, read_only=read_only)
+        store = Store.open(fspath(url), settings, read_only=read_only)
         if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
@@ -146,17 +147,21 @@ class Memory:
         self,
         query: str,
         *,
-        k: int = 8,
+        k: int | None = None,
         max_tokens: int = 1200,
         max_chars: int | None = None,
         namespaces: Sequence[str] = (),
         neighbours: Sequence[Neighbour] = (),
+        exclude: Collection[str] = (),
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
-        in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
-        store found near the query; they take part in the ranking.
+        in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
+        `k` limits them further. `exclude` are ids of messages that the prompt holds anyway; what only repeats the query
+        is left out by itself. Words that were refused because they are not so, and those that something newer took the
+        place of, stay out of the block, or carry a mark. `neighbours` are what an index outside of the store found near
+        the query; they take part in the ranking.
         """
         from cfpm.recall import counter, recall
         from cfpm.recall.injection import note
@@ -175,6 +180,7 @@ class Memory:
                 max_chars=max_chars,
                 count=counter(self.settings.tokenizer),
                 neighbours=neighbours,
+                exclude=exclude,
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())

@@ -8,7 +8,7 @@ from cfpm import AsyncMemory, Category, NotFoundError
 
 def test_the_async_memory_has_the_same_verbs(tmp_path: Path) -> None:
     async def session() -> None:
-        async with await AsyncMemory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace="user:kim") as memory:
+        async with AsyncMemory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace="user:kim") as memory:
             said = [{"id": "1", "role": "user", "content": "I prefer tabs over spaces."}]
             reports = await asyncio.gather(*(memory.observe(said, session="s") for _ in range(5)))
             assert [report.accepted for report in reports] == [1, 0, 0, 0, 0]

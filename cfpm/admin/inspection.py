@@ -54,7 +54,7 @@ def _cited(store: Store, namespace: str, name: str) -> Candidate | None:
         found = store.candidates.find(namespace, session=fact.session, message_id=fact.message_id)
         return next((row for row in found if row.fact_id == fact.id), None)
     message = store.log.get(namespace, name)
-    found = store.candidates.find(namespace, session=message.session, message_id=name) if message else []
+    found = store.candidates.find(namespace, session=message.session, message_id=message.message.id) if message else []
     return next((row for row in found if row.decision is not Decision.REJECTED), found[0] if found else None)
 
 

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def recall(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or some words.")],
     *,
-    k: Annotated[int, typer.Option("-k", min=1, metavar="N", help="At most this many items.")] = 8,
+    k: Annotated[
+        int | None, typer.Option("-k", min=1, metavar="N", help="At most this many items; else the budget decides.")
+    ] = None,
     max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, metavar="N", help="Budget of the block.")] = 1200,
     max_chars: Annotated[
         int | None, typer.Option("--max-chars", min=1, metavar="N", help="A budget in characters instead.")

@@ -15,6 +15,7 @@ from cfpm.model.patterns import lazy_pattern
 
 _EDGE = " \t\r\n.,;:!?\"'`*_()[]{}<>-–—…。，；：！？、「」『』“”‘’（）【】《》"
 _BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_HEX = "0123456789abcdef"
 _encode_json = json.JSONEncoder(sort_keys=True, default=str).encode
 
 
@@ -24,6 +25,22 @@ def digest(*parts: str) -> str:
     if joined.count("\x1f") >= len(parts):
         joined = "\x1f".join([part.replace("\x1f", "\x1f\x1f") for part in parts])
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
+
+
+_OURS = lazy_pattern(r"(?:fact|msg)_[0-9a-f]{20}")
+_SHORT = 8
+"""Hex digits of an id in a prompt, where each costs tokens: of 10,000 ids two begin alike in one case in a hundred."""
+
+
+def short_id(name: str) -> str:
+    """The beginning of an id of ours, as it stands in a prompt; a host's own id as it is."""
+    return name[: name.index("_") + 1 + _SHORT] if _OURS.fullmatch(name) else name
+
+
+def after_short(name: str) -> str | None:
+    """The first text behind all ids that begin with this short one; None for what is none."""
+    kind, _, digits = name.partition("_")
+    return f"{name}g" if kind in ("fact", "msg") and len(digits) >= _SHORT and set(digits) <= set(_HEX) else None
 
 
 def plain_line(line: str) -> str:

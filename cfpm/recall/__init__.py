@@ -8,11 +8,12 @@ from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.ranking import find, rank
 from cfpm.recall.tokens import Count, counter, estimated
+from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
 from cfpm.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from cfpm.store.store import Store
 
@@ -30,31 +31,48 @@ __all__ = [
 ]
 
 
+_TOKENS_AN_ITEM = 30
+"""Of a line of a block: half of those of chats and of coding sessions are shorter."""
+
+_LEAST_ITEMS, _MOST_ITEMS = 8, 60
+"""Items that are looked for where the budget decides."""
+
+_CHARS_A_TOKEN = 4
+"""About, in English."""
+
+
 def recall(
     store: Store,
     namespaces: Sequence[str],
     query: str,
     *,
-    k: int = 8,
+    k: int | None = None,
     max_tokens: int = 1200,
     max_chars: int | None = None,
     count: Count = estimated,
     neighbours: Sequence[Neighbour] = (),
+    exclude: Collection[str] = (),
 ) -> Recall:
-    """The `k` best items for the query, and a block of at most `max_tokens` by `count`.
+    """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
+
+    Without a `k` the budget decides: as many as it may hold. What only repeats the query, and the messages in
+    `exclude`, with what was learnt from them alone, are left out: the host shows them itself.
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
     one line that says so. `neighbours` are what an index outside of the store found near the query.
     """
-    items, fit = find(store, namespaces, query, k, neighbours=neighbours)
+    if k is None:
+        k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
+    items, fit = find(store, namespaces, query, k, neighbours=neighbours, exclude=exclude)
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
+    believed = worth_showing(items)
     if max_chars is None:
-        shown = block(items, standing, max_tokens, count, note=note)
+        shown = block(believed, standing, max_tokens, count, note=note)
     else:
-        shown = block(items, standing, max_chars, len, headers=True, note=note)
+        shown = block(believed, standing, max_chars, len, headers=True, note=note)
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(items),
@@ -67,6 +85,11 @@ def recall(
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _fitting(tokens: int) -> int:
+    """How many items a block of so many tokens may hold."""
+    return min(_MOST_ITEMS, max(_LEAST_ITEMS, tokens // _TOKENS_AN_ITEM))
 
 
 def _and_dated(facts: Sequence[RecallItem], cut: Callable[[RecallItem, str], str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Role, Status
+from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import Block, RecallItem
@@ -29,7 +30,7 @@ LABEL = (
     "Do not look again for what is known here unless asked to verify it."
 )
 
-STANDING_SHARE = 0.5
+STANDING_SHARE = 0.25
 """Share of the budget that the standing part may take while the query has answers of its own."""
 
 INVALID_SHARE = 0.15
@@ -47,10 +48,9 @@ MAX_TURN_LINE = 420
 MAX_OPPOSITES = 2
 """Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
-CATEGORY_QUOTA = 6
-"""Query-dependent facts of one category, so that one busy kind does not crowd out the others."""
+_ORIGINS = {Role.USER: (), Role.ASSISTANT: ("from agent",), Role.TOOL: ("from tool",), Role.SYSTEM: ("from system",)}
+"""Who stands behind a fact, where it is not the user: it says how far to trust it."""
 
-_ORIGINS = {Role.USER: "user", Role.ASSISTANT: "agent", Role.TOOL: "tool", Role.SYSTEM: "system"}
 _MARKER = lazy_pattern(
     r"cfpm[\W_]*(memory|checkpoint|continuation|compaction[\W_]*failed|runtime|tool[\W_]*gate)[\W_]*v[\W_]*(\d+)",
     re.IGNORECASE,
@@ -109,25 +109,24 @@ def _fact_line(
     ident: str,
     at: datetime | None,
     event_time: datetime | None,
-    origin: str,
+    origin: tuple[str, ...],
     contradicts: str,
 ) -> str:
-    """`origin` is who stands behind the fact: it says how far to trust it."""
-    opposite = [f"contradicts {other}" for other in contradicts.split()[:MAX_OPPOSITES]]
+    opposite = [f"contradicts {short_id(other)}" for other in contradicts.split()[:MAX_OPPOSITES]]
     warning = "do not use: " if category is Category.INVALID_PATH else ""
     content = safe(dated(text, at, event_time), MAX_FACT_LINE)
-    return f"- [{category}] {warning}{content} ({_note(ident, at, f'from {origin}', *opposite)})"
+    return f"- [{category}] {warning}{content} ({_note(ident, at, *origin, *opposite)})"
 
 
 def _note(ident: str, at: datetime | None, *more: str) -> str:
-    return ", ".join([safe(ident, 80), *([_day(at)] if at else []), *more])
+    return ", ".join([short_id(safe(ident, 80)), *([_day(at)] if at else []), *more])
 
 
 def header(item: RecallItem) -> str:
     """The line of an item without its text: what kind it is of, and where to find it."""
     kind = "turn" if item.kind == "turn" else item.category
     when = f", {_day(item.created_at)}" if item.created_at else ""
-    return f"- [{kind}] not shown ({safe(item.id, 80)}{when})"
+    return f"- [{kind}] not shown ({short_id(safe(item.id, 80))}{when})"
 
 
 def _day(moment: datetime) -> str:
@@ -147,6 +146,7 @@ def block(
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
+    Facts and passages are chosen by their rank, whichever they are.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
     that it is there. A `note` is the last line, and room for it is kept.
     """
@@ -159,10 +159,15 @@ def block(
     invalid = [item for item in asked if item.category is Category.INVALID_PATH]
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
-    facts = [item for item in asked if item.kind == "fact" and item.category is not Category.INVALID_PATH]
-    packer.add(_within_quota(facts), max_tokens)
-    told = [folded(item.content) for item in packer.items]
-    packer.add((item for item in asked if item.kind == "turn" and not already_told(item.text, told)), max_tokens)
+    # The best first, facts and passages as they come; in the block facts stand before passages.
+    before = len(packer.items)
+    for item in asked:
+        if item.category is Category.INVALID_PATH:
+            continue
+        if item.kind == "turn" and already_told(item.text, [folded(shown.content) for shown in packer.items]):
+            continue
+        packer.add([item], max_tokens)
+    packer.sort_from(before)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens
@@ -182,16 +187,6 @@ def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> li
                 chosen.add(item.id)
     packer.left_out += [item for item in standing if item.id not in chosen]
     return [item for item in standing if item.id in chosen]
-
-
-def _within_quota(items: Iterable[RecallItem]) -> list[RecallItem]:
-    counts: dict[Category | None, int] = {}
-    kept = []
-    for item in items:
-        counts[item.category] = counts.get(item.category, 0) + 1
-        if counts[item.category] <= CATEGORY_QUOTA:
-            kept.append(item)
-    return kept
 
 
 @lru_cache(maxsize=1_024)
@@ -233,6 +228,12 @@ class _Packer:
             self.used = needed
             self.items.append(item)
             self.lines.append(text)
+
+    def sort_from(self, place: int) -> None:
+        """Puts facts before passages from this place on, both in their order."""
+        order = sorted(range(place, len(self.items)), key=lambda at: self.items[at].kind == "turn")
+        self.items[place:] = [self.items[at] for at in order]
+        self.lines[place:] = [self.lines[at] for at in order]
 
     def add_headers(self) -> None:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""

@@ -49,6 +49,10 @@ class RecallItem:
     speaker: str = ""
     contradicts: str = ""
     """The ids of the facts that say the opposite of this one, with spaces between."""
+    doubt: str = ""
+    """Of a turn of which nothing is believed: why, in a word, such as `outdated`; its text then carries the marks."""
+    fit: float = 0.0
+    """How much of the query the message holds, from 0 to 1."""
 
     @property
     def content(self) -> str:

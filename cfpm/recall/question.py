@@ -107,6 +107,16 @@ def _asks() -> dict[str, re.Pattern[str]]:
     return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["asks"].items()}
 
 
+def asks_for_history(text: str) -> bool:
+    """Whether the question is about what was so before, so that what is outdated answers it."""
+    return _history().search(text[:MAX_CHARS]) is not None
+
+
+@cache
+def _history() -> re.Pattern[str]:
+    return re.compile("|".join(cues()["history"]["asked"]), re.IGNORECASE)
+
+
 @cache
 def _joining() -> re.Pattern[str]:
     return re.compile("|".join(cues()["names"]["joining"]), re.IGNORECASE)

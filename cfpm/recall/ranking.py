@@ -9,19 +9,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_output import gives_orders
-from cfpm.model import Category, Fact, LoggedMessage, Role, Status
+from cfpm.model import Category, Fact, LoggedMessage, Origin, Role, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
-from cfpm.recall.question import cues
+from cfpm.recall.question import asks_for_history, cues
+from cfpm.recall.verdicts import judged, marked, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour
     from cfpm.recall.retrieval import Match
+    from cfpm.recall.verdicts import Judged
     from cfpm.recall.weights import Weights
     from cfpm.store.store import Store
 
@@ -40,7 +42,9 @@ UNDATED = 0.5
 
 POOL = 2
 SPARE = 8
-"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough."""
+MOST_SPARE = 24
+"""Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough; and the
+most that are looked at beyond what is wanted."""
 
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
@@ -85,26 +89,35 @@ def find(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
+    exclude: Collection[str] = (),
 ) -> tuple[list[RecallItem], float]:
-    """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1."""
+    """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
+
+    Left out are messages that only repeat the query, and those whose ids are in `exclude`, these with the facts that
+    were learnt from them.
+    """
     if k <= 0 or not namespaces:
         return [], 0.0
     if not query.strip():
         return _without_query(store, namespaces, k), 1.0
     from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
+    pool = min(k * POOL + SPARE, k + MOST_SPARE)
     matches = [
         match
         for namespace in dict.fromkeys(namespaces)
-        for match in retrieve(store, namespace, query, k * POOL + SPARE, now, weights or load_weights())
+        for match in retrieve(store, namespace, query, pool, now, weights or load_weights())
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
+    asked = folded(query)
+    matches = [left for match in matches if (left := _told_anew(match, asked, exclude))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, matches[: k * POOL + SPARE])
+    shown = _fit_to_show(store, matches[:pool])
     fit = min(1.0, max((match.fit for match in shown), default=0.0))
-    ranked = [_items(match, newest, query) for match in shown]
+    doubts = _doubts(store, shown)
+    ranked = [_items(match, newest, query, doubts.get(place, ())) for place, match in enumerate(shown)]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -121,25 +134,47 @@ def _fit_to_show(store: Store, matches: Sequence[Match]) -> list[Match]:
     ]
 
 
+def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | None:
+    """The match without a message that only repeats the question, which many hosts save before they ask; None when it
+    is to be left out."""
+    turn = match.turn
+    if turn is not None and folded(turn.message.text) == asked:
+        match = replace(match, turn=None)
+    if exclude:
+        facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
+        gone = match.turn is not None and match.turn.message.id in exclude
+        match = replace(match, turn=None if gone else match.turn, facts=facts)
+    return match if match.turn is not None or match.facts else None
+
+
+def _doubts(store: Store, matches: Sequence[Match]) -> dict[int, tuple[Judged, ...]]:
+    """What is not believed of the message of each match, by the place of the match."""
+    places = [place for place, match in enumerate(matches) if match.turn is not None]
+    turns = [match.turn for match in matches if match.turn is not None]
+    return {places[at]: stretches for at, stretches in judged(store, turns).items()}
+
+
 def _may_show(store: Store, turn: LoggedMessage, buried: bool) -> bool:
     message = turn.message
+    if message.origin is not Origin.SAID:
+        return False
     if message.role is Role.TOOL and gives_orders(message.text):
         return False
     return not (buried and store.tombstones.hides(turn.namespace, message.text, message.name))
 
 
-def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+def _items(match: Match, newest: datetime | None, query: str, doubts: Sequence[Judged] = ()) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
     told = list(match.facts)
     if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
-        yield _fact_item(told.pop(0)[0], match.shares, newest)
+        yield _fact_item(told.pop(0)[0], match.shares, newest, match.fit)
     if match.turn:
-        yield _turn_item(match.turn, match.shares, newest, query)
+        yield _turn_item(match, match.turn, newest, query, doubts)
     for fact, shares, _ in told:
-        yield _fact_item(fact, shares, newest)
+        yield _fact_item(fact, shares, newest, match.fit)
 
 
-def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None) -> RecallItem:
+def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None, fit: float) -> RecallItem:
     evidence = max(1, fact.evidence_count)
     small = {
         "confidence": fact.confidence,
@@ -148,10 +183,10 @@ def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None)
         "pinned": 1.0 if fact.pinned else 0.0,
     }
     more = {name: share for name, value in small.items() if (share := round(SMALL[name] * value, DIGITS))}
-    return as_item(fact, {**shares, **more})
+    return as_item(fact, {**shares, **more}, fit)
 
 
-def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
+def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0) -> RecallItem:
     """The fact as an item with these shares of its score, which are rounded."""
     return RecallItem(
         kind="fact",
@@ -168,20 +203,27 @@ def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
         event_time=fact.event_time,
         speaker=fact.speaker,
         contradicts=fact.contradicts,
+        fit=fit,
     )
 
 
-def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
-    message = turn.message
+def _turn_item(
+    match: Match, turn: LoggedMessage, newest: datetime | None, query: str, doubts: Sequence[Judged]
+) -> RecallItem:
+    """A message without those of its words that are not believed, or, where nothing else is left, with their marks."""
+    message, why = turn.message, match.shares
     factor = ROLE_FACTOR[message.role]
     # Shares are rounded where they are made; most messages keep them.
     shares = dict(why) if factor == 1 else {name: round(share * factor, DIGITS) for name, share in why.items()}
     if recency := round(SMALL["recency"] * _recency(message.created_at, newest), DIGITS):
         shares["recency"] = recency
+    history = bool(doubts) and asks_for_history(query)
+    text = "" if history else without(message.text, doubts)
+    doubt = "" if text or history else next((one.word for one in doubts if one.misleads), "")
     return RecallItem(
         kind="turn",
         id=message.id,
-        text=passage(message.text, query),
+        text=passage(text or marked(message.text, doubts), query),
         score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,
@@ -190,6 +232,8 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
         category=None,
         role=message.role,
         speaker=message.name,
+        doubt=doubt,
+        fit=match.fit,
     )
 
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
 from cfpm.store.mending import member
-from cfpm.store.rows import candidate_from, candidate_row, moment
-from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
+from cfpm.store.rows import candidate_from, candidate_row, moment_if_sound
+from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed, marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
+    from cfpm.model import LoggedMessage
     from cfpm.store.connection import Connection
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
@@ -47,10 +49,33 @@ _LAST_SAID = (
     "SELECT fact_id, max(created_at) FROM memory_candidates"
     " WHERE namespace = ? AND decision <> 'rejected' AND created_at IS NOT NULL GROUP BY fact_id"
 )
+_DOUBTED = (
+    "WITH wanted (place, namespace, session, turn, message_id) AS (VALUES {places})"
+    " SELECT w.place, c.span_start, c.span_end, c.reason, c.rule, f.id"
+    " FROM wanted w CROSS JOIN memory_candidates c INDEXED BY candidate_session"
+    " ON c.namespace = w.namespace AND c.session = w.session AND c.turn = w.turn AND c.message_id = w.message_id"
+    " LEFT JOIN memory_facts f ON f.id = c.fact_id AND f.status = 'superseded' AND c.decision <> 'rejected'"
+    " WHERE f.id IS NOT NULL OR (c.decision = 'rejected' AND c.reason IN ({reasons}))"
+)
 _TRIM = (
     "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
     " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?)"
 )
+
+
+class Doubt(NamedTuple):
+    """Words of a message that are not believed: `place` of the message in what was asked for, and offsets in its text.
+
+    `superseded` is the id of the fact that they were learnt as and that something took the place of; None for refused
+    words.
+    """
+
+    place: int
+    start: int
+    end: int
+    reason: str
+    rule: str
+    superseded: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +125,14 @@ class Candidates:
         sql = f"SELECT {_COLUMNS} FROM memory_candidates WHERE seq IN ({inner}) ORDER BY seq DESC"
         return [candidate_from(row) for row in self.db.rows(sql, (*values, -1 if limit is None else limit))]
 
+    def doubted(self, turns: Sequence[LoggedMessage], reasons: Sequence[str]) -> list[Doubt]:
+        """Which words of these messages were refused for one of these reasons, or learnt and superseded since."""
+        if not turns:
+            return []
+        sql = _DOUBTED.format(places=", ".join(["(?, ?, ?, ?, ?)"] * len(turns)), reasons=marks(len(reasons)))
+        places = ((place, turn.namespace, turn.session, turn.turn, turn.message.id) for place, turn in enumerate(turns))
+        return [Doubt(*row) for row in self.db.rows(sql, (*chain.from_iterable(places), *reasons))]
+
     def set_decision(
         self,
         namespace: str,
@@ -135,7 +168,7 @@ class Candidates:
     def last_said(self, namespace: str) -> dict[str, datetime]:
         """When each fact was last said, of those that anything dated said. Reads all candidates of the namespace."""
         found = self.db.rows(_LAST_SAID, (namespace,))
-        return {fact_id: at for fact_id, text in found if (at := moment(text)) is not None}
+        return {fact_id: at for fact_id, text in found if (at := moment_if_sound(text)) is not None}
 
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""

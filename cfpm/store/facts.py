@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
+from cfpm.model.ids import after_short
 from cfpm.store.mending import member
 from cfpm.store.rows import fact_from
 from cfpm.store.schema import FACT_COLUMNS, listed, marks
@@ -24,6 +25,7 @@ _F = listed(FACT_COLUMNS, "f")
 LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
+_BEGINNING = f"SELECT {_COLUMNS} FROM memory_facts WHERE id >= ? AND id < ? AND +namespace = ? LIMIT 2"
 _IN_NAMESPACES = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
 BY_ID = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE id IN ({{wanted}})"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE seq IN ({{wanted}})"
@@ -92,8 +94,11 @@ class Facts:
     db: Connection
 
     def get(self, namespace: str, fact_id: str) -> Fact | None:
-        """The fact with this id, or None if this namespace has no such fact."""
+        """The fact with this id, or with an id of which this is the beginning as a prompt shows it; None for none."""
         row = self.db.row(_ONE, (fact_id, namespace))
+        if row is None and (end := after_short(fact_id)):
+            found = self.db.rows(_BEGINNING, (fact_id, end, namespace))
+            row = found[0] if len(found) == 1 else None
         return fact_from(row) if row else None
 
     def by_id(self, namespaces: str | Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Role
+from cfpm.model.ids import after_short
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
@@ -40,6 +41,7 @@ _LAST_SEQ = (
     "SELECT max(coalesce((SELECT max(seq) FROM memory_turns), 0), coalesce((SELECT max(last_turn) FROM erasures), 0))"
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
+_BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _PLACES = "SELECT session, message_id FROM memory_turns WHERE namespace = ? ORDER BY seq"
@@ -110,12 +112,20 @@ class Log:
         return added
 
     def get(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
-        """The message with this id; without a session, that of the first session (by name) that has it."""
+        """The message with this id, or with an id of which this is the beginning as a prompt shows it.
+
+        Without a session, that of the first session (by name) that has it.
+        """
         if session is not None:
             row = self.db.row(_ONE, (namespace, session, message_id))
             return message_from(row) if row else None
-        for name in self.sessions(namespace):
+        names = self.sessions(namespace)
+        for name in names:
             if row := self.db.row(_ONE, (namespace, name, message_id)):
+                return message_from(row)
+        end = after_short(message_id)
+        for name in names if end else ():
+            if row := self.db.row(_BEGINNING, (namespace, name, message_id, end)):
                 return message_from(row)
         return None
 

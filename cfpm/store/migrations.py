@@ -81,6 +81,12 @@ def erasure(connection: Connection) -> None:
         tombstones.add(namespace, Category(category), content, speaker=speaker, fact_id=name)
 
 
+@migration
+def verdicts_by_turn(connection: Connection) -> None:
+    """Every recall asks what was decided about the words that it shows."""
+    _run_file(connection, "0006_verdicts_by_turn.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -43,12 +43,12 @@ def test_what_stands_comes_first_then_invalid_paths_then_answers_then_turns(stor
 
 def test_a_line_says_category_content_id_and_day() -> None:
     (line,) = block([], [a_fact("Use tabs", Category.INSTRUCTION)], 200).lines
-    assert line == "- [instruction] Use tabs (fact_1, 2026-03-01, from user)"
+    assert line == "- [instruction] Use tabs (fact_1, 2026-03-01)"
 
 
 def test_a_line_says_who_said_it() -> None:
     (line,) = block([], [replace(a_fact("I love pizza"), speaker="Ann")], 200).lines
-    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01, from user)"
+    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01)"
 
 
 def test_a_name_cannot_break_out_of_its_line() -> None:
@@ -160,8 +160,8 @@ def test_something_shorter_behind_a_long_fact_still_comes_in() -> None:
 
 def test_a_budget_of_characters_is_kept_and_what_did_not_fit_is_named() -> None:
     items = [an_item(f"{'word ' * 40}{number}", f"m{number}", Category.NOTE) for number in range(6)]
-    shown = block(items, [], 900, len, headers=True)
-    assert len(shown.text) <= 900
+    shown = block(items, [], 1_000, len, headers=True)
+    assert len(shown.text) <= 1_000
     assert shown.tokens == len(shown.text)
     assert 0 < len(shown.items) < 6
     assert any(line.startswith("- [note] not shown (m") for line in shown.lines)
@@ -177,7 +177,7 @@ def test_any_count_is_kept_even_one_that_is_no_sum_of_its_parts() -> None:
 def test_a_fact_says_how_far_to_trust_it() -> None:
     facts = [replace(a_fact("Use tabs", ident=role), role=role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
     origins = [line.rpartition(", ")[2] for line in block([], facts, 300).lines]
-    assert origins == ["from user)", "from agent)", "from tool)"]
+    assert origins == ["2026-03-01)", "from agent)", "from tool)"]
 
 
 TEXTS = st.text(max_size=200) | st.sampled_from(

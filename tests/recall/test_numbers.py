@@ -137,7 +137,7 @@ def test_repetitions_do_not_take_the_places_of_what_says_something_else(store: S
     places = ["harbour", "castle", "mill", "bakery", "school", "tower", "garden", "bridge", "market", "station"]
     for number, place in enumerate((*places, *(f"new {place}" for place in places))):
         say(store, f"Yesterday the courier saw {number} umbrellas at the {place}", ident=f"n{number}")
-    assert len(idents(store, "ask the courier about the parcel", k=20)) == 20
+    assert len(idents(store, "ask the courier about a parcel", k=20)) == 20
 
 
 def test_some_repetitions_do_not_take_the_places_where_few_are_wanted(store: Store) -> None:
@@ -145,7 +145,7 @@ def test_some_repetitions_do_not_take_the_places_where_few_are_wanted(store: Sto
         say(store, "Ask the courier about the parcel" + "!" * number, ident=f"r{number}")
     for number, place in enumerate(("harbour", "castle")):
         say(store, f"Yesterday at the {place} we saw a courier with umbrellas and dogs", ident=f"n{number}")
-    assert len(idents(store, "ask the courier about the parcel", k=3)) == 3
+    assert len(idents(store, "ask the courier about a parcel", k=3)) == 3
 
 
 def test_what_was_forgotten_long_ago_stays_out_of_passages(store: Store) -> None:
@@ -347,14 +347,14 @@ def test_more_new_words_say_more_up_to_some_hundreds() -> None:
 # --- the block ---
 
 
-def test_rules_take_about_half_of_a_full_block(store: Store) -> None:
+def test_rules_take_about_a_quarter_of_a_full_block(store: Store) -> None:
     for number in range(16):
         keep(store, f"Rule number {number} holds for every single one of the {number} workshops", Category.INSTRUCTION)
     for number in range(12):
         say(store, f"The courier of street {number} has a bicycle with {number + 20} bells on it", ident=f"m{number}")
     lines = recall(store, [SHOP], "courier bicycle bells", k=12, max_tokens=600).block.splitlines()[1:-1]
     rules = sum(map(len, filter(lambda line: "[instruction]" in line, lines)))
-    assert 0.3 < rules / sum(map(len, lines)) < 0.7
+    assert 0.1 < rules / sum(map(len, lines)) < 0.45
 
 
 def test_paths_not_to_use_leave_most_of_a_block_to_the_answers(store: Store) -> None:
@@ -381,11 +381,12 @@ def test_of_many_facts_that_contradict_one_a_few_are_named_in_its_line(store: St
     assert 1 <= recall(store, [SHOP], "courier").block.count("contradicts fact_") <= 3
 
 
-def test_of_many_facts_of_a_kind_the_best_few_are_shown(store: Store) -> None:
+def test_a_passage_that_answers_best_is_not_crowded_out_by_facts(store: Store) -> None:
     for number in range(30):
-        keep(store, f"The courier of street {number} has a bell called {chr(65 + number)}nna")
-    shown = recall(store, [SHOP], "courier bell", k=30, max_tokens=4_000).block.count("- [note]")
-    assert 4 <= shown <= 9
+        keep(store, f"The courier of street {number} has a bicycle called {chr(65 + number)}nna")
+    say(store, "The courier rings the silver bell at the harbour gate.", ident="m1")
+    shown = recall(store, [SHOP], "which bell does the courier ring at the gate?", k=30, max_tokens=400)
+    assert "silver bell" in shown.block
 
 
 def test_twenty_facts_that_somebody_pinned_all_stand(store: Store) -> None:

@@ -39,5 +39,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 5
+VERSION = 6
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -13,7 +13,7 @@ class MemoryCandidate(Table, table=True):
 
     __tablename__ = "memory_candidates"
     __table_args__ = (
-        Index("candidate_session", "namespace", "session", "id", unique=True),
+        Index("candidate_session", "namespace", "session", "turn", "id", unique=True),
         Index("candidate_trail", "namespace", "seq", "decision", "reason"),
     )
 

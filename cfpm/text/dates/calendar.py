@@ -108,12 +108,26 @@ def decade(year: int) -> Interval:
     return union(begins, ends)
 
 
+DOUBTFUL, FARTHER = timedelta(days=150), 3
+"""A day of the past may be told by month and day alone for about so long, unless the next one is this much nearer."""
+
+
 def nearest(make: Callable[[int], Interval | None], around: int, anchor: datetime, *, past: bool) -> Interval | None:
     """Of the intervals that `make` gives for the numbers around one: the last begun before the anchor, or the first
     that ends after it.
 
-    A 29 February may be eight years away.
+    A 29 February may be eight years away. None for a day of which nobody would say so without its year: long ago by the
+    tense, while the next one is soon.
     """
+    last, following = _around(make, around, anchor, past=True), _around(make, around, anchor, past=False)
+    if past and last and following and last.grain is Grain.DAY:
+        ago, until = anchor - last.begins, following.begins - anchor
+        if ago > DOUBTFUL and timedelta() < until * FARTHER < ago:
+            return None
+    return last if past else following
+
+
+def _around(make: Callable[[int], Interval | None], around: int, anchor: datetime, *, past: bool) -> Interval | None:
     numbers = range(around + 1, around - 9, -1) if past else range(around - 1, around + 9)
     for number in numbers:
         made = make(number)

@@ -1,0 +1,129 @@
+"""What memory thinks of the words of a message that it recalls: believed, refused, or outdated. Ranks nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cfpm.model import Status
+from cfpm.store.search import content_words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cfpm.model import Fact, LoggedMessage
+    from cfpm.recall.items import RecallItem
+    from cfpm.store.store import Store
+
+UNPROVED = "claimed, not proved"
+JEST = "said in jest"
+SUPPOSED = "hypothetical"
+OUTDATED = "outdated"
+
+_WORDS = {"verified_action_unconfirmed": UNPROVED, "contradicted": "contradicted", "hypothetical": SUPPOSED}
+"""For the reason codes under which words were refused because they are not so. Other refusals say only that the words
+are not worth keeping."""
+
+_JEST = "in_jest"
+"""The rule under `hypothetical` that finds jokes."""
+
+_MAX_CHAIN = 16
+"""Replacements that are followed from an old value to the one that is believed."""
+
+_LEAST = 2
+"""Words that say something which must be left of a message to be shown without the rest."""
+
+_CLEARLY = 0.25
+"""How much more of the query a doubted message must hold than all else to be shown, with its mark, as the only answer:
+a quarter of a question is a word or two of it."""
+
+_MAX_NEWER = 120
+"""Characters of the newer value that stand in a mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A stretch of a message, as offsets, and what is to be said of it.
+
+    `newer` is the fact that took its place, None when nothing is believed in its place.
+    """
+
+    start: int
+    end: int
+    word: str
+    newer: Fact | None = None
+
+    @property
+    def misleads(self) -> bool:
+        """True for what was refused or is outdated; a supposition says itself that it is one."""
+        return self.word != SUPPOSED
+
+    def mark(self) -> str:
+        """As it stands behind the words."""
+        if self.newer is None:
+            return f"[{self.word}]"
+        said = self.newer.content
+        return f"[{self.word}, now: {said if len(said) <= _MAX_NEWER else f'{said[: _MAX_NEWER - 1]}…'}]"
+
+
+def judged(store: Store, turns: Sequence[LoggedMessage]) -> Mapping[int, tuple[Judged, ...]]:
+    """For the places in `turns` of messages of which something is not believed: which stretches, in order, apart."""
+    found: dict[int, list[Judged]] = {}
+    for doubt in store.candidates.doubted(turns, tuple(_WORDS)):
+        turn = turns[doubt.place]
+        if not 0 <= doubt.start < doubt.end <= len(turn.message.text):
+            continue
+        if doubt.superseded is None:
+            one = Judged(doubt.start, doubt.end, JEST if doubt.rule == _JEST else _WORDS[doubt.reason])
+        else:
+            one = Judged(doubt.start, doubt.end, OUTDATED, _believed_instead(store, turn.namespace, doubt.superseded))
+        found.setdefault(doubt.place, []).append(one)
+    return {place: _apart(stretches) for place, stretches in found.items()}
+
+
+def _believed_instead(store: Store, namespace: str, name: str) -> Fact | None:
+    """What is believed where this fact was; None when that was superseded by nothing, or forgotten."""
+    for _ in range(_MAX_CHAIN):
+        fact = store.facts.get(namespace, name) if name else None
+        if fact is None or fact.status is not Status.SUPERSEDED:
+            return None if fact is None or fact.status is Status.FORGOTTEN else fact
+        name = fact.superseded_by
+    return None
+
+
+def _apart(found: Sequence[Judged]) -> tuple[Judged, ...]:
+    """In order, without what lies in another one."""
+    kept: list[Judged] = []
+    for one in sorted(found, key=lambda one: (one.start, -one.end, one.word)):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return tuple(kept)
+
+
+def without(text: str, stretches: Sequence[Judged]) -> str:
+    """The text without the stretches that mislead, suppositions marked; empty when next to nothing is left."""
+    if not any(one.misleads for one in stretches):
+        return marked(text, stretches)
+    parts, at = [], 0
+    for one in stretches:
+        parts.append(text[at : one.start])
+        if not one.misleads:
+            parts.append(f"{text[one.start : one.end]} {one.mark()}")
+        at = one.end
+    left = "".join([*parts, text[at:]])
+    return left if len(content_words(left)) >= _LEAST else ""
+
+
+def marked(text: str, stretches: Sequence[Judged]) -> str:
+    """The text with a mark behind each stretch."""
+    parts, at = [], 0
+    for one in stretches:
+        parts.append(f"{text[at : one.end]} {one.mark()}")
+        at = one.end
+    return "".join([*parts, text[at:]])
+
+
+def worth_showing(items: Sequence[RecallItem]) -> list[RecallItem]:
+    """Without messages of which nothing is believed, unless they hold clearly more of the query than all others."""
+    best = max((item.fit for item in items if not item.doubt), default=0.0)
+    return [item for item in items if not item.doubt or item.fit >= best + _CLEARLY]
