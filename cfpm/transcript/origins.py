@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import (
@@ -36,6 +37,13 @@ _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
+
+_ROW = lazy_pattern(r"<(?P<tag>[A-Za-z][A-Za-z_-]{1,40}(?: instructions)?)(?=[>\s/])")
+"""An opening tag that may be a host's."""
+_ELEMENT = lazy_pattern(r"<(?P<tag>[A-Za-z_-]{1,40})>[^<\n]{0,400}</(?P=tag)>\s{0,20}")
+_AFTER_TAG = lazy_pattern(r"</?[A-Za-z][^<>\n]*>[^\S\n]*\Z")
+_LONGEST_TAG = 200
+"""Characters of a tag that is looked for before another on its line."""
 
 _MAX_PIECES = 200
 """Parts of one message. What mixes more of them is a dump, and none of it is taken for speech."""
@@ -67,6 +75,9 @@ class Marker:
     origin: Origin
     example: str
     pattern: str
+    any_case: bool = False
+    said: str = ""
+    before_said: str = ""
 
 
 @cache
@@ -76,12 +87,22 @@ def markers(role: Role) -> tuple[Marker, ...]:
     return tuple(_marker(entry) for entry in entries["marker"] if role in entry["roles"])
 
 
-def _marker(entry: dict[str, str]) -> Marker:
+def _marker(entry: dict[str, Any]) -> Marker:
     kind = next(kind for kind in ("tag", "pattern", *_PATTERNS) if kind in entry)
     text = entry[kind]
     anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
     pattern = text if kind == "pattern" else _PATTERNS.get(kind, "").replace("{}", re.escape(text))
-    return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
+    return Marker(
+        kind,
+        text,
+        anchor,
+        Origin(entry["origin"]),
+        entry["example"],
+        pattern,
+        bool(entry.get("any_case")),
+        entry.get("said", ""),
+        entry.get("before_said", ""),
+    )
 
 
 def mark_origins(message: Message) -> list[Message]:
@@ -136,7 +157,9 @@ def _pieces(message: Message) -> list[Piece]:
 
 def _may_hold(text: str, role: Role) -> bool:
     plain, tags = _anchors(role)
-    return any(map(text.__contains__, plain)) or ("<" in text and any(map(text.__contains__, tags)))
+    if any(map(text.__contains__, plain)):
+        return True
+    return "<" in text and (any(map(text.__contains__, tags)) or (role is Role.USER and _ROW.search(text) is not None))
 
 
 @cache
@@ -173,9 +196,62 @@ def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
 
 def _host_texts(text: str, role: Role) -> Iterator[Piece]:
     for marker in markers(role):
-        if marker.anchor in text:
+        if marker.anchor in text and not (marker.kind == "tag" and role is Role.USER):
             for start, end in _spans(text, marker):
                 yield start, end, marker.origin
+    if role is Role.USER and "<" in text:
+        yield from _row(text)
+
+
+def _row(text: str) -> Iterator[Piece]:
+    """The row that a host wrote into a user's message, from its first tag to the end of the text.
+
+    A tag that closes inside proves nothing: what programs print there may hold any tag. Only what the user typed behind
+    a command's name is the user's, where nothing but lines of the host stands before it.
+    """
+    at, marker = _first_tag(text)
+    if marker is None:
+        return
+    end, group = at, marker.said
+    while marker is not None and not marker.said:
+        one_line = _ELEMENT.match(text, end) if marker.before_said else None
+        if one_line is None:
+            yield at, len(text), marker.origin
+            return
+        end, group = one_line.end(), marker.before_said
+        behind = _ROW.match(text, end)
+        marker = _named_tag(behind["tag"]) if behind else None
+    if marker is None or marker.said != group:
+        yield at, len(text), Origin.HOST_NOTICE
+        return
+    begins = text.find(">", end) + 1
+    close = text.find(f"</{marker.text}>", begins)
+    ends = close if close >= begins else len(text)
+    if begins and len(text[begins:ends].split()) > 1:
+        yield at, begins, marker.origin
+        yield ends, len(text), marker.origin
+    else:
+        yield at, len(text), marker.origin
+
+
+def _first_tag(text: str) -> tuple[int, Marker | None]:
+    for found in _ROW.finditer(text):
+        marker = _named_tag(found["tag"])
+        if marker is not None and _begins_line(text, found.start()):
+            return found.start(), marker
+    return 0, None
+
+
+def _named_tag(name: str) -> Marker | None:
+    """The marker of a tag of a user's message, written as the host writes it, or in any case where it may be."""
+    exact, any_case = _tags()
+    return exact.get(name) or any_case.get(name.lower())
+
+
+@cache
+def _tags() -> tuple[dict[str, Marker], dict[str, Marker]]:
+    tags = {marker.text: marker for marker in markers(Role.USER) if marker.kind == "tag"}
+    return tags, {name.lower(): marker for name, marker in tags.items() if marker.any_case}
 
 
 def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
@@ -205,7 +281,9 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
 def _begins_line(text: str, at: int) -> bool:
     """Whether only blanks stand before a place in its line, or another tag."""
     _, newline, indent = text[max(0, at - _INDENT - 1) : at].rpartition("\n")
-    return indent.rstrip().endswith(">") or (not indent.strip() and (bool(newline) or at <= _INDENT))
+    if indent.rstrip().endswith(">"):
+        return _AFTER_TAG.search(text, max(0, at - _LONGEST_TAG), at) is not None
+    return not indent.strip() and (bool(newline) or at <= _INDENT)
 
 
 def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:
