@@ -227,6 +227,9 @@ class Memory:
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
+            from cfpm.recall.injection import note_checkpoint
+
+            note_checkpoint(self.store, scope, done.checkpoint)
             self.observe([boundary_message(done)], session=session)
         return done
 

@@ -196,7 +196,8 @@ class TurnPipeline:
             and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
         )
         return AuditContext(
-            known_lines={**known, **lines},
+            # A prompt that shows our block again does not make it anybody's words.
+            known_lines={**lines, **known},
             around=around,
             quote=quote,
             folder_exists=_is_folder if self.settings.check_filesystem else None,

@@ -20,6 +20,7 @@ from cfpm.model.markers import (
     CHECKPOINT_OPEN,
     COMPACTION_PREFIX,
     CONTINUATION_PREFIX,
+    EARLIER_BLOCKS,
     FAILURE_PREFIX,
     GATE_PREFIX,
     RUNTIME_PREFIX,
@@ -34,6 +35,9 @@ Piece = tuple[int, int, Origin]
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
 _OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
+_TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
+_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")
+"""How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
@@ -142,13 +146,17 @@ def number_parts(parts: list[Message], message_id: str) -> list[Message]:
 
 def _pieces(message: Message) -> list[Piece]:
     text, whole = message.text, message.origin
-    if whole is Origin.SAID:
+    typed = whole is Origin.SAID and message.role is Role.USER
+    if whole is Origin.SAID and not typed:
         if text.startswith(_OWN_NOTICES):
             whole = Origin.HOST_NOTICE
         elif message.role is Role.SYSTEM:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
-    if "<" in text and any(opening in text for opening in _OWN_BLOCKS):
+    if typed:
+        if "CFPM_" in text:
+            pieces = _between(text, [*_notice(text), *_typed_blocks(text)], whole)
+    elif "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
@@ -176,6 +184,52 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
         close = text.find(closing, opening.end())
         end = len(text) if close < 0 else close + len(closing)
         yield opening.start(), end, Origin.MEMORY_BLOCK
+
+
+def _notice(text: str) -> Iterator[Piece]:
+    """Our own notice at the start of a user's message: its line, whatever stands below."""
+    if text.startswith(_OWN_NOTICES):
+        line_end = text.find("\n")
+        yield 0, line_end if line_end >= 0 else len(text), Origin.HOST_NOTICE
+
+
+def _typed_blocks(text: str) -> Iterator[Piece]:
+    """Blocks in a user's message, as far as their lines go.
+
+    Anybody can write our marks, so that one alone takes nothing from the user: a block is a whole message in its frame,
+    or the lines of a block's form that follow an opening. Which lines we really wrote is known by their hashes.
+    """
+    bare = text.strip()
+    for opening, closing in _OWN_BLOCKS.items():
+        if bare.startswith(opening) and bare.endswith(closing) and bare.count(closing) == 1:
+            yield 0, len(text), Origin.MEMORY_BLOCK
+            return
+    end = 0
+    while found := _TYPED_OPENING.search(text, end):
+        end = _end_of_block(text, found.end(), _OWN_BLOCKS.get(found[1], ""))
+        yield found.start(1), end, Origin.MEMORY_BLOCK
+
+
+def _end_of_block(text: str, at: int, closing: str) -> int:
+    """Where the lines of a block end: behind its closing, or before the first line of another form."""
+    line_end = _line_end(text, at)
+    if closing and (close := text.find(closing, at, line_end)) >= 0:
+        return close + len(closing)
+    while line_end < len(text):
+        begin = line_end + 1
+        while not closing and text.startswith("\n", begin):
+            begin += 1
+        if not _LINE_OF_BLOCK.match(text, begin):
+            break
+        line_end = _line_end(text, begin)
+        if closing and (close := text.find(closing, begin, line_end)) >= 0:
+            return close + len(closing)
+    return line_end
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
 
 
 def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
