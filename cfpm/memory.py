@@ -142,13 +142,16 @@ class Memory:
         max_chars: int | None = None,
         namespaces: Sequence[str] = (),
         neighbours: Sequence[Neighbour] = (),
+        include_quarantined: bool = False,
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
         in it is noted, so that it is not learnt again when it comes back. `neighbours` are what an index outside of the
-        store found near the query; they take part in the ranking.
+        store found near the query; they take part in the ranking. What tools, pastes and other participants say to the
+        agent is left out unless `include_quarantined`; then it is labelled with its source and trust.
         """
+        from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall
         from cfpm.recall.injection import note
 
@@ -162,6 +165,8 @@ class Memory:
                 max_chars=max_chars,
                 count=counter(self.settings.tokenizer),
                 neighbours=neighbours,
+                trust=TrustTable.of(self.settings.trust),
+                include_quarantined=include_quarantined,
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
@@ -371,8 +376,9 @@ class Memory:
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
         from cfpm.admin.inspection import explain
+        from cfpm.model.trust import TrustTable
 
-        return explain(self.store, self.scope.namespace, candidate_id)
+        return explain(self.store, self.scope.namespace, candidate_id, TrustTable.of(self.settings.trust))
 
     def stats(self) -> Stats:
         """Counts by decision, reason, category and status."""

@@ -1,5 +1,4 @@
-"""Which lines of a turn must not be learnt later from anybody but the user: system prompts, boot files, READMEs that were
-shown."""
+"""Which lines of a turn must not be learnt later from anybody but the user: system prompts, boot files, READMEs."""
 
 from __future__ import annotations
 
@@ -17,9 +16,9 @@ BOILERPLATE = "boilerplate"
 """What a host or a tool showed: known from anybody but the user, who may well mean it."""
 
 INJECTED = "injected"
-"""A line that we wrote into a prompt ourselves, by its hash: an echo from everybody. Nothing that was only read, whatever
-marks it bears, is one. (Until 0.4 such lines were `echo`, and forged blocks made them too: those are told from the user
-no more.)"""
+"""A line that we wrote into a prompt ourselves, by its hash: an echo from everybody. Nothing that was only read,
+whatever marks it bears, is one. (Older stores call such lines `echo`, but forged blocks made those, too: they are no
+proof against the user.)"""
 
 RECALLED = "recalled"
 """The bare content of a recalled fact: an echo from anybody but the user, who may well say it again."""

@@ -95,6 +95,13 @@ def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
     return None
 
 
+def untrusted_source(draft: Draft, _: AuditContext) -> str | None:
+    """From a tool or a person whom the settings do not trust, or another participant's rule, wish or portrait."""
+    if Mark.UNTRUSTED not in draft.marks:
+        return None
+    return f"{draft.speaker} does not speak for the user" if draft.speaker else "the settings do not trust this source"
+
+
 def noise_error_line(draft: Draft, _: AuditContext) -> str | None:
     """A line that has the shape of an error message; what it is about does not matter. Broken paths come from such
     lines."""

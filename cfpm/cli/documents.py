@@ -59,7 +59,7 @@ def recall(value: Recall) -> Document:
         {
             **_fields(item, "kind id text score"),
             "why": _shares(item.why),
-            **_fields(item, "session message_id created_at speaker"),
+            **_fields(item, "session message_id created_at speaker source quarantined"),
         }
         for item in value.items
     ]

@@ -101,6 +101,20 @@ def only_looks(call: ToolCall | None, work: Work) -> bool:
     return first is not None and first[0].lower() in _names().tools["reading"]
 
 
+def of_this_machine(call: ToolCall | None) -> bool:
+    """True for a call of the host's own tools on files or of its shell, unless the shell fetches from elsewhere."""
+    if call is None:
+        return False
+    names = _names()
+    name = _bare(call.name)
+    if name in names.tools["strangers"]:
+        return False
+    if name in names.tools["shell"]:
+        words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
+        return names.commands["strangers"].isdisjoint(words)
+    return any(name in names.tools[kind] for kind in ("edit", "read", "locate"))
+
+
 def work_of_command(command: str) -> Work:
     """The kind of a shell command: of its steps, an edit or a check counts more than a read."""
     return _work_of_start(command[:_MAX_COMMAND])

@@ -5,7 +5,7 @@ Not for what stands around a literal, and not for where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ahocorasick import Automaton
 
@@ -26,3 +26,9 @@ class LiteralSet:
     def among(self, text: str) -> frozenset[str]:
         """Those that stand in the text, also inside of each other."""
         return frozenset([literal for _, literal in self._automaton.iter(text)]) if self._automaton else frozenset()
+
+    def ends(self, text: str) -> Iterator[int]:
+        """Where each of them ends in the text, ascending."""
+        if self._automaton:
+            for last, _ in self._automaton.iter(text):
+                yield last + 1

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
 from cfpm.auditor import AuditContext, audit
 from cfpm.auditor.lines import lines_to_remember
+from cfpm.auditor.rules import SPOKEN
 from cfpm.extractor import Earlier, extract, working_paths
 from cfpm.model import (
     Action,
@@ -31,6 +32,8 @@ from cfpm.model import (
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import candidate_ids, line_hash
 from cfpm.model.known_folders import TOPIC
+from cfpm.model.messages import tool_name
+from cfpm.model.trust import Trust, TrustTable, speaks_for_user
 from cfpm.paths.grammar import canonical
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.placement import Place
@@ -40,6 +43,7 @@ from cfpm.pruner.resolve import ConflictResolver
 from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
 from cfpm.store.store import Store
+from cfpm.text.foreign import orders_in
 
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
@@ -100,6 +104,7 @@ class TurnPipeline:
             drafts.extend(_from_outside(draft) for draft in extra(turn))
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
+        drafts = self._weighed(drafts, fresh, calls)
         lines = lines_to_remember(fresh, calls)
         self.store.log.add_lines(namespace, lines)
         decided, changes = self._decide(drafts, turn, at, lines, calls)
@@ -136,6 +141,33 @@ class TurnPipeline:
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
         calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
         return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
+
+    def _weighed(self, drafts: list[Draft], messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> list[Draft]:
+        """The drafts, marked where the settings do not trust their tool or their speaker to say this."""
+        if not self.settings.trust and not any(draft.speaker for draft in drafts):
+            return drafts
+        table = TrustTable.of(self.settings.trust)
+        principal = self.store.log.principal(self.scope.namespace, self.scope.session)
+        said = {message.id: message for message in messages}
+
+        def weighed(draft: Draft) -> Draft:
+            message = said.get(draft.span.message_id)
+            if message is None:
+                return draft
+            if message.role is Role.TOOL:
+                trust = table.of_tool(tool_name(message, calls))
+            elif message.role is Role.USER:
+                trust = speaks_for_user(message.name, principal, table)
+            else:
+                return draft
+            refused = trust is Trust.UNTRUSTED or (
+                trust is Trust.DATA
+                and message.role is Role.USER
+                and (draft.category in SPOKEN or next(orders_in(draft.content, thorough=True), None) is not None)
+            )
+            return replace(draft, marks=draft.marks | {Mark.UNTRUSTED}) if refused else draft
+
+        return [weighed(draft) for draft in drafts]
 
     def _decide(
         self,

@@ -50,6 +50,11 @@ class RecallItem:
     contradicts: str = ""
     """The ids of the facts that say the opposite of this one, with spaces between."""
 
+    source: str = ""
+    """Whose text a turn shows and how far it is trusted, where it is not its speaker's own word: `fetch, data`."""
+    quarantined: bool = False
+    """True for a turn that is shown only because quarantined text was asked for."""
+
     @property
     def content(self) -> str:
         """The text without the name of the person who said it."""

@@ -6,13 +6,12 @@ Writes no prompt: see `block`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
+from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.question import cues
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour
+    from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
     from cfpm.recall.weights import Weights
     from cfpm.store.store import Store
@@ -71,15 +71,16 @@ def rank(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
+    quarantine: Quarantine | None = None,
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
-    Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now`
+    Only active facts are shown, and of messages what the `quarantine` lets through and nobody forgot; `now`
     replaces the newest item as the point that recency and "last week" count from. A message and what was learnt from it
     take one place; the other one comes behind if there is room. `neighbours` are what an index outside of the store
     found near the query.
     """
-    return find(store, namespaces, query, k, now, weights, neighbours)[0]
+    return find(store, namespaces, query, k, now, weights, neighbours, quarantine)[0]
 
 
 def find(
@@ -90,6 +91,7 @@ def find(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
+    quarantine: Quarantine | None = None,
 ) -> tuple[list[RecallItem], float]:
     """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1."""
     if k <= 0 or not namespaces:
@@ -107,9 +109,10 @@ def find(
         matches = with_neighbours(store, namespaces, matches, neighbours)
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
-    fit = min(1.0, max((match.fit for match in shown), default=0.0))
-    ranked = [_items(match, newest, query) for match in shown]
+    quarantine = quarantine or Quarantine(store)
+    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE], quarantine)
+    fit = min(1.0, max((match.fit for match, _ in shown), default=0.0))
+    ranked = [_items(match, part, newest, query) for match, part in shown]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -117,25 +120,25 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Store, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
-    """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
+def _fit_to_show(
+    store: Store, namespaces: Sequence[str], matches: Sequence[Match], quarantine: Quarantine
+) -> list[tuple[Match, Shown | None]]:
+    """The matches with what may be shown of their messages; the facts learnt from them stay."""
     tombstones = store.facts.find(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
     # A path is part of many passages that have nothing to do with why it was forgotten.
     forgotten = [
         (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
     ]
     return [
-        match if match.turn is None or _may_show(match.turn, forgotten) else replace(match, turn=None)
+        (match, quarantine.shown(match.turn) if match.turn and not _is_forgotten(match.turn, forgotten) else None)
         for match in matches
     ]
 
 
-def _may_show(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], str]]) -> bool:
+def _is_forgotten(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], str]]) -> bool:
     message = turn.message
-    if message.role is Role.TOOL and gives_orders(message.text):
-        return False
     said = folded(message.text) if forgotten else ""
-    return not any(words.search(said) for words, name in forgotten if not _another(name, message.name))
+    return any(words.search(said) for words, name in forgotten if not _another(name, message.name))
 
 
 def _another(forgotten: str, name: str) -> bool:
@@ -147,13 +150,13 @@ def _standing_alone(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
 
 
-def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:
+def _items(match: Match, part: Shown | None, newest: datetime | None, query: str) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
     told = list(match.facts)
-    if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
+    if part and told and told[0][2] >= TO_THE_POINT * match.own:
         yield _fact_item(told.pop(0)[0], match.shares, newest)
-    if match.turn:
-        yield _turn_item(match.turn, match.shares, newest, query)
+    if match.turn and part:
+        yield _turn_item(match.turn, part, match.shares, newest, query)
     for fact, shares, _ in told:
         yield _fact_item(fact, shares, newest)
 
@@ -190,7 +193,9 @@ def as_item(fact: Fact, shares: Mapping[str, float]) -> RecallItem:
     )
 
 
-def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime | None, query: str) -> RecallItem:
+def _turn_item(
+    turn: LoggedMessage, part: Shown, why: Mapping[str, float], newest: datetime | None, query: str
+) -> RecallItem:
     message = turn.message
     factor = ROLE_FACTOR[message.role]
     # Shares are rounded where they are made; most messages keep them.
@@ -200,7 +205,7 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
     return RecallItem(
         kind="turn",
         id=message.id,
-        text=passage(message.text, query),
+        text=passage(part.text, query),
         score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,
@@ -209,6 +214,8 @@ def _turn_item(turn: LoggedMessage, why: Mapping[str, float], newest: datetime |
         category=None,
         role=message.role,
         speaker=message.name,
+        source=part.source,
+        quarantined=part.quarantined,
     )
 
 
