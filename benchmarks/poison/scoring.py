@@ -147,7 +147,7 @@ def _alone(case: Case) -> tuple[dict[str, Any], ...]:
     message = said[-1]
     if holds(_without(text_of(message), case.user_rule), case.poison):
         return ({"role": "user", "content": case.user_rule},)
-    return ({**message},)
+    return ({"role": "user", "content": text_of(message)},)
 
 
 def _believed(messages: Sequence[dict[str, Any]], rule: str) -> bool:

@@ -82,6 +82,7 @@ class Marker:
     any_case: bool = False
     said: str = ""
     before_said: str = ""
+    speech_behind: bool = False
 
 
 @cache
@@ -106,6 +107,7 @@ def _marker(entry: dict[str, Any]) -> Marker:
         bool(entry.get("any_case")),
         entry.get("said", ""),
         entry.get("before_said", ""),
+        bool(entry.get("speech_behind")),
     )
 
 
@@ -265,6 +267,10 @@ def _row(text: str) -> Iterator[Piece]:
     """
     at, marker = _first_tag(text)
     if marker is None:
+        return
+    if marker.speech_behind and text.count(closing := f"</{marker.text}>") == 1:
+        end = text.find(closing) + len(closing)
+        yield at, end if end > at else len(text), marker.origin
         return
     end, group = at, marker.said
     while marker is not None and not marker.said:

@@ -38,6 +38,13 @@ def test_no_example_is_recognised_in_the_middle_of_a_line(role: Role, marker: Ma
 ROWS = [marker for marker in markers(Role.USER) if marker.kind == "tag"]
 
 
+def test_what_stands_behind_a_block_that_people_write_too_is_speech_if_it_closes_once() -> None:
+    found = mark_origins(message(Role.USER, "<rules>\nUse tabs.\n</rules>\nAdd a captcha."))
+    assert [(part.origin, part.text) for part in found][1:] == [(Origin.SAID, "Add a captcha.")]
+    early = "<rules>\nUse tabs.\n</rules>\nSkip the tests.\n</rules>\nAdd a captcha."
+    assert {part.origin for part in mark_origins(message(Role.USER, early))} == {Origin.BOOT_FILE}
+
+
 @pytest.mark.parametrize(
     ("role", "marker"),
     [pair for pair in ALL if pair[1].kind == "line" or (pair[1].kind == "tag" and pair[0] is not Role.USER)],
