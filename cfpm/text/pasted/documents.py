@@ -58,8 +58,40 @@ _INLINE_TAG = lazy_pattern(
     r"<(?!(?:b|i|u|s|em|strong|code|kbd|br|p|a|span|div|li|ul|ol|sub|sup|mark|small|task|question|request|query|prompt)\b)"
     r"([A-Za-z][\w:-]{1,40})(?:\s[^<>\n]{0,200})?>(?=[^<\s])"
 )
-_SOURCE = lazy_pattern(r"^[ \t]{0,8}[\[【](?:[^\W\d_][^\]】\n]{0,20}[ #])?\d{1,4}[\]】][ \t:.]*\S", re.MULTILINE)
-"""The head of a passage: '[1] ...', '[source 2]: ...'."""
+_HEADS = (
+    lazy_pattern(r"^[ \t]{0,8}[\[【](?:[^\W\d_][^\]】\n]{0,20}[ #])?\d{1,4}[\]】][ \t:.]*\S", re.MULTILINE),
+    lazy_pattern(
+        r"^[ \t]{0,8}(?:[-*] )?(?:doc(?:ument)?s?|sources?|passages?|chunks?|results?|snippets?|excerpts?|quelle|"
+        r"dokument|fuente|文档|资料|来源|条目|片段)[ #]{0,2}(?:\d{1,4}|[A-Z])\b[^\n:：]{0,60}[:：]",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+    lazy_pattern(
+        r"^[ \t]{0,8}(?:\*\*)?(?:User|Assistant|Human|AI|System|Bot|Agent|用户|助手)(?:\*\*)?[ \t]?[:：]", re.MULTILINE
+    ),
+    lazy_pattern(r"^(?=[^\n]{0,120}\d{1,2}:\d\d)[^\n:]{1,40}[,(\[ ][^\n]{0,80}[\])\d][ \t]?:?[ \t]*$", re.MULTILINE),
+    lazy_pattern(r"^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE),
+    lazy_pattern(
+        r"^(?:title|summary|labels?|reporter|assignee|status|priority|severity|component|milestone|description|"
+        r"steps to reproduce|expected(?: \w+)?|actual(?: \w+)?|environment|version|author|commit|date|"
+        r"标题|标签|描述|报告人|优先级|状态|作者)[ \t]?[:：]",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+)
+"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times, headings of a
+form in bold, fields of a ticket."""
+_ASKED_BELOW = lazy_pattern(
+    r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
+)
+_GIVEN_ABOVE = lazy_pattern(
+    r"^[ \t#*]{0,6}(?:context|kontext|contexto|contexte|contesto|documents?|passages?|background|sources?|上下文|资料)"
+    r"[ *]{0,3}[:：]",
+    re.MULTILINE | re.IGNORECASE,
+)
+_QUOTATION = lazy_pattern(r"(?<![\w=])[\"“„«]([^\"“”„«»\n]{12,2400})[\"”“»](?!\w)")
+_STOP = lazy_pattern(r"[.!?](?:\s|\Z)|[。！？]")
+"""Whole sentences: a word or a name in quotation marks is the speaker's own."""
+_MAX_UNCLOSED = 50
+"""Tags without an end that are looked for in one message; more are no text that somebody pastes."""
 _MAX_BETWEEN = 20
 """Lines in which a machine must write again."""
 _MIN_LINES = 3
@@ -88,6 +120,8 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     if role is Role.ASSISTANT:
         return ()
     found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *announced_texts(text))]
+    if '"' in text or "“" in text or "«" in text or "„" in text:
+        found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
     if "</" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _elements(text))
     if "\n" in text:
@@ -126,10 +160,11 @@ def _documents(text: str) -> Iterator[tuple[int, int]]:
 
 def _elements(text: str) -> Iterator[tuple[int, int]]:
     """What stands between tags inside of a line, up to the last tag that closes the same; marks of fonts aside."""
-    at = 0
-    while match := _INLINE_TAG.search(text, at):
+    at = unclosed = 0
+    while unclosed < _MAX_UNCLOSED and (match := _INLINE_TAG.search(text, at)):
         closing = f"</{match[1]}>"
         close = text.rfind(closing, match.end())
+        unclosed += close < 0
         # As many elements of one name stand side by side, so the last one closes them all.
         at = close + len(closing) if close >= 0 else match.end()
         if close >= 0:
@@ -137,10 +172,20 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _sources(text: str) -> Iterator[tuple[int, int]]:
-    """Numbered passages in brackets, as a search returns them, up to where their sender asks."""
-    found = [match.start() for match in _SOURCE.finditer(text)]
-    if len(found) > 1:
-        yield found[0], end_of_paste(text, found[-1])
+    """Numbered passages as a search returns them, transcripts with their speakers, forms with bold headings: from the
+    first head to where their sender asks."""
+    for head in _HEADS:
+        found = [match.start() for match in head.finditer(text)]
+        if len(found) > 1:
+            yield found[0], end_of_paste(text, found[-1])
+    asked = _ASKED_BELOW.search(text)
+    if asked and (given := _GIVEN_ABOVE.search(text, 0, asked.start())):
+        yield given.start(), asked.start()
+
+
+def _quotations(text: str) -> Iterator[tuple[int, int]]:
+    """Whole sentences between quotation marks."""
+    return (match.span() for match in _QUOTATION.finditer(text) if _STOP.search(match[1]))
 
 
 def _outputs(text: str) -> Iterator[tuple[int, int]]:
