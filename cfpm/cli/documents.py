@@ -93,7 +93,7 @@ def explanation(value: Explanation, story: list[str]) -> Document:
         }
         if logged
         else None,
-        "quoted": value.quoted,
+        **_fields(value, "quoted tool trust"),
         "reason": _fields(value.reason, "code sentence example counter_example"),
         "fact": fact(value.fact) if value.fact else None,
         "compared_with": fact(value.compared_with) if value.compared_with else None,

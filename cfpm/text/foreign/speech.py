@@ -37,8 +37,6 @@ scripts of India, Thai."""
 _LABEL = lazy_pattern(r"[\s\W\d]*(?:[^\W\d_][\w ./()'’-]{0,40}[:=>][\s\"'*>-]*)?", 0)
 """What may stand before an order: marks, and the label of a line."""
 _MARKS = " \t\"'*>-#/+"
-_OPENING = 80
-"""Characters in which the first words of an order stand."""
 _I = frozenset(("i", "we", "i'm", "i've", "i'd"))
 _MY = frozenset(("my", "our"))
 _MIN_RUN = 3
@@ -196,7 +194,11 @@ def _gives_orders(lower: str, runs: Sequence[Sequence[str]], thorough: bool) -> 
         return True
     for run in runs:
         said = frozenset(run)
-        if not said.isdisjoint(words.standing) or (not said.isdisjoint(words.named) and _claims(said, thorough)):
+        if not said.isdisjoint(words.standing):
+            return True
+        if len(run) < _MIN_RUN:
+            continue
+        if not said.isdisjoint(words.named) and _claims(said, thorough):
             return True
         if not said.isdisjoint(words.overrides) and not said.isdisjoint(words.overridden):
             return True
@@ -233,7 +235,7 @@ def _runs(lower: str) -> list[list[str]]:
     runs = []
     for found in _RUN.finditer(lower.replace("’", "'")):
         run = [word.removesuffix("'s") for part in _WORD.findall(found[0]) for word in _parts(part)]
-        if len(run) >= _MIN_RUN:
+        if len(run) > 1:
             runs.append(run)
     return runs
 
@@ -259,8 +261,8 @@ def _opens_with_verb(lower: str) -> bool:
     verbs = _words().verbs
     label = _LABEL.match(lower)
     for at in {label.end() if label else 0, len(lower) - len(lower.lstrip(_MARKS))}:
-        first = _WORD.match(lower, at)
-        if first and first[0] in verbs and len(_WORD.findall(lower, at, at + _OPENING)) >= _MIN_RUN:
+        run = _RUN.match(lower, at)
+        if run and len(said := _WORD.findall(run[0])) >= _MIN_RUN and said[0] in verbs:
             return True
     return False
 
