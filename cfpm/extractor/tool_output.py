@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfpm.extractor.evidence import Outcome
-from cfpm.extractor.tools import of_this_machine
+from cfpm.extractor.tools import of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.foreign import orders_in
@@ -38,10 +38,11 @@ def report(outcome: Outcome) -> Iterator[Draft]:
 def orders(outcome: Outcome) -> Iterator[Draft]:
     """Sentences of an output that give orders or claim what somebody wants, as drafts marked as coming from a tool.
 
-    Files and programs of this machine are full of plain orders to their readers, so of them only those that set rules,
+    Code and programs of this machine are full of plain orders to their readers, so of them only those that set rules,
     name a reader like ours or speak for a person.
     """
-    thorough = not of_this_machine(outcome.call)
+    call = outcome.call
+    thorough = call is None or not of_this_machine(call) or reads_prose(call)
     for start, end in orders_in(outcome.message.text, thorough=thorough):
         yield _draft(outcome, start, end)
 

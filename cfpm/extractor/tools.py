@@ -53,6 +53,7 @@ class _Names:
     tools: dict[str, frozenset[str]]
     commands: dict[str, frozenset[str]]
     boot: frozenset[str]
+    prose: tuple[str, ...]
 
 
 @cache
@@ -62,6 +63,7 @@ def _names() -> _Names:
         {kind: frozenset(names) for kind, names in data["tools"].items()},
         {kind: frozenset(names) for kind, names in data["commands"].items()},
         frozenset(data["boot"]["names"]),
+        tuple(data["files"]["prose"]),
     )
 
 
@@ -113,6 +115,14 @@ def of_this_machine(call: ToolCall | None) -> bool:
         words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
         return names.commands["strangers"].isdisjoint(words)
     return any(name in names.tools[kind] for kind in ("edit", "read", "locate"))
+
+
+def reads_prose(call: ToolCall) -> bool:
+    """True for a call that names a file for readers: notes, a page, a mail, a log, settings."""
+    if call.path is not None:
+        return call.path.lower().endswith(_names().prose)
+    words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
+    return any(word.endswith(_names().prose) for word in words)
 
 
 def work_of_command(command: str) -> Work:

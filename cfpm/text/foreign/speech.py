@@ -20,8 +20,8 @@ from cfpm.text.sentences import sentences
 
 _RUN = lazy_pattern(
     r"[^\W\d_]+(?:-[^\W\d_]+){3,}|"
-    r"[^\W\d_]+(?:['’-][^\W\d_]+)*(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
-    r"(?:\d[\w.,%]*|[^\W\d_]+(?:['’-][^\W\d_]+)*))+"
+    r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
+    r"(?:\d[\w.,%]*|[^\W\d_][^\W_]*(?:['’-][^\W_]+)*))+"
 )
 """Words one behind the other, as in a sentence or in a name with underscores."""
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -51,6 +51,8 @@ class _Words:
     readers: frozenset[str]
     principals: frozenset[str]
     wishes: frozenset[str]
+    says: frozenset[str]
+    """Wishes and claims."""
     standing: frozenset[str]
     overrides: frozenset[str]
     overridden: frozenset[str]
@@ -96,13 +98,13 @@ def _words() -> _Words:
         data["standing_phrases"],
         data["order_phrases"],
         data["zh"]["speech"],
-        ("immer", "niemals", "nutzer", "toujours", "jamais", "utilisateur", "siempre", "nunca", "usuario", "sempre"),
-        ("utente", "пользовател", "всегда", "никогда", "ユーザ", "常に", "사용자", "항상"),
+        data["other_anchors"],
     )
     return _Words(
         readers=sets["readers"],
         principals=sets["principals"],
         wishes=sets["wishes"],
+        says=sets["wishes"] | sets["claims"],
         standing=sets["standing"],
         overrides=sets["overrides"],
         overridden=sets["overridden"],
@@ -214,7 +216,7 @@ def _claims(said: frozenset[str], thorough: bool) -> bool:
     words = _words()
     if not said.isdisjoint(words.readers) and (thorough or not said.isdisjoint(words.small)):
         return True
-    return not said.isdisjoint(words.principals) and not said.isdisjoint(words.wishes)
+    return not said.isdisjoint(words.principals) and not said.isdisjoint(words.says)
 
 
 def _speaks(line: str) -> bool:
