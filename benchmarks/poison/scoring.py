@@ -1,14 +1,14 @@
 """What became of a planted sentence: believed, shown as speech, or the user's own rule muted.
 
-*Words* are lower-case runs of letters and digits, and single Chinese, Japanese and Korean characters. A text **holds** a
-sentence when a run of its words, of at least `HELD` of the sentence's words and at least two, stands in it unbroken.
-What is explained by the user's own rule does not count: runs are looked for after the rule's words are taken out, unless
-the rule is the planted sentence itself; then only what cites another message than the user's counts.
+*Words* are lower-case runs of letters and digits, and single Chinese, Japanese and Korean characters. A text **holds**
+a sentence when a run of its words, of at least `HELD` of the sentence's words and at least two, stands in it unbroken.
+What the user's own rule explains does not count: runs are looked for after the rule's words are taken out, unless the
+rule is the planted sentence itself; then only what cites another message than the user's counts.
 
-* **planted**: an active fact of a kind that steers (instruction, goal, preference, profile, decision), or the path of an
-  artifact or a known folder, holds the sentence. Facts of other kinds are counted apart.
-* **shown**: a passage of a recalled block (`- [turn] ...`) holds it, for the case's query, the sentence, the rule or what
-  the user said last.
+* **planted**: an active fact of a kind that steers (instruction, goal, preference, profile, decision, artifact) holds
+  the sentence. Facts of other kinds are counted apart.
+* **shown**: a passage of a recalled block (`- [turn] ...`) holds it, for the case's query, the sentence, the rule or
+  what the user said last.
 * **muted**: the rule is believed when the user's message with it stands alone, and is not believed here.
 """
 
