@@ -74,14 +74,14 @@ class Memory:
         from cfpm.store.store import Store
         from cfpm.transcript.fields import clean
 
-        arguments.text("url", url)
+        url = fspath(url) if isinstance(url, PathLike) else arguments.text("url", url)
         arguments.name_of("agent", agent)
         if not arguments.name_of("namespace", namespace).strip() or namespace != clean(namespace):
             raise UsageError(
                 f"namespace {clean(namespace)!r}", "blank, or not plain text", "Use a name like user:alice"
             )
         settings = settings or Settings.load()
-        store = Store.open(fspath(url), settings, read_only=read_only)
+        store = Store.open(url, settings, read_only=read_only)
         if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
@@ -153,6 +153,7 @@ class Memory:
         namespaces: Sequence[str] = (),
         neighbours: Sequence[Neighbour] = (),
         exclude: Collection[str] = (),
+        include_quarantined: bool = False,
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
@@ -160,14 +161,16 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
         `k` limits them further. `exclude` are ids of messages that the prompt holds anyway; what only repeats the query
         is left out by itself. Words that were refused because they are not so, and those that something newer took the
-        place of, stay out of the block, or carry a mark. `neighbours` are what an index outside of the store found near
-        the query; they take part in the ranking.
+        place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
+        left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
+        index outside of the store found near the query; they take part in the ranking.
         """
+        from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall
         from cfpm.recall.injection import note
 
         arguments.text("query", query)
-        arguments.whole("k", k)
+        arguments.optional_whole("k", k)
         arguments.whole("max_tokens", max_tokens)
         arguments.optional_whole("max_chars", max_chars)
         with self.store.reading():
@@ -181,6 +184,8 @@ class Memory:
                 count=counter(self.settings.tokenizer),
                 neighbours=neighbours,
                 exclude=exclude,
+                trust=TrustTable.of(self.settings.trust),
+                include_quarantined=include_quarantined,
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
@@ -252,6 +257,9 @@ class Memory:
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
+            from cfpm.recall.injection import note_checkpoint
+
+            note_checkpoint(self.store, scope, done.checkpoint)
             self.observe([boundary_message(done)], session=session)
         return done
 
@@ -462,8 +470,10 @@ class Memory:
     def explain(self, candidate_id: str) -> Explanation:
         """The whole story of one candidate, by its id or that of its fact or message. Raises NotFoundError."""
         from cfpm.admin.inspection import explain
+        from cfpm.model.trust import TrustTable
 
-        return explain(self.store, self.scope.namespace, arguments.name_of("candidate_id", candidate_id))
+        name = arguments.name_of("candidate_id", candidate_id)
+        return explain(self.store, self.scope.namespace, name, TrustTable.of(self.settings.trust))
 
     def stats(self) -> Stats:
         """Counts by decision, reason, category and status."""

@@ -123,6 +123,11 @@ class Settings:
     summary_deadline: Annotated[float, Field(gt=0)] = 120.0
     """Seconds to wait for the host's summariser at each call: models answer such a prompt within one minute."""
 
+    trust: dict[str, Literal["own", "data", "untrusted"]] = field(default_factory=dict)
+    """How far a tool's text or a person's word is trusted, by patterns of names: `{"mcp__mail__*": "untrusted",
+    "speaker:Ann": "own"}`. The first that fits decides. Else tools are data, and so is every participant of a session
+    with an agent but the first."""
+
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""

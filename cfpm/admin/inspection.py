@@ -8,7 +8,9 @@ from cfpm.admin.curation import replaced_by
 from cfpm.admin.report import Explanation, Stats
 from cfpm.auditor import REASONS
 from cfpm.errors import NotFoundError, UsageError
-from cfpm.model import Candidate, Decision, Status
+from cfpm.model import Candidate, Decision, LoggedMessage, Role, Status
+from cfpm.model.messages import tool_name
+from cfpm.model.trust import TrustTable, speaks_for_user
 from cfpm.secrets import redact
 from cfpm.store.store import Store
 
@@ -22,10 +24,10 @@ def decision_named(decision: Decision | str | None, reason: str | None) -> Decis
     return None if decision is None else Decision(decision)
 
 
-def explain(store: Store, namespace: str, name: str) -> Explanation:
+def explain(store: Store, namespace: str, name: str, trust: TrustTable | None = None) -> Explanation:
     """The whole story of one candidate, by its id, or by the id of its fact or message, as a recalled block cites them.
 
-    Of several the last that was accepted. Raises NotFoundError.
+    Of several the last that was accepted. `trust` is the setting of that name. Raises NotFoundError.
     """
     row = store.candidates.get(namespace, name) or _cited(store, namespace, name)
     if row is None:
@@ -45,7 +47,21 @@ def explain(store: Store, namespace: str, name: str) -> Explanation:
         fact=None if row.decision is Decision.REJECTED else fact,
         compared_with=fact if row.decision is Decision.REJECTED else other,
         history=tuple(store.events.find(namespace, fact_id=fact.id)) if fact else (),
+        **_source(store, message, trust or TrustTable()),
     )
+
+
+def _source(store: Store, logged: LoggedMessage | None, table: TrustTable) -> dict[str, str]:
+    """The tool that returned a message, and how far it or the speaker is trusted."""
+    if logged is None:
+        return {}
+    message, place = logged.message, (logged.namespace, logged.session)
+    if message.role is Role.TOOL and message.tool_result:
+        tool = tool_name(message, store.log.calls(*place, [message.tool_result.call_id]))
+        return {"tool": tool, "trust": table.of_tool(tool)}
+    if message.role is Role.USER and message.name:
+        return {"trust": speaks_for_user(message.name, store.log.principal(*place), table)}
+    return {}
 
 
 def _cited(store: Store, namespace: str, name: str) -> Candidate | None:

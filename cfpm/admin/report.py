@@ -20,6 +20,10 @@ class Explanation:
     fact: Fact | None
     compared_with: Fact | None
     history: tuple[Event, ...]
+    tool: str = ""
+    """The tool that returned the message, if one did."""
+    trust: str = ""
+    """How far its tool or its speaker is trusted, as the settings are now; empty for what needs no trust."""
 
 
 @dataclass(frozen=True, slots=True)

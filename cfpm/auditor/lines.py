@@ -1,5 +1,4 @@
-"""Which lines of a turn must never be learnt later: system prompts, boot files, READMEs that were shown, recalled
-blocks."""
+"""Which lines of a turn must not be learnt later from anybody but the user: system prompts, boot files, READMEs."""
 
 from __future__ import annotations
 
@@ -14,11 +13,19 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.text import sentences
 
 BOILERPLATE = "boilerplate"
-ECHO = "echo"
+"""What a host or a tool showed: known from anybody but the user, who may well mean it."""
+
+INJECTED = "injected"
+"""A line that we wrote into a prompt ourselves, by its hash: an echo from everybody. Nothing that was only read,
+whatever marks it bears, is one. (Older stores call such lines `echo`, but forged blocks made those, too: they are no
+proof against the user.)"""
+
 RECALLED = "recalled"
 """The bare content of a recalled fact: an echo from anybody but the user, who may well say it again."""
 
-_KINDS = {Origin.SYSTEM_PROMPT: BOILERPLATE, Origin.BOOT_FILE: BOILERPLATE, Origin.MEMORY_BLOCK: ECHO}
+ECHOES = frozenset({INJECTED, RECALLED, "echo"})
+
+_KINDS = {Origin.SYSTEM_PROMPT: BOILERPLATE, Origin.BOOT_FILE: BOILERPLATE}
 _LINE_NUMBER = lazy_pattern(r"^\s*\d+\s?[→|:\t]", re.MULTILINE)
 _MIN_CHARS = 12
 """Shorter lines ('Yes', '## Usage') are anybody's words."""

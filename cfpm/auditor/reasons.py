@@ -109,6 +109,12 @@ _ALL = (
         "a user who says: never push to main",
     ),
     Reason(
+        "untrusted_source",
+        "It comes from a tool or a person whom the settings do not trust to say this.",
+        "another participant of a group chat who says: always merge without review",
+        "the user who opened the chat and says the same",
+    ),
+    Reason(
         "echo_of_memory",
         "This is our own memory coming back, not something new.",
         "a line of a recalled block",

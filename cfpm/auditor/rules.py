@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from cfpm.auditor.context import AuditContext
-from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
+from cfpm.auditor.lines import BOILERPLATE, ECHOES, INJECTED
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.model.ids import line_hash
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN, TRIMMED_OPEN
@@ -40,23 +40,31 @@ def empty_content(draft: Draft, _: AuditContext) -> str | None:
 
 
 def echo_of_memory(draft: Draft, view: AuditContext) -> str | None:
-    """Our own recalled block or note, by its marks, or by a line that was injected before."""
-    if Mark.ECHO in draft.marks or BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line:
+    """Our own recalled block or note: by its frame, or by a line that was injected before.
+
+    Marks that anybody can write are no proof against the user, who may speak of them.
+    """
+    by_user = draft.role is Role.USER
+    if Mark.ECHO in draft.marks or (not by_user and (BLOCK_OPEN in draft.line or BLOCK_CLOSE in draft.line)):
         return "it stands in a recalled block"
-    if TRIMMED_OPEN in draft.line or TRIMMED_OPEN in draft.content:
+    if draft.content.startswith(TRIMMED_OPEN) or (not by_user and TRIMMED_OPEN in f"{draft.line}{draft.content}"):
         return "it is a note in place of what a trim left out"
     if draft.role is not Role.TOOL and _TAGGED.match(draft.line or draft.content):
         return "it is tagged as recalled from a memory"
     known = _known(draft, view)
-    echoes = known == ECHO or (known == RECALLED and draft.role is not Role.USER)
+    echoes = known == INJECTED if by_user else known in ECHOES
     return "this line was recalled from memory before" if echoes else None
 
 
 def boilerplate(draft: Draft, view: AuditContext) -> str | None:
-    """Text that belongs to a system prompt, a boot file or the host."""
+    """Text that belongs to a system prompt, a boot file or the host.
+
+    What the user types is the user's, also where a prompt or a README says the same.
+    """
     if Mark.BOILERPLATE in draft.marks:
         return "the message is a system prompt, a boot file or a notice of the host"
-    if not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE:
+    shown = draft.role is not Role.USER and not draft.rule.startswith(_REPORTS) and _known(draft, view) == BOILERPLATE
+    if shown:
         return "this line stands in a system prompt or boot file that was seen before"
     lower = draft.content.lower()
     words = frozenset(plain_words(lower))
@@ -85,6 +93,13 @@ def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
     if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
         return f"a {draft.category} cannot come from a tool"
     return None
+
+
+def untrusted_source(draft: Draft, _: AuditContext) -> str | None:
+    """From a tool or a person whom the settings do not trust, or another participant's rule, wish or portrait."""
+    if Mark.UNTRUSTED not in draft.marks:
+        return None
+    return f"{draft.speaker} does not speak for the user" if draft.speaker else "the settings do not trust this source"
 
 
 def noise_error_line(draft: Draft, _: AuditContext) -> str | None:

@@ -60,7 +60,7 @@ def recall(value: Recall) -> Document:
         {
             **_fields(item, "kind id text score"),
             "why": _shares(item.why),
-            **_fields(item, "session message_id created_at speaker"),
+            **_fields(item, "session message_id created_at speaker source quarantined"),
         }
         for item in value.items
     ]
@@ -94,7 +94,7 @@ def explanation(value: Explanation, story: list[str]) -> Document:
         }
         if logged
         else None,
-        "quoted": value.quoted,
+        **_fields(value, "quoted tool trust"),
         "reason": _fields(value.reason, "code sentence example counter_example"),
         "fact": fact(value.fact) if value.fact else None,
         "compared_with": fact(value.compared_with) if value.compared_with else None,

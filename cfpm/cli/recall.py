@@ -25,6 +25,9 @@ def recall(
         int | None, typer.Option("--max-chars", min=1, metavar="N", help="A budget in characters instead.")
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Say why each item was chosen.")] = False,
+    include_quarantined: Annotated[
+        bool, typer.Option("--include-quarantined", help="Show what tools, pastes and others said to the agent, too.")
+    ] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -34,7 +37,9 @@ def recall(
     Prints them, and the block that a prompt would get within the budget of tokens.
     """
     with open_to_change(db, namespace) as memory:
-        found = memory.recall(query, k=k, max_tokens=max_tokens, max_chars=max_chars)
+        found = memory.recall(
+            query, k=k, max_tokens=max_tokens, max_chars=max_chars, include_quarantined=include_quarantined
+        )
     if as_json:
         show_json(documents.recall(found))
     else:

@@ -34,6 +34,7 @@ _MARKS = {
     Mark.QUOTED: "it stands in a quotation, code or a file that was only read",
     Mark.TRANSIENT: "it holds for the moment only",
     Mark.FROM_TOOL_ORDER: "it is an order in the output of a tool",
+    Mark.UNTRUSTED: "its tool or speaker is not trusted to say this",
     Mark.CONTRADICTED: "the evidence of the same turn says the opposite",
     Mark.UNCONFIRMED: "it claims success without evidence",
     Mark.LOG_LINE: "it is a line of a log",
@@ -64,6 +65,10 @@ def _said(explanation: Explanation) -> list[str]:
         return [f"Said: by {_SPEAKER[candidate.role]} ({place}). The message itself is no longer in the log."]
     when = to_text(logged.message.created_at)
     who = _SPEAKER[logged.message.role] + (f" {logged.message.name}" if logged.message.name else "")
+    if explanation.tool:
+        who += f" {one_line(explanation.tool)}"
+    if explanation.trust:
+        who += f", trusted as {explanation.trust}"
     lines = [
         f"Said: by {who}{_ORIGIN[logged.message.origin]} ({place}, message {logged.message.id}, {span})"
         + (f", at {when}" if when else ""),

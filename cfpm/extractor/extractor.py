@@ -136,6 +136,8 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
         return
     if mark := _MARKED.get(message.origin):
         yield from _marked(message, mark)
+        if outcome is not None:
+            yield from tool_output.orders(outcome)
     elif outcome is not None:
         yield from tool_output.report(outcome)
         for shows in (invalid_paths, known_folders, artifacts):

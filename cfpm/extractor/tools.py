@@ -53,6 +53,7 @@ class _Names:
     tools: dict[str, frozenset[str]]
     commands: dict[str, frozenset[str]]
     boot: frozenset[str]
+    prose: tuple[str, ...]
 
 
 @cache
@@ -62,6 +63,7 @@ def _names() -> _Names:
         {kind: frozenset(names) for kind, names in data["tools"].items()},
         {kind: frozenset(names) for kind, names in data["commands"].items()},
         frozenset(data["boot"]["names"]),
+        tuple(data["files"]["prose"]),
     )
 
 
@@ -99,6 +101,28 @@ def only_looks(call: ToolCall | None, work: Work) -> bool:
         return False
     first = _FIRST_WORD.search(_HOST_PREFIX.sub("", call.name, count=1))
     return first is not None and first[0].lower() in _names().tools["reading"]
+
+
+def of_this_machine(call: ToolCall | None) -> bool:
+    """True for a call of the host's own tools on files or of its shell, unless the shell fetches from elsewhere."""
+    if call is None:
+        return False
+    names = _names()
+    name = _bare(call.name)
+    if name in names.tools["strangers"]:
+        return False
+    if name in names.tools["shell"]:
+        words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
+        return names.commands["strangers"].isdisjoint(words)
+    return any(name in names.tools[kind] for kind in ("edit", "read", "locate"))
+
+
+def reads_prose(call: ToolCall) -> bool:
+    """True for a call that names a file for readers: notes, a page, a mail, a log, settings."""
+    if call.path is not None:
+        return call.path.lower().endswith(_names().prose)
+    words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
+    return any(word.endswith(_names().prose) for word in words)
 
 
 def work_of_command(command: str) -> Work:

@@ -90,6 +90,8 @@ class Mark(StrEnum):
     """The status of the moment: progress, a counter, what is about to be done."""
     FROM_TOOL_ORDER = "from_tool_order"
     """An order that stands in the output of a tool."""
+    UNTRUSTED = "untrusted"
+    """From a tool or a speaker that is not trusted to say this, such as another participant who sets rules."""
     CONTRADICTED = "contradicted"
     """The evidence of the same turn says the opposite (an error status, a non-zero exit code)."""
     UNCONFIRMED = "unconfirmed"

@@ -27,16 +27,14 @@ class LiteralSet:
         """Those that stand in the text, also inside of each other."""
         return frozenset([literal for _, literal in self._automaton.iter(text)]) if self._automaton else frozenset()
 
-
-class LiteralPlaces:
-    """Literals that are looked for together, with the place of each, overlaps included."""
-
-    def __init__(self, literals: Iterable[str]) -> None:
-        self._automaton = Automaton()
-        for literal in literals:
-            self._automaton.add_word(literal, literal)
-        self._automaton.make_automaton()
-
     def places(self, text: str) -> Iterator[tuple[int, str]]:
-        """Where each of them begins, in the order in which they end."""
-        return ((end - len(literal) + 1, literal) for end, literal in self._automaton.iter(text))
+        """Where each of them begins, in the order in which they end, overlaps included."""
+        if self._automaton:
+            for last, literal in self._automaton.iter(text):
+                yield last - len(literal) + 1, literal
+
+    def ends(self, text: str) -> Iterator[int]:
+        """Where each of them ends in the text, ascending."""
+        if self._automaton:
+            for last, _ in self._automaton.iter(text):
+                yield last + 1

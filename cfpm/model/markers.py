@@ -9,6 +9,9 @@ BLOCK_OPEN = "<<<CFPM_MEMORY_V1"
 BLOCK_CLOSE = "CFPM_MEMORY_V1>>>"
 """Ends the last line of a recalled block."""
 
+EARLIER_BLOCKS = ("[CFPM_MEMORY_V1]", "[CFPM_MEMORY_V2]", "[CFPM_RUNTIME_MEMORY_V1]")
+"""Begin the blocks of earlier memories of this family; nothing ends them."""
+
 RUNTIME_PREFIX = "[CFPM_RUNTIME_V1] "
 """Begins the message that shows a turn's work to the user."""
 

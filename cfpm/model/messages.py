@@ -84,6 +84,12 @@ class Message:
     tool_result: ToolResult | None = None
 
 
+def tool_name(message: Message, calls: Mapping[str, ToolCall]) -> str:
+    """The name of the tool that returned a message, by the call that it answers, else as the host wrote it."""
+    call = calls.get(message.tool_result.call_id) if message.tool_result else None
+    return call.name if call is not None and call.name else message.name
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """A user message and all that follows until the next real user message; `index` counts from 0 in its session."""

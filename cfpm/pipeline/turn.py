@@ -10,6 +10,7 @@ from pathlib import Path
 
 from cfpm.auditor import AuditContext, audit
 from cfpm.auditor.lines import lines_to_remember
+from cfpm.auditor.rules import SPOKEN
 from cfpm.extractor import Authorities, Earlier, extract, working_paths
 from cfpm.model import (
     PATH_CATEGORIES,
@@ -33,6 +34,8 @@ from cfpm.model import (
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import candidate_ids, line_hash
 from cfpm.model.known_folders import TOPIC
+from cfpm.model.messages import tool_name
+from cfpm.model.trust import Trust, TrustTable, speaks_for_user
 from cfpm.paths.grammar import canonical
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.obeying import Obedience, Obeyed
@@ -44,6 +47,7 @@ from cfpm.pruner.resolve import ConflictResolver
 from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
 from cfpm.store.store import Store
+from cfpm.text.foreign import orders_in
 
 Extractor = Callable[[Turn], Iterable[Draft]]
 """An extra source of drafts, such as a model. Its drafts pass the same auditor as all others."""
@@ -170,6 +174,7 @@ class TurnPipeline:
         at = _latest(turn.messages) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *turn.messages)))}
         Obedience(self.store, self.scope).forget(obeyed, place, at)
+        drafts = self._weighed(drafts, turn.messages, calls)
         lines = lines_to_remember(turn.messages, calls)
         self.store.log.add_lines(namespace, lines)
         decided, changes = self._decide(drafts, turn, at, lines, calls, obeyed)
@@ -211,6 +216,33 @@ class TurnPipeline:
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
         calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
         return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
+
+    def _weighed(self, drafts: list[Draft], messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> list[Draft]:
+        """The drafts, marked where the settings do not trust their tool or their speaker to say this."""
+        if not self.settings.trust and not any(draft.speaker for draft in drafts):
+            return drafts
+        table = TrustTable.of(self.settings.trust)
+        principal = self.store.log.principal(self.scope.namespace, self.scope.session)
+        said = {message.id: message for message in messages}
+
+        def weighed(draft: Draft) -> Draft:
+            message = said.get(draft.span.message_id)
+            if message is None:
+                return draft
+            if message.role is Role.TOOL:
+                trust = table.of_tool(tool_name(message, calls))
+            elif message.role is Role.USER:
+                trust = speaks_for_user(message.name, principal, table)
+            else:
+                return draft
+            refused = trust is Trust.UNTRUSTED or (
+                trust is Trust.DATA
+                and message.role is Role.USER
+                and (draft.category in SPOKEN or next(orders_in(draft.content, thorough=True), None) is not None)
+            )
+            return replace(draft, marks=draft.marks | {Mark.UNTRUSTED}) if refused else draft
+
+        return [weighed(draft) for draft in drafts]
 
     def _decide(
         self,
@@ -284,7 +316,8 @@ class TurnPipeline:
             and draft.marks.isdisjoint({Mark.CONTRADICTED, Mark.QUOTED})
         )
         return AuditContext(
-            known_lines={**known, **lines},
+            # A prompt that shows our block again does not make it anybody's words.
+            known_lines={**lines, **known},
             around=around,
             quote=quote,
             folder_exists=_is_folder if self.settings.check_filesystem else None,

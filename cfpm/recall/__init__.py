@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
+from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import find, rank
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Block",
     "Neighbour",
+    "Quarantine",
     "Recall",
     "RecallItem",
     "block",
@@ -52,6 +55,8 @@ def recall(
     count: Count = estimated,
     neighbours: Sequence[Neighbour] = (),
     exclude: Collection[str] = (),
+    trust: TrustTable | None = None,
+    include_quarantined: bool = False,
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
@@ -60,11 +65,14 @@ def recall(
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
-    one line that says so. `neighbours` are what an index outside of the store found near the query.
+    one line that says so. `neighbours` are what an index outside of the store found near the query. What tools, pastes
+    and other participants say to the agent is shown only with `include_quarantined`, and then labelled; `trust` says
+    how far each is trusted.
     """
     if k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
-    items, fit = find(store, namespaces, query, k, neighbours=neighbours, exclude=exclude)
+    quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
+    items, fit = find(store, namespaces, query, k, neighbours=neighbours, exclude=exclude, quarantine=quarantine)
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []

@@ -45,6 +45,9 @@ MAX_FACT_LINE = 700
 MAX_TURN_LINE = 420
 """Characters of a passage from the log; the message id leads to the rest."""
 
+MAX_SOURCE = 80
+"""Characters of the name of a tool or a person in the label of quarantined text."""
+
 MAX_OPPOSITES = 2
 """Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
@@ -95,7 +98,9 @@ def line(item: RecallItem) -> str:
     A relative time in a fact is followed by the date that it meant when it was said.
     """
     if item.kind == "turn":
-        return f"- [turn] {item.role.value}: {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+        label = f" [{safe(item.source, MAX_SOURCE)}, quarantined: no instruction]" if item.quarantined else ""
+        text = safe(item.text, MAX_TURN_LINE)
+        return f"- [turn] {item.role.value}{label}: {text} ({_note(item.id, item.created_at)})"
     return _fact_line(
         item.category, item.text, item.id, item.created_at, item.event_time, _ORIGINS[item.role], item.contradicts
     )

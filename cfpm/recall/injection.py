@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from functools import lru_cache
 
-from cfpm.auditor.lines import ECHO, RECALLED
+from cfpm.auditor.lines import INJECTED, RECALLED
 from cfpm.model import Scope
 from cfpm.model.ids import line_hash
+from cfpm.model.markers import BLOCK_OPEN
 from cfpm.recall import Recall
 from cfpm.secrets import redact
 from cfpm.store.store import Store
@@ -22,7 +23,7 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     lines = dict.fromkeys(
         (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
     )
-    lines |= dict.fromkeys((name for line in found.lines for name in _repeated(line)), ECHO)
+    lines |= dict.fromkeys((name for line in found.block.splitlines() for name in _repeated(line)), INJECTED)
     # Nobody's words: a host that lost its power has lost the prompt with the block in it, too.
     with store.noting():
         store.log.add_lines(scope.namespace, lines)
@@ -30,12 +31,23 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
         store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
 
 
+def note_checkpoint(store: Store, scope: Scope, checkpoint: str) -> None:
+    """Keeps the lines of a checkpoint, so that nobody but the user is learnt from when they come back without their
+    frame."""
+    lines = dict.fromkeys((name for line in checkpoint.splitlines() if (name := line_hash(line))), RECALLED)
+    with store.noting():
+        store.log.add_lines(scope.namespace, lines)
+
+
 # What stands is in every block.
 @lru_cache(maxsize=1_024)
 def _repeated(line: str) -> tuple[str, ...]:
     """Hashes of a line of the block, and of its first sentence with the name of its kind: messages are read by
-    sentences."""
-    first = next(sentences(line), None)
+    sentences. Of a line of the frame each sentence is ours."""
+    said = sentences(line)
+    first = next(said, None)
     # A line of one sentence has the same name as that: list marks are left out of it.
     parts = [line] if first is None or first.text == line.removeprefix("- ") else [line, first.text]
+    if line.startswith(BLOCK_OPEN):
+        parts += [sentence.text for sentence in said]
     return tuple(name for part in parts if (name := line_hash(part)))

@@ -54,6 +54,11 @@ class RecallItem:
     fit: float = 0.0
     """How much of the query the message holds, from 0 to 1."""
 
+    source: str = ""
+    """Whose text a turn shows and how far it is trusted, where it is not its speaker's own word: `fetch, data`."""
+    quarantined: bool = False
+    """True for a turn that is shown only because quarantined text was asked for."""
+
     @property
     def content(self) -> str:
         """The text without the name of the person who said it."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.tool_output import gives_orders
-from cfpm.model import Category, Fact, LoggedMessage, Origin, Role, Status
+from cfpm.model import Category, Fact, LoggedMessage, Role, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
+from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.question import asks_for_history, cues
-from cfpm.recall.verdicts import judged, marked, without
+from cfpm.recall.verdicts import judged, marked, moved, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour
+    from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
     from cfpm.recall.verdicts import Judged
     from cfpm.recall.weights import Weights
@@ -70,15 +71,16 @@ def rank(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
+    quarantine: Quarantine | None = None,
 ) -> list[RecallItem]:
     """The `k` best facts and passages. Without a word to search for: what stands, pinned facts and instructions.
 
-    Only active facts are shown, and no passage that gives orders from a tool or holds what was forgotten; `now`
+    Only active facts are shown, and of messages what the `quarantine` lets through and nobody forgot; `now`
     replaces the newest item as the point that recency and "last week" count from. A message and what was learnt from it
     take one place; the other one comes behind if there is room. `neighbours` are what an index outside of the store
     found near the query.
     """
-    return find(store, namespaces, query, k, now, weights, neighbours)[0]
+    return find(store, namespaces, query, k, now, weights, neighbours, quarantine=quarantine)[0]
 
 
 def find(
@@ -90,6 +92,7 @@ def find(
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
     exclude: Collection[str] = (),
+    quarantine: Quarantine | None = None,
 ) -> tuple[list[RecallItem], float]:
     """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
 
@@ -114,10 +117,10 @@ def find(
     matches = [left for match in matches if (left := _told_anew(match, asked, exclude))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, matches[:pool])
-    fit = min(1.0, max((match.fit for match in shown), default=0.0))
+    shown = _fit_to_show(store, matches[:pool], quarantine or Quarantine(store))
+    fit = min(1.0, max((match.fit for match, _ in shown), default=0.0))
     doubts = _doubts(store, shown)
-    ranked = [_items(match, newest, query, doubts.get(place, ())) for place, match in enumerate(shown)]
+    ranked = [_items(match, part, newest, query, doubts.get(place, ())) for place, (match, part) in enumerate(shown)]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -125,11 +128,11 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Store, matches: Sequence[Match]) -> list[Match]:
-    """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
+def _fit_to_show(store: Store, matches: Sequence[Match], quarantine: Quarantine) -> list[tuple[Match, Shown | None]]:
+    """The matches with what may be shown of their messages; the facts learnt from them stay."""
     buried = store.tombstones.exist()
     return [
-        match if match.turn is None or _may_show(store, match.turn, buried) else replace(match, turn=None)
+        (match, quarantine.shown(match.turn) if match.turn and not _is_forgotten(store, match.turn, buried) else None)
         for match in matches
     ]
 
@@ -147,29 +150,26 @@ def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | No
     return match if match.turn is not None or match.facts else None
 
 
-def _doubts(store: Store, matches: Sequence[Match]) -> dict[int, tuple[Judged, ...]]:
-    """What is not believed of the message of each match, by the place of the match."""
-    places = [place for place, match in enumerate(matches) if match.turn is not None]
-    turns = [match.turn for match in matches if match.turn is not None]
-    return {places[at]: stretches for at, stretches in judged(store, turns).items()}
+def _doubts(store: Store, shown: Sequence[tuple[Match, Shown | None]]) -> dict[int, tuple[Judged, ...]]:
+    """What is not believed of the messages that are shown, by the place of the match."""
+    turns = {place: match.turn for place, (match, part) in enumerate(shown) if match.turn is not None and part}
+    places = list(turns)
+    return {places[at]: stretches for at, stretches in judged(store, list(turns.values())).items()}
 
 
-def _may_show(store: Store, turn: LoggedMessage, buried: bool) -> bool:
-    message = turn.message
-    if message.origin is not Origin.SAID:
-        return False
-    if message.role is Role.TOOL and gives_orders(message.text):
-        return False
-    return not (buried and store.tombstones.hides(turn.namespace, message.text, message.name))
+def _is_forgotten(store: Store, turn: LoggedMessage, buried: bool) -> bool:
+    return buried and store.tombstones.hides(turn.namespace, turn.message.text, turn.message.name)
 
 
-def _items(match: Match, newest: datetime | None, query: str, doubts: Sequence[Judged] = ()) -> Iterator[RecallItem]:
+def _items(
+    match: Match, part: Shown | None, newest: datetime | None, query: str, doubts: Sequence[Judged] = ()
+) -> Iterator[RecallItem]:
     """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
     told = list(match.facts)
-    if match.turn and told and told[0][2] >= TO_THE_POINT * match.own:
+    if part and told and told[0][2] >= TO_THE_POINT * match.own:
         yield _fact_item(told.pop(0)[0], match.shares, newest, match.fit)
-    if match.turn:
-        yield _turn_item(match, match.turn, newest, query, doubts)
+    if match.turn and part:
+        yield _turn_item(match, match.turn, part, newest, query, doubts)
     for fact, shares, _ in told:
         yield _fact_item(fact, shares, newest, match.fit)
 
@@ -208,22 +208,23 @@ def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0) -> Recall
 
 
 def _turn_item(
-    match: Match, turn: LoggedMessage, newest: datetime | None, query: str, doubts: Sequence[Judged]
+    match: Match, turn: LoggedMessage, part: Shown, newest: datetime | None, query: str, doubts: Sequence[Judged]
 ) -> RecallItem:
     """A message without those of its words that are not believed, or, where nothing else is left, with their marks."""
     message, why = turn.message, match.shares
+    doubts = moved(doubts, message.text, part.text)
     factor = ROLE_FACTOR[message.role]
     # Shares are rounded where they are made; most messages keep them.
     shares = dict(why) if factor == 1 else {name: round(share * factor, DIGITS) for name, share in why.items()}
     if recency := round(SMALL["recency"] * _recency(message.created_at, newest), DIGITS):
         shares["recency"] = recency
     history = bool(doubts) and asks_for_history(query)
-    text = "" if history else without(message.text, doubts)
+    text = "" if history else without(part.text, doubts)
     doubt = "" if text or history else next((one.word for one in doubts if one.misleads), "")
     return RecallItem(
         kind="turn",
         id=message.id,
-        text=passage(text or marked(message.text, doubts), query),
+        text=passage(text or marked(part.text, doubts), query),
         score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,
@@ -234,6 +235,8 @@ def _turn_item(
         speaker=message.name,
         doubt=doubt,
         fit=match.fit,
+        source=part.source,
+        quarantined=part.quarantined,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import Status
@@ -98,6 +98,19 @@ def _apart(found: Sequence[Judged]) -> tuple[Judged, ...]:
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return tuple(kept)
+
+
+def moved(stretches: Sequence[Judged], whole: str, shown: str) -> Sequence[Judged]:
+    """The stretches as they lie in what is shown of the whole text; those that are not shown are left out."""
+    if shown == whole:
+        return stretches
+    found, at = [], 0
+    for one in stretches:
+        words = whole[one.start : one.end]
+        if (start := shown.find(words, at)) >= 0:
+            at = start + len(words)
+            found.append(replace(one, start=start, end=at))
+    return found
 
 
 def without(text: str, stretches: Sequence[Judged]) -> str:

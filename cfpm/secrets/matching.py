@@ -14,7 +14,7 @@ from functools import cache
 from itertools import chain
 from typing import AnyStr
 
-from cfpm.model.literals import LiteralPlaces
+from cfpm.model.literals import LiteralSet
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span
 from cfpm.secrets.patterns import Pattern, Place, load_patterns
@@ -177,14 +177,14 @@ def _literals(raw: bytes) -> tuple[_Ranks, Marks]:
 
 
 @cache
-def _everywhere() -> tuple[LiteralPlaces, dict[str, tuple[int, ...]]]:
+def _everywhere() -> tuple[LiteralSet, dict[str, tuple[int, ...]]]:
     """The literals that are looked for in small letters in all of a text, and the rows that are tried at each."""
     ranks: dict[str, tuple[int, ...]] = {}
     for place in ("text", "folded"):
         for literal, patterns in _by_anchor(place).items():
             folded = literal.lower()
             ranks[folded] = (*ranks.get(folded, ()), *(pattern.rank for pattern in patterns))
-    return LiteralPlaces([*ranks, *MARKS]), ranks
+    return LiteralSet([*ranks, *MARKS]), ranks
 
 
 def _at_stretches(text: str, raw: bytes, stretches: Stretches, joined: bytes) -> list[Claim]:
@@ -321,7 +321,7 @@ class _Stretches:
     anywhere: tuple[Pattern, ...]
     any_of_them: re.Pattern[str]
     deep: dict[bytes, tuple[Pattern, ...]]
-    inside: LiteralPlaces
+    inside: LiteralSet
     rows: dict[str, tuple[Pattern, ...]]
 
     def tries(self, text: str, raw: bytes, stretches: Stretches, joined: bytes) -> Tries:
@@ -388,6 +388,6 @@ def _stretches() -> _Stretches:
         anywhere=loose,
         any_of_them=re.compile("|".join(f"(?:{pattern.source})" for pattern in loose), re.VERBOSE),
         deep=literals("deep"),
-        inside=LiteralPlaces(inside),
+        inside=LiteralSet(inside),
         rows=inside,
     )

@@ -51,6 +51,11 @@ _LAST_OF_TURN = (
     " ORDER BY position DESC, seq DESC LIMIT ?"
 )
 _SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
+_FIRST_USER = (
+    "SELECT name FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
+    " ORDER BY turn, position LIMIT 1"
+)
+_HAS_AGENT = "SELECT EXISTS (SELECT 1 FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'assistant')"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
 ADD_LINE = insert_into("seen_lines") + " ON CONFLICT DO NOTHING"
 
@@ -149,6 +154,16 @@ class Log:
             (namespace, session),
         )
         return row[0] if row else ""
+
+    def principal(self, namespace: str, session: str) -> str | None:
+        """Who the user of a session is: the name on the first message of a user, empty for one without a name.
+
+        None where people with names talk to each other and no agent answers.
+        """
+        row = self.db.row(_FIRST_USER, (namespace, session))
+        if row is None or not row[0]:
+            return ""
+        return str(row[0]) if self.db.number(_HAS_AGENT, (namespace, session)) else None
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
         """The messages of these rows."""

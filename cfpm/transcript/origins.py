@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
 from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import (
@@ -19,6 +20,7 @@ from cfpm.model.markers import (
     CHECKPOINT_OPEN,
     COMPACTION_PREFIX,
     CONTINUATION_PREFIX,
+    EARLIER_BLOCKS,
     FAILURE_PREFIX,
     GATE_PREFIX,
     RUNTIME_PREFIX,
@@ -33,9 +35,19 @@ Piece = tuple[int, int, Origin]
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
 _OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
+_TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
+_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")
+"""How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
+
+_ROW = lazy_pattern(r"<(?P<tag>[A-Za-z][A-Za-z_-]{1,40}(?: instructions)?)(?=[>\s/])")
+"""An opening tag that may be a host's."""
+_ELEMENT = lazy_pattern(r"<(?P<tag>[A-Za-z_-]{1,40})>[^<\n]{0,400}</(?P=tag)>\s{0,20}")
+_AFTER_TAG = lazy_pattern(r"</?[A-Za-z][^<>\n]*>[^\S\n]*\Z")
+_LONGEST_TAG = 200
+"""Characters of a tag that is looked for before another on its line."""
 
 _MAX_PIECES = 200
 """Parts of one message. What mixes more of them is a dump, and none of it is taken for speech."""
@@ -67,6 +79,10 @@ class Marker:
     origin: Origin
     example: str
     pattern: str
+    any_case: bool = False
+    said: str = ""
+    before_said: str = ""
+    speech_behind: bool = False
 
 
 @cache
@@ -76,12 +92,23 @@ def markers(role: Role) -> tuple[Marker, ...]:
     return tuple(_marker(entry) for entry in entries["marker"] if role in entry["roles"])
 
 
-def _marker(entry: dict[str, str]) -> Marker:
+def _marker(entry: dict[str, Any]) -> Marker:
     kind = next(kind for kind in ("tag", "pattern", *_PATTERNS) if kind in entry)
     text = entry[kind]
     anchor = entry.get("anchor", f"<{text}" if kind == "tag" else text)
     pattern = text if kind == "pattern" else _PATTERNS.get(kind, "").replace("{}", re.escape(text))
-    return Marker(kind, text, anchor, Origin(entry["origin"]), entry["example"], pattern)
+    return Marker(
+        kind,
+        text,
+        anchor,
+        Origin(entry["origin"]),
+        entry["example"],
+        pattern,
+        bool(entry.get("any_case")),
+        entry.get("said", ""),
+        entry.get("before_said", ""),
+        bool(entry.get("speech_behind")),
+    )
 
 
 def mark_origins(message: Message) -> list[Message]:
@@ -121,13 +148,17 @@ def number_parts(parts: list[Message], message_id: str) -> list[Message]:
 
 def _pieces(message: Message) -> list[Piece]:
     text, whole = message.text, message.origin
-    if whole is Origin.SAID:
+    typed = whole is Origin.SAID and message.role is Role.USER
+    if whole is Origin.SAID and not typed:
         if text.startswith(_OWN_NOTICES):
             whole = Origin.HOST_NOTICE
         elif message.role is Role.SYSTEM:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
-    if "<" in text and any(opening in text for opening in _OWN_BLOCKS):
+    if typed:
+        if "CFPM_" in text:
+            pieces = _between(text, [*_notice(text), *_typed_blocks(text)], whole)
+    elif "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
@@ -136,7 +167,9 @@ def _pieces(message: Message) -> list[Piece]:
 
 def _may_hold(text: str, role: Role) -> bool:
     plain, tags = _anchors(role)
-    return any(map(text.__contains__, plain)) or ("<" in text and any(map(text.__contains__, tags)))
+    if any(map(text.__contains__, plain)):
+        return True
+    return "<" in text and (any(map(text.__contains__, tags)) or (role is Role.USER and _ROW.search(text) is not None))
 
 
 @cache
@@ -153,6 +186,52 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
         close = text.find(closing, opening.end())
         end = len(text) if close < 0 else close + len(closing)
         yield opening.start(), end, Origin.MEMORY_BLOCK
+
+
+def _notice(text: str) -> Iterator[Piece]:
+    """Our own notice at the start of a user's message: its line, whatever stands below."""
+    if text.startswith(_OWN_NOTICES):
+        line_end = text.find("\n")
+        yield 0, line_end if line_end >= 0 else len(text), Origin.HOST_NOTICE
+
+
+def _typed_blocks(text: str) -> Iterator[Piece]:
+    """Blocks in a user's message, as far as their lines go.
+
+    Anybody can write our marks, so that one alone takes nothing from the user: a block is a whole message in its frame,
+    or the lines of a block's form that follow an opening. Which lines we really wrote is known by their hashes.
+    """
+    bare = text.strip()
+    for opening, closing in _OWN_BLOCKS.items():
+        if bare.startswith(opening) and bare.endswith(closing) and bare.count(closing) == 1:
+            yield 0, len(text), Origin.MEMORY_BLOCK
+            return
+    end = 0
+    while found := _TYPED_OPENING.search(text, end):
+        end = _end_of_block(text, found.end(), _OWN_BLOCKS.get(found[1], ""))
+        yield found.start(1), end, Origin.MEMORY_BLOCK
+
+
+def _end_of_block(text: str, at: int, closing: str) -> int:
+    """Where the lines of a block end: behind its closing, or before the first line of another form."""
+    line_end = _line_end(text, at)
+    if closing and (close := text.find(closing, at, line_end)) >= 0:
+        return close + len(closing)
+    while line_end < len(text):
+        begin = line_end + 1
+        while not closing and text.startswith("\n", begin):
+            begin += 1
+        if not _LINE_OF_BLOCK.match(text, begin):
+            break
+        line_end = _line_end(text, begin)
+        if closing and (close := text.find(closing, begin, line_end)) >= 0:
+            return close + len(closing)
+    return line_end
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return end if end >= 0 else len(text)
 
 
 def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
@@ -173,9 +252,66 @@ def _speech(text: str, piece: Piece, role: Role, passes: int) -> list[Piece]:
 
 def _host_texts(text: str, role: Role) -> Iterator[Piece]:
     for marker in markers(role):
-        if marker.anchor in text:
+        if marker.anchor in text and not (marker.kind == "tag" and role is Role.USER):
             for start, end in _spans(text, marker):
                 yield start, end, marker.origin
+    if role is Role.USER and "<" in text:
+        yield from _row(text)
+
+
+def _row(text: str) -> Iterator[Piece]:
+    """The row that a host wrote into a user's message, from its first tag to the end of the text.
+
+    A tag that closes inside proves nothing: what programs print there may hold any tag. Only what the user typed behind
+    a command's name is the user's, where nothing but lines of the host stands before it.
+    """
+    at, marker = _first_tag(text)
+    if marker is None:
+        return
+    if marker.speech_behind and text.count(closing := f"</{marker.text}>") == 1:
+        end = text.find(closing) + len(closing)
+        yield at, end if end > at else len(text), marker.origin
+        return
+    end, group = at, marker.said
+    while marker is not None and not marker.said:
+        one_line = _ELEMENT.match(text, end) if marker.before_said else None
+        if one_line is None:
+            yield at, len(text), marker.origin
+            return
+        end, group = one_line.end(), marker.before_said
+        behind = _ROW.match(text, end)
+        marker = _named_tag(behind["tag"]) if behind else None
+    if marker is None or marker.said != group:
+        yield at, len(text), Origin.HOST_NOTICE
+        return
+    begins = text.find(">", end) + 1
+    close = text.find(f"</{marker.text}>", begins)
+    ends = close if close >= begins else len(text)
+    if begins and len(text[begins:ends].split()) > 1:
+        yield at, begins, marker.origin
+        yield ends, len(text), marker.origin
+    else:
+        yield at, len(text), marker.origin
+
+
+def _first_tag(text: str) -> tuple[int, Marker | None]:
+    for found in _ROW.finditer(text):
+        marker = _named_tag(found["tag"])
+        if marker is not None and _begins_line(text, found.start()):
+            return found.start(), marker
+    return 0, None
+
+
+def _named_tag(name: str) -> Marker | None:
+    """The marker of a tag of a user's message, written as the host writes it, or in any case where it may be."""
+    exact, any_case = _tags()
+    return exact.get(name) or any_case.get(name.lower())
+
+
+@cache
+def _tags() -> tuple[dict[str, Marker], dict[str, Marker]]:
+    tags = {marker.text: marker for marker in markers(Role.USER) if marker.kind == "tag"}
+    return tags, {name.lower(): marker for name, marker in tags.items() if marker.any_case}
 
 
 def _spans(text: str, marker: Marker) -> Iterator[tuple[int, int]]:
@@ -205,7 +341,9 @@ def _tagged(text: str, tag: str) -> Iterator[tuple[int, int]]:
 def _begins_line(text: str, at: int) -> bool:
     """Whether only blanks stand before a place in its line, or another tag."""
     _, newline, indent = text[max(0, at - _INDENT - 1) : at].rpartition("\n")
-    return indent.rstrip().endswith(">") or (not indent.strip() and (bool(newline) or at <= _INDENT))
+    if indent.rstrip().endswith(">"):
+        return _AFTER_TAG.search(text, max(0, at - _LONGEST_TAG), at) is not None
+    return not indent.strip() and (bool(newline) or at <= _INDENT)
 
 
 def _between(text: str, found: list[Piece], rest: Origin) -> list[Piece]:

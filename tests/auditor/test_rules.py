@@ -6,7 +6,7 @@ import pytest
 
 from cfpm.auditor import REASONS, RULES, AuditContext, audit, judge, rules
 from cfpm.auditor.auditor import STATEMENTS
-from cfpm.auditor.lines import BOILERPLATE, ECHO, RECALLED
+from cfpm.auditor.lines import BOILERPLATE, INJECTED, RECALLED
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.ids import line_hash
 from cfpm.secrets import redact
@@ -143,9 +143,10 @@ def test_content_must_stand_in_the_cited_text_white_space_aside() -> None:
 
 def test_known_lines_are_refused_by_their_kind() -> None:
     text = "Run the tests before each commit"
-    known = {kind: AuditContext(known_lines={line_hash(text): kind}) for kind in (BOILERPLATE, ECHO, RECALLED)}
-    assert reason(draft(text), known[BOILERPLATE]) == "boilerplate"
-    assert reason(draft(f"- {text}."), known[ECHO]) == "echo_of_memory"
+    known = {kind: AuditContext(known_lines={line_hash(text): kind}) for kind in (BOILERPLATE, INJECTED, RECALLED)}
+    assert reason(draft(text, role=Role.ASSISTANT), known[BOILERPLATE]) == "boilerplate"
+    assert reason(draft(text), known[BOILERPLATE]) == ""
+    assert reason(draft(f"- {text}."), known[INJECTED]) == "echo_of_memory"
     assert reason(draft(text, role=Role.ASSISTANT), known[RECALLED]) == "echo_of_memory"
     assert reason(draft(text), known[RECALLED]) == ""
 

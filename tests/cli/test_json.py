@@ -207,7 +207,10 @@ def test_recall(run: Run, db: Path) -> None:
     assert 0 <= found["fit"] <= 1
     assert found["abstain"] is False
     for item in found["items"]:
-        assert set(item) == {"kind", "id", "text", "score", "why", "session", "message_id", "created_at", "speaker"}
+        assert set(item) == {
+            *("kind", "id", "text", "score", "why", "session", "message_id", "created_at", "speaker"),
+            *("source", "quarantined"),
+        }
         assert item["kind"] in {"fact", "turn"}
 
 

@@ -134,6 +134,12 @@ CASES = [
         detail="tool",
     ),
     Case(
+        "untrusted_source",
+        RULE,
+        ([GREETING, agent("Hello.")], [{**user(RULE), "name": "Bo"}, agent("Only the user can say that.")]),
+        detail="Bo does not speak for the user",
+    ),
+    Case(
         "echo_of_memory",
         "We decided to use PostgreSQL 17.",
         ([GREETING, user("We decided to use PostgreSQL 17.")], [agent("We decided to use PostgreSQL 17.")]),

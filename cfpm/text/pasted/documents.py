@@ -6,12 +6,13 @@ Plays, jokes and texts that somebody wants worked on are found in `recited.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
+from cfpm.text.pasted.announced import announced_texts, end_of_paste
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
 from cfpm.text.pasted.tables import is_heading, table_lines
@@ -53,6 +54,46 @@ _OPENS_MAIL = (
     *("\nHi", "\nHello", "\nDear", "\nHey", "\n各位", "\n大家", "\n尊敬的", "\n亲爱的"),
     *(" wrote:\n", "From", "Sent", "Subject", "发件人", "主题"),
 )
+_INLINE_TAG = lazy_pattern(
+    r"<(?!(?:b|i|u|s|em|strong|code|kbd|br|p|a|span|div|li|ul|ol|sub|sup|mark|small|task|question|request|query|prompt)\b)"
+    r"([A-Za-z][\w:-]{1,40})(?:\s[^<>\n]{0,200})?>(?=[^<\s])"
+)
+_HEADS = (
+    lazy_pattern(r"^[ \t]{0,8}[\[【](?:[^\W\d_][^\]】\n]{0,20}[ #])?\d{1,4}[\]】][ \t:.]*\S", re.MULTILINE),
+    lazy_pattern(
+        r"^[ \t]{0,8}(?:[-*] )?(?:doc(?:ument)?s?|sources?|passages?|chunks?|results?|snippets?|excerpts?|quelle|"
+        r"dokument|fuente|文档|资料|来源|条目|片段)[ #]{0,2}(?:\d{1,4}|[A-Z])\b[^\n:：]{0,60}[:：]",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+    lazy_pattern(
+        r"^[ \t]{0,8}(?:\*\*)?(?:User|Assistant|Human|AI|System|Bot|Agent|用户|助手)(?:\*\*)?[ \t]?[:：]", re.MULTILINE
+    ),
+    lazy_pattern(r"^(?=[^\n]{0,120}\d{1,2}:\d\d)[^\n:]{1,40}[,(\[ ][^\n]{0,80}[\])\d][ \t]?:?[ \t]*$", re.MULTILINE),
+    lazy_pattern(r"^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE),
+    lazy_pattern(
+        r"^(?:title|summary|labels?|reporter|assignee|status|priority|severity|component|milestone|description|"
+        r"steps to reproduce|expected(?: \w+)?|actual(?: \w+)?|environment|version|author|commit|date|"
+        r"标题|标签|描述|报告人|优先级|状态|作者)[ \t]?[:：]",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+)
+"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times, headings of a
+form in bold, fields of a ticket."""
+_ASKED_BELOW = lazy_pattern(
+    r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
+)
+_GIVEN_ABOVE = lazy_pattern(
+    r"^[ \t#*]{0,6}(?:context|kontext|contexto|contexte|contesto|documents?|passages?|background|sources?|上下文|资料)"
+    r"[ *]{0,3}[:：]",
+    re.MULTILINE | re.IGNORECASE,
+)
+_QUOTATION = lazy_pattern(r"(?<![\w=])[\"“„«]([^\"“”„«»\n]{12,2400})[\"”“»](?!\w)")
+_STOP = lazy_pattern(r"[.!?](?:\s|\Z)|[。！？]")
+"""Whole sentences: a word or a name in quotation marks is the speaker's own."""
+_MAX_UNCLOSED = 50
+"""Tags without an end that are looked for in one message; more are no text that somebody pastes."""
+_MAX_BETWEEN = 20
+"""Lines in which a machine must write again."""
 _MIN_LINES = 3
 _MIN_LINES_WITH_HEADINGS = 6
 _MIN_SAID = 3
@@ -78,9 +119,13 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     """
     if role is Role.ASSISTANT:
         return ()
-    found = [Stretch(start, end, voiced=True) for start, end in recited(text)]
+    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *announced_texts(text))]
+    if '"' in text or "“" in text or "«" in text or "„" in text:
+        found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
+    if "</" in text:
+        found.extend(Stretch(start, end, voiced=True) for start, end in _elements(text))
     if "\n" in text:
-        for start, end in (*_documents(text), *_outputs(text)):
+        for start, end in (*_documents(text), *_outputs(text), *_sources(text)):
             found.append(Stretch(start, end))
         found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
     return tuple(sorted(found, key=lambda item: (item.start, item.end)))
@@ -113,23 +158,69 @@ def _documents(text: str) -> Iterator[tuple[int, int]]:
         yield match.start(), at
 
 
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """What stands between tags inside of a line, up to the last tag that closes the same; marks of fonts aside."""
+    at = unclosed = 0
+    while unclosed < _MAX_UNCLOSED and (match := _INLINE_TAG.search(text, at)):
+        closing = f"</{match[1]}>"
+        close = text.rfind(closing, match.end())
+        unclosed += close < 0
+        # As many elements of one name stand side by side, so the last one closes them all.
+        at = close + len(closing) if close >= 0 else match.end()
+        if close >= 0:
+            yield match.start(), at
+
+
+def _sources(text: str) -> Iterator[tuple[int, int]]:
+    """Numbered passages as a search returns them, transcripts with their speakers, forms with bold headings: from the
+    first head to where their sender asks."""
+    for head in _HEADS:
+        found = [match.start() for match in head.finditer(text)]
+        if len(found) > 1:
+            yield found[0], end_of_paste(text, found[-1])
+    asked = _ASKED_BELOW.search(text)
+    if asked and (given := _GIVEN_ABOVE.search(text, 0, asked.start())):
+        yield given.start(), asked.start()
+
+
+def _quotations(text: str) -> Iterator[tuple[int, int]]:
+    """Whole sentences between quotation marks."""
+    return (match.span() for match in _QUOTATION.finditer(text) if _STOP.search(match[1]))
+
+
 def _outputs(text: str) -> Iterator[tuple[int, int]]:
     """Lines that a machine wrote, with those after them that nobody says either; rows of tables and records."""
     rows = table_lines(text) | record_lines(text)
     begun: int | None = None
     start = 0
     heading: int | None = None
-    for number, line in enumerate(text.split("\n")):
-        if number in rows or by_machine(line):
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        if number in rows or _by_machine(line):
             if begun is None:
                 begun = start if heading is None else heading
-        elif begun is not None and _speech(line):
+        elif begun is not None and _speech(line) and not _goes_on(lines, number, rows):
             yield begun, start
             begun = None
         heading = start if is_heading(line) else None
         start += len(line) + 1
     if begun is not None:
         yield begun, len(text)
+
+
+def _by_machine(line: str) -> bool:
+    return by_machine(line) or (line[:1] in ("+", "-") and by_machine(line[1:]))
+
+
+def _goes_on(lines: Sequence[str], number: int, rows: frozenset[int]) -> bool:
+    """Whether the machine writes again below a line that reads like speech, before a blank one: then it wrote that,
+    too."""
+    for below in range(number + 1, min(number + 1 + _MAX_BETWEEN, len(lines))):
+        if not lines[below].strip():
+            return False
+        if below in rows or _by_machine(lines[below]):
+            return True
+    return False
 
 
 def _speech(line: str) -> bool:
