@@ -71,6 +71,24 @@ def card(match: re.Match[str]) -> Span | None:
     return kept(match, issued or _CARD_NAME.search(before(match, 48)) is not None)
 
 
+def named_card(match: re.Match[str]) -> Span | None:
+    """The right check digit, whatever the issuer."""
+    digits = re.sub(r"[^0-9]", "", text_of(match))
+    return kept(match, luhn(digits) and len(set(digits)) > 1)
+
+
+_NAMED_NUMBER = 64
+"""Characters behind its name in which a number of a person is looked for."""
+
+
+def national_id(match: re.Match[str]) -> Span | None:
+    """The first number behind the name that has the check digits of a country."""
+    from cfpm.secrets.national import numbers
+
+    found = next(numbers(match.string, match.end(), min(len(match.string), match.end() + _NAMED_NUMBER)), None)
+    return found if found and "\n\n" not in match.string[match.end() : found[0]] else None
+
+
 _IBAN_LENGTHS = {
     country: int(length)
     for country, length in re.findall(

@@ -27,7 +27,7 @@ CHECKS: dict[str, Check] = {
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
         *(checks.scrambled, checks.sql, checks.token, checks.userinfo, checks.vendor),
-        *(checks.card, checks.iban, checks.ssn),
+        *(checks.card, checks.iban, checks.named_card, checks.national_id, checks.ssn),
     )
 }
 """The second looks by their names in the table."""
