@@ -41,7 +41,11 @@ def _error(text: str) -> _Messages:
 
 def _path(text: str) -> _Messages:
     path = f"/srv/exports/{text}/notes.txt"
-    saved = {"role": "tool", "tool_call_id": "c1", "content": f"File created successfully at: {path}"}
+    saved: dict[str, object] = {
+        "role": "tool",
+        "tool_call_id": "c1",
+        "content": f"File created successfully at: {path}",
+    }
     return [*_asked(), _call({"file_path": path, "content": "see above"}, "Write"), saved]
 
 

@@ -52,7 +52,7 @@ def rules(wheel: Path) -> Iterator[Rule]:
     name, version = wheel.name.split("-")[:2]
     with zipfile.ZipFile(wheel) as files:
         if name == "credsweeper":
-            import yaml
+            import yaml  # type: ignore[import-untyped]
 
             for entry in yaml.safe_load(files.read("credsweeper/rules/config.yaml")):
                 for value in entry["values"] if entry["type"] == "pattern" else ():

@@ -238,7 +238,7 @@ def assigned(match: re.Match[str]) -> Span | None:
     if given is None:
         return None
     parts = [part.lower() for part in _NAME_PARTS.findall(given["name"])]
-    if not parts or is_harmless_name(parts[-1]) and parts[-1] not in word_list("telling"):
+    if not parts or (is_harmless_name(parts[-1]) and parts[-1] not in word_list("telling")):
         return None
     if parts[-1] in ("sig", "signature"):
         return scrambled(match) if _IN_ADDRESS.search(before(match, 72)) is not None else None

@@ -206,7 +206,32 @@ def userinfo(match: re.Match[str]) -> Span | None:
 
 
 _STOP_WORDS = frozenset(
-    "the a an is are was of to in on for and or you your my our this that it not be how what".split()
+    [
+        "the",
+        "a",
+        "an",
+        "is",
+        "are",
+        "was",
+        "of",
+        "to",
+        "in",
+        "on",
+        "for",
+        "and",
+        "or",
+        "you",
+        "your",
+        "my",
+        "our",
+        "this",
+        "that",
+        "it",
+        "not",
+        "be",
+        "how",
+        "what",
+    ]
 )
 """Words of an English sentence: words that were drawn for a passphrase seldom have one."""
 

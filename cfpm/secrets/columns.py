@@ -17,6 +17,8 @@ _LINE_CHARS = 2_000
 """The longest head of a table that is looked at."""
 _ROWS = 200
 """Rows of a table, or of values, that are looked at below its head."""
+_STRANGE = 4
+"""Rows without a value after which no more are looked at, so that a text of nothing but heads takes no longer."""
 _RULE = lazy_pattern(r"[ \t|+:=─━│┃┼╪├┤-]{3,}")
 _SQL_HEAD = lazy_pattern(r"\([^()]{0,600}\Z")
 _SQL_VALUES = lazy_pattern(r"[^()]{0,600}\)\s{0,40}(?i:values|select)\s{0,40}")
@@ -62,6 +64,7 @@ def _below(text: str, start: int, end: int, at: int, name_end: int, delimiter: s
         return
     number, cells = line.count(delimiter, 0, left), line.count(delimiter)
     cursor = end + 1
+    strange = 0
     for _ in range(_ROWS):
         stop = text.find("\n", cursor)
         stop = len(text) if stop < 0 else stop
@@ -77,7 +80,11 @@ def _below(text: str, start: int, end: int, at: int, name_end: int, delimiter: s
             last = row.find(delimiter, first)
             value = row[first : len(row) if last < 0 else last]
             bare = value.strip(_DECORATION + "\r")
-            if _is_value(bare):
+            if not _is_value(bare):
+                strange += 1
+                if strange > _STRANGE:
+                    return
+            else:
                 begins = cursor + first + value.find(bare)
                 yield begins, begins + len(bare)
         cursor = stop + 1

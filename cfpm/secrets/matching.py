@@ -16,8 +16,8 @@ from typing import AnyStr
 
 from cfpm.model.literals import LiteralPlaces
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets.patterns import Pattern, Place, load_patterns
 from cfpm.secrets.checks import Span
+from cfpm.secrets.patterns import Pattern, Place, load_patterns
 from cfpm.secrets.unwrapping import (
     MARKS,
     Marks,
@@ -209,7 +209,7 @@ def _tried(text: str, starts: Iterable[int], pattern: Pattern) -> list[Claim]:
         spans = (pattern.check(match) if match else []) or _glued(text, start, pattern)
         if spans:
             found += [Claim(*span, pattern.rank, pattern.kind) for span in spans]
-            free = spans[0][1] if len(spans) == 1 else start + 1
+            free = spans[-1][1]
     return found
 
 

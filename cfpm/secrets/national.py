@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from cfpm.model.patterns import lazy_pattern
 
@@ -12,7 +12,7 @@ Check = Callable[[str], bool]
 """Whether a number without its separators has the check digits of a country."""
 
 
-def _weighted(digits: str, weights: str | tuple[int, ...]) -> int:
+def _weighted(digits: str, weights: Sequence[int | str]) -> int:
     return sum(int(digit) * int(weight) for digit, weight in zip(digits, weights, strict=False))
 
 

@@ -9,7 +9,7 @@ import pytest
 from cfpm import Memory, Settings
 from cfpm.secrets import national, redact
 
-VALID = {
+VALID: dict[national.Check, str] = {
     national.austrian: "1237010180",
     national.belgian: "93051822361",
     national.brazilian: "11144477735",
