@@ -1,4 +1,4 @@
-"""Numbers that states give to people, told from other numbers by their check digits. Not for finding names beside them."""
+"""Numbers that states give to people, told from others by their check digits. Not for finding names beside them."""
 
 from __future__ import annotations
 
@@ -104,11 +104,10 @@ def _dihedral(left: int, right: int) -> int:
     return 5 + (left - right) % 5 if right < 5 else (left - right) % 5
 
 
-_ODD = dict(
-    zip("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
-        (1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22,
-         25, 24, 23), strict=True)
-)  # fmt: skip
+_ODD = {
+    **dict(zip("0123456789ABCDEFGHIJ", (1, 0, 5, 7, 9, 13, 15, 17, 19, 21) * 2, strict=True)),
+    **dict(zip("KLMNOPQRSTUVWXYZ", (2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23), strict=True)),
+}
 
 
 def italian(text: str) -> bool:
