@@ -198,10 +198,11 @@ _LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_:.@-])[A-Za-z0-9_.\-]{1,40}:(
 def userinfo(match: re.Match[str]) -> Span | None:
     """`root:password@host` without a scheme: the password has to be a strong one."""
     head = before(match, 110)
-    found = _LOGIN_BEFORE_HOST.search(head)
+    word = head.rsplit(None, 1)[-1] if head and not head[-1].isspace() else ""
+    found = _LOGIN_BEFORE_HOST.search(word) if ":" in word else None
     if found is None or not is_strong(found["secret"]) or is_placeholder(found["secret"]):
         return None
-    shift = match.start() - len(head)
+    shift = match.start() - len(word)
     return found.start("secret") + shift, found.end("secret") + shift
 
 

@@ -274,7 +274,6 @@ _HEX_SHAPE = b"".join(
 )
 _SPACED_BYTES = b"-hh-hh-hh-hh-hh-"
 _SPACED_CHARS = 35
-_SPACED_LONGEST = 20_000
 _SEPARATORS = lazy_pattern(r"0x|[ :,\-]")
 _LINE_ENDS = str.maketrans("", "", "\n\r\t")
 
@@ -336,8 +335,8 @@ def spaced_bytes(text: str, raw: bytes) -> Iterator[tuple[Span, str]]:
         at = where.find(mark)
         while at >= 0:
             # The first byte stands before the mark.
-            found = _SPACED_HEX.search(text, max(0, at - 4), at + _SPACED_LONGEST)
-            if found and found.start() <= at:
+            found = _SPACED_HEX.match(text, max(0, at - 2)) or _SPACED_HEX.match(text, max(0, at - 4))
+            if found:
                 if (plain := _printable(bytes.fromhex, _SEPARATORS.sub("", found[0]))) is not None:
                     yield found.span(), plain
                 at = found.end() - 1
