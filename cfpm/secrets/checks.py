@@ -150,6 +150,13 @@ def token(match: re.Match[str]) -> Span | None:
     return kept(match, _FILLER.search(text_of(match)) is None)
 
 
+def strong(match: re.Match[str]) -> Span | None:
+    """What no word of a sentence looks like."""
+    value = text_of(match).rstrip(".,;:!?)")
+    start = whole(match)[0]
+    return (start, start + len(value)) if is_strong(value) and not is_placeholder(value) else None
+
+
 def vendor(match: re.Match[str]) -> Span | None:
     """As `token`, for a rule that says less about the characters: there are no words in them."""
     return kept(match, _FILLER.search(text_of(match)) is None and is_scrambled(text_of(match)))
