@@ -53,6 +53,10 @@ class Settings:
     log_mode: Literal["capped", "full"] = "capped"
     """`full` keeps every tool result whole."""
 
+    personal_numbers: Literal["named", "all", "off"] = "named"
+    """Which numbers of people are taken out of messages: `named` are payment cards, IBAN and national numbers that are
+    called so, `all` also whatever has the check digits of a national number, `off` none."""
+
     durability: Literal["full", "normal"] = "full"
     """SQLite `synchronous`: `full` survives a power cut, `normal` only a killed process."""
 

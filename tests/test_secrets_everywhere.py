@@ -31,9 +31,9 @@ def _named(folder: Path) -> bytes:
     return "\n".join(str(path.relative_to(folder)) for path in folder.rglob("*")).encode()
 
 
-def _open(folder: Path, **options: str) -> Memory:
+def _open(folder: Path, namespace: str = "default", agent: str = "") -> Memory:
     settings = Settings(log_mode="full")
-    return Memory.open(f"sqlite:///{folder / 'memory.db'}", settings=settings, **options)
+    return Memory.open(f"sqlite:///{folder / 'memory.db'}", settings=settings, namespace=namespace, agent=agent)
 
 
 def _observe(*messages: object, session: str = "s") -> Callable[[Memory], object]:

@@ -1,7 +1,7 @@
 """Runs shapes of secrets through every place of a memory, and texts without one through redaction.
 
-A shape is a line of JSON: `{"shape": name, "group": "plain|glued|wrapped", "text": what holds the secret, "secret": what
-must not survive, "places": those to try, all when absent}`. A text without one is `{"text": ...}`.
+A shape is a line of JSON: `{"shape": name, "group": "plain|glued|wrapped", "text": what holds the secret, "secret":
+what must not survive, "places": those to try, all when absent}`. A text without one is `{"text": ...}`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ def _error(text: str) -> _Messages:
 
 def _path(text: str) -> _Messages:
     path = f"/srv/exports/{text}/notes.txt"
-    saved = {"role": "tool", "tool_call_id": "c1", "content": f"File created successfully at: {path}"}
+    saved: dict[str, object] = {
+        "role": "tool",
+        "tool_call_id": "c1",
+        "content": f"File created at: {path}",
+    }
     return [*_asked(), _call({"file_path": path, "content": "see above"}, "Write"), saved]
 
 

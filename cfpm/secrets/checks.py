@@ -71,6 +71,24 @@ def card(match: re.Match[str]) -> Span | None:
     return kept(match, issued or _CARD_NAME.search(before(match, 48)) is not None)
 
 
+def named_card(match: re.Match[str]) -> Span | None:
+    """The right check digit, whatever the issuer."""
+    digits = re.sub(r"[^0-9]", "", text_of(match))
+    return kept(match, luhn(digits) and len(set(digits)) > 1)
+
+
+_NAMED_NUMBER = 64
+"""Characters behind its name in which a number of a person is looked for."""
+
+
+def national_id(match: re.Match[str]) -> Span | None:
+    """The first number behind the name that has the check digits of a country."""
+    from cfpm.secrets.national import numbers
+
+    found = next(numbers(match.string, match.end(), min(len(match.string), match.end() + _NAMED_NUMBER)), None)
+    return found if found and "\n\n" not in match.string[match.end() : found[0]] else None
+
+
 _IBAN_LENGTHS = {
     country: int(length)
     for country, length in re.findall(
@@ -132,6 +150,13 @@ def token(match: re.Match[str]) -> Span | None:
     return kept(match, _FILLER.search(text_of(match)) is None)
 
 
+def strong(match: re.Match[str]) -> Span | None:
+    """What no word of a sentence looks like."""
+    value = text_of(match).rstrip(".,;:!?)")
+    start = whole(match)[0]
+    return (start, start + len(value)) if is_strong(value) and not is_placeholder(value) else None
+
+
 def vendor(match: re.Match[str]) -> Span | None:
     """As `token`, for a rule that says less about the characters: there are no words in them."""
     return kept(match, _FILLER.search(text_of(match)) is None and is_scrambled(text_of(match)))
@@ -180,10 +205,11 @@ _LOGIN_BEFORE_HOST = lazy_pattern(r"(?<![A-Za-z0-9_:.@-])[A-Za-z0-9_.\-]{1,40}:(
 def userinfo(match: re.Match[str]) -> Span | None:
     """`root:password@host` without a scheme: the password has to be a strong one."""
     head = before(match, 110)
-    found = _LOGIN_BEFORE_HOST.search(head)
+    word = head.rsplit(None, 1)[-1] if head and not head[-1].isspace() else ""
+    found = _LOGIN_BEFORE_HOST.search(word) if ":" in word else None
     if found is None or not is_strong(found["secret"]) or is_placeholder(found["secret"]):
         return None
-    shift = match.start() - len(head)
+    shift = match.start() - len(word)
     return found.start("secret") + shift, found.end("secret") + shift
 
 
@@ -225,7 +251,8 @@ def passphrase(match: re.Match[str]) -> Span | None:
 
 
 _LISTED_CODE = lazy_pattern(
-    r"[\s,;:]{1,4}(?:[-*•][ ]{1,3}|\(?[0-9]{1,2}[.):][ ]{1,3})?[\"'`]?(?P<code>(?=[^\n]{0,24}[0-9])[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){0,4}|[0-9]{6,10})"
+    r"[\s,;:]{1,4}(?:[-*•][ ]{1,3}|\(?[0-9]{1,2}[.):][ ]{1,3})?[\"'`]?"
+    r"(?P<code>(?=[^\n]{0,24}[0-9])[A-Za-z0-9]{4,8}(?:[- ][A-Za-z0-9]{4,8}){0,4}|[0-9]{6,10})"
     r"(?![A-Za-z0-9_-])[\"'`]?"
 )
 _LISTED_CODES = 24

@@ -17,6 +17,8 @@ _LINE_CHARS = 2_000
 """The longest head of a table that is looked at."""
 _ROWS = 200
 """Rows of a table, or of values, that are looked at below its head."""
+_STRANGE = 4
+"""Rows without a value after which no more are looked at, so that a text of nothing but heads takes no longer."""
 _RULE = lazy_pattern(r"[ \t|+:=─━│┃┼╪├┤-]{3,}")
 _SQL_HEAD = lazy_pattern(r"\([^()]{0,600}\Z")
 _SQL_VALUES = lazy_pattern(r"[^()]{0,600}\)\s{0,40}(?i:values|select)\s{0,40}")
@@ -61,28 +63,39 @@ def _below(text: str, start: int, end: int, at: int, name_end: int, delimiter: s
     if len(cell) > 32 or cell.count(" ") > 2 or not _NAME_END.fullmatch(text, name_end, start + right):
         return
     number, cells = line.count(delimiter, 0, left), line.count(delimiter)
-    cursor = end + 1
+    strange = 0
+    for first, row in _rows(text, end + 1):
+        if row.count(delimiter) != cells or strange > _STRANGE:
+            return
+        begins, value = _cell(row, number, delimiter)
+        if _is_value(value):
+            yield first + begins, first + begins + len(value)
+        else:
+            strange += 1
+
+
+def _rows(text: str, start: int) -> Iterator[tuple[int, str]]:
+    """The lines of a table with where each begins, without those that are only drawn; up to an empty one."""
     for _ in range(_ROWS):
-        stop = text.find("\n", cursor)
+        stop = text.find("\n", start)
         stop = len(text) if stop < 0 else stop
-        row = text[cursor:stop]
+        row = text[start:stop]
         if not row.strip() or len(row) > _LINE_CHARS:
             return
         if not _RULE.fullmatch(row.strip()):
-            if row.count(delimiter) != cells:
-                return
-            first = 0
-            for _ in range(number):
-                first = row.find(delimiter, first) + 1
-            last = row.find(delimiter, first)
-            value = row[first : len(row) if last < 0 else last]
-            bare = value.strip(_DECORATION + "\r")
-            if _is_value(bare):
-                begins = cursor + first + value.find(bare)
-                yield begins, begins + len(bare)
-        cursor = stop + 1
-        if cursor > len(text):
-            return
+            yield start, row
+        start = stop + 1
+
+
+def _cell(row: str, number: int, delimiter: str) -> tuple[int, str]:
+    """Where the cell of a column begins in its row, and what stands there, without quotation marks."""
+    first = 0
+    for _ in range(number):
+        first = row.find(delimiter, first) + 1
+    last = row.find(delimiter, first)
+    value = row[first : len(row) if last < 0 else last]
+    bare = value.strip(_DECORATION + "\r")
+    return first + value.find(bare), bare
 
 
 def _inserted(text: str, at: int, name_end: int) -> Iterator[Span]:

@@ -99,7 +99,7 @@ def _moved(claim: Claim, view: View) -> Claim | None:
 
 
 def _across_lines(text: str, view: View, found: list[Claim]) -> Iterator[Claim]:
-    """Tokens that a line break cuts in two: those of which no part is a token of its own, or whose rest looks random."""
+    """Tokens that a line break cuts in two: no part of them is a token of its own, or their rest looks random."""
     raw = as_latin(view.text)
     stretches = Stretches(
         [(start, body) for start, body in long_stretches(raw) if view.crosses(start, start + len(body) + 1)]
@@ -209,7 +209,7 @@ def _tried(text: str, starts: Iterable[int], pattern: Pattern) -> list[Claim]:
         spans = (pattern.check(match) if match else []) or _glued(text, start, pattern)
         if spans:
             found += [Claim(*span, pattern.rank, pattern.kind) for span in spans]
-            free = spans[0][1] if len(spans) == 1 else start + 1
+            free = spans[-1][1]
     return found
 
 

@@ -26,8 +26,8 @@ CHECKS: dict[str, Check] = {
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
-        *(checks.scrambled, checks.sql, checks.token, checks.userinfo, checks.vendor),
-        *(checks.card, checks.iban, checks.ssn),
+        *(checks.scrambled, checks.strong, checks.sql, checks.token, checks.userinfo, checks.vendor),
+        *(checks.card, checks.iban, checks.named_card, checks.national_id, checks.ssn),
     )
 }
 """The second looks by their names in the table."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.matching import Claim, claims
@@ -14,6 +15,15 @@ PLACEHOLDER = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
 
 ROUNDS = 8
 """Times a text is looked at: what was replaced can lay the next secret open. Real texts need two."""
+
+Numbers = Literal["named", "all", "off"]
+"""Which numbers of people are taken out."""
+
+PERSONAL = frozenset({"card-number", "iban", "us-ssn", "national-id"})
+"""Kinds of secrets that are numbers of people."""
+
+_LAST = 10_000
+"""The rank of what stands in no row."""
 
 REPEATED = 64
 """Different values of one text that are looked for in all of it; bounded, so that the work stays linear."""
@@ -41,20 +51,30 @@ def has_placeholder(text: str) -> bool:
     return "[redacted:" in text and PLACEHOLDER.search(text) is not None
 
 
-def redact(text: str) -> Redaction:
-    """The text with `[redacted:<kind>]` in place of each secret. Linear in the text; never fails."""
+def redact(text: str, numbers: Numbers = "named") -> Redaction:
+    """The text with `[redacted:<kind>]` in place of each secret. Linear in the text; never fails.
+
+    `numbers` says which numbers of people are secrets: `named` are cards, IBAN and those that are called what they are,
+    `all` also those that only have the check digits of a state's, `off` none.
+    """
     done = Redaction(text)
     for _ in range(ROUNDS):
-        found = _claims(done.text)
+        found = _claims(done.text, numbers)
         if not found:
             break
         done = _replace(done, found)
     return done
 
 
-def _claims(text: str) -> list[Claim]:
+def _claims(text: str, numbers: Numbers) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
     found = claims(text)
+    if numbers == "off":
+        found = [claim for claim in found if claim.kind not in PERSONAL]
+    elif numbers == "all":
+        from cfpm.secrets.national import numbers as national_numbers
+
+        found += [Claim(*span, _LAST, "national-id") for span in national_numbers(text)]
     if not found:
         return found
     found += _again(text, found)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets.redaction import has_placeholder, redact
+from cfpm.secrets.redaction import Numbers, has_placeholder, redact
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_uuid, word_list
 
 _KEY_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -14,7 +14,7 @@ _Slot = tuple[object, dict[str, object] | list[object], str | int, str]
 """A value to copy, the container and place that it goes to, and the key that it stands under."""
 
 
-def redact_value(value: object) -> object:
+def redact_value(value: object, numbers: Numbers = "named") -> object:
     """A copy without secrets, of the same structure: mappings as dicts, tuples as lists, other values as they are.
 
     A value under a key that names a secret is replaced as a whole when it looks like one: anything that is no
@@ -27,7 +27,7 @@ def redact_value(value: object) -> object:
         copy: object = source
         match source:
             case str():
-                copy = _redacted(key, source)
+                copy = _redacted(key, source, numbers)
             case int() if not isinstance(source, bool) and _names_password(key) and abs(source) > 999:
                 copy = "[redacted:password]"
             case Mapping():
@@ -60,14 +60,14 @@ def _name(key: str) -> str:
     return redact(key).text
 
 
-def _redacted(key: str, text: str) -> str:
+def _redacted(key: str, text: str, numbers: Numbers) -> str:
     password, secret = _names(key) if key else (False, False)
     if (password or secret) and not has_placeholder(text) and not is_placeholder(text):
         if password and _may_be_password(text):
             return "[redacted:password]"
         if secret and _may_be_secret(text):
             return "[redacted:named-secret]"
-    return redact(text).text
+    return redact(text, numbers).text
 
 
 @lru_cache(maxsize=512)

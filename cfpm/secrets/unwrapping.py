@@ -70,7 +70,7 @@ Marks = list[tuple[int, Kind]]
 
 _UNSEEN = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff"
 _FORMS = "\uff01-\uff5e\U0001d400-\U0001d7ff"
-_SPECIAL = lazy_pattern(f"[{_UNSEEN}{_FORMS}\u0391-\u0458\u0501-\u051d]")
+_SPECIAL = lazy_pattern(f"[{_UNSEEN}{_FORMS}]")
 _SPECIAL_BYTES = (
     *(b"\xc2\xad", b"\xce", b"\xcf", b"\xd0", b"\xd1", b"\xd4", b"\xe2\x81", b"\xef\xbb", b"\xef\xbc", b"\xef\xbd"),
     *(b"\xf0\x9d", b"\xf3\xa0"),
@@ -78,7 +78,9 @@ _SPECIAL_BYTES = (
 _SPACES_BYTES = lazy_bytes(rb"\xe2\x80[\x8b-\x8f\xaa-\xae]")
 """The same in UTF-8, roughly: a look at bytes takes a tenth of one at wide characters."""
 _IS_UNSEEN = lazy_pattern(f"[{_UNSEEN}]")
-_WORD_AROUND = lazy_pattern(r"(?<=[A-Za-z0-9_]).|.(?=[A-Za-z0-9_])")
+_MIXED = lazy_pattern(
+    r"(?<=[A-Za-z0-9_])[\u0391-\u0458\u0501-\u051d]{1,8}|[\u0391-\u0458\u0501-\u051d]{1,8}(?=[A-Za-z0-9_])"
+)
 _LOOKALIKES = str.maketrans(
     "АВЕЅІЈКМНОРСТУХаеіјорсухѕԁԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧονυ", "ABESIJKMHOPCTYXaeijopcyxsdqwhABEZHIKMNOPTYXovu"
 )
@@ -133,7 +135,13 @@ class View:
 def without_escapes(text: str, raw: bytes, marks: Marks) -> View | None:
     """The text with percent, character and HTML escapes, quoted-printable, look-alikes of ASCII, invisible characters
     and the seams of joined strings undone; None when it holds none of them. `raw` is the text as Latin-1."""
-    pieces = [piece for at, kind in marks if (piece := _escape(raw, at, kind))]
+    pieces: list[_Piece] = []
+    free = 0
+    for at, kind in sorted(marks):
+        # An escape runs over the marks inside of it.
+        if at >= free and (piece := _escape(raw, at, kind)):
+            pieces.append(piece)
+            free = piece[1]
     if any(kind == "mail" for _, kind in marks):
         pieces += [
             (*found.span(), plain)
@@ -181,10 +189,10 @@ def _specials(text: str) -> Iterator[_Piece]:
         char = found[0]
         if _IS_UNSEEN.match(char):
             yield (*found.span(), "")
-        elif (plain := char.translate(_LOOKALIKES)) != char:
-            if _WORD_AROUND.match(text, found.start()):
-                yield (*found.span(), plain)
         elif (plain := unicodedata.normalize("NFKC", char)).isascii():
+            yield (*found.span(), plain)
+    for found in _MIXED.finditer(text):
+        if (plain := found[0].translate(_LOOKALIKES)).isascii():
             yield (*found.span(), plain)
 
 
@@ -194,9 +202,10 @@ def with_lines_joined(text: str, raw: bytes, stretches: Stretches) -> View | Non
     for start, body in stretches.found:
         if found := _BREAK.match(raw, start + len(body)):
             breaks.add(found.span())
-        if (before := max(0, start - _INDENT)) < start and raw[before:start].rstrip(b" \t>|+#*")[-1:] in (b"\n", b"n"):
-            if found := _BREAK_BEFORE.search(raw, before, start):
-                breaks.add(found.span())
+        before = max(0, start - _INDENT)
+        ends_a_line = raw[before:start].rstrip(b" \t>|+#*")[-1:] in (b"\n", b"n")
+        if ends_a_line and (found := _BREAK_BEFORE.search(raw, before, start)):
+            breaks.add(found.span())
     return _view(text, [(*span, "") for span in sorted(breaks)]) if breaks else None
 
 
@@ -265,7 +274,6 @@ _HEX_SHAPE = b"".join(
 )
 _SPACED_BYTES = b"-hh-hh-hh-hh-hh-"
 _SPACED_CHARS = 35
-_SPACED_LONGEST = 20_000
 _SEPARATORS = lazy_pattern(r"0x|[ :,\-]")
 _LINE_ENDS = str.maketrans("", "", "\n\r\t")
 
@@ -327,8 +335,8 @@ def spaced_bytes(text: str, raw: bytes) -> Iterator[tuple[Span, str]]:
         at = where.find(mark)
         while at >= 0:
             # The first byte stands before the mark.
-            found = _SPACED_HEX.search(text, max(0, at - 4), at + _SPACED_LONGEST)
-            if found and found.start() <= at:
+            found = _SPACED_HEX.match(text, max(0, at - 2)) or _SPACED_HEX.match(text, max(0, at - 4))
+            if found:
                 if (plain := _printable(bytes.fromhex, _SEPARATORS.sub("", found[0]))) is not None:
                     yield found.span(), plain
                 at = found.end() - 1

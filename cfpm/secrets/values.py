@@ -20,7 +20,8 @@ _MARK_INSIDE = lazy_pattern(
 )
 _MARK_AS_WHOLE = lazy_pattern(
     r"""
-      \$ \w+ | ![a-z]{2,12} | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
+      ![a-z]{2,12}                                                              # a tag of YAML
+    | \$ \w+ | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
     | [A-Z]{2,}[0-9]{0,2} (?: [_:] [A-Z]{2,}[0-9]{0,2} )*                       # the name of a constant
     | [A-Za-z_]+ = \w+ | // .* | \w+ @ \w+ (?: \. \w+ )+                        # an argument, an address
     | \# [0-9A-Fa-f]{3,8} | (.)\1* | [\\^\[(] .*                                # a colour, a line, an expression
