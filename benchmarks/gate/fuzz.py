@@ -85,6 +85,9 @@ _PROGRAMS = (
 _XDG = '#!/bin/sh\neval "printf \'%s\\\\n\' \\"\\$XDG_${1}_DIR\\""\n'
 
 
+_QUOTES = re.compile(r"""[\\'"]""")
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What a run printed and how it ended. Messages are compared by their letters: the parts of a pipe write theirs in
@@ -205,9 +208,10 @@ class Playground:
 
     def _plain(self, errors: str) -> str:
         """Messages of a shell name a word as it is written, so quotes and the spelling of the home are left out."""
-        for spelling in (str(self.home), "${HOME}", "$HOME"):
+        errors = _QUOTES.sub("", errors)
+        for spelling in (_QUOTES.sub("", str(self.home)), "${HOME}", "$HOME"):
             errors = errors.replace(spelling, "~")
-        return re.sub(r"""[\\'"]""", "", errors)
+        return errors
 
 
 def fuzz(count: int, root: Path, seed: int = SEED) -> Fuzzed:

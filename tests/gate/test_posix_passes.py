@@ -68,6 +68,7 @@ from tests.gate.posix_reading import only_probe, passed, rewritten
         ('[ "$x" = ~/Desktop ]', Reason.UNSUPPORTED_PLACE),
         ("PATH=$PATH:$HOME/Desktop", Reason.UNSUPPORTED_PLACE),
         ("a[1]=~/Desktop", Reason.UNSUPPORTED_PLACE),
+        ("export a=~/Desktop/{b,c}", Reason.UNSUPPORTED_PLACE),
         ("a+=~/Desktop", Reason.UNSUPPORTED_PLACE),
         ("xdg-user-dir DESKTOP", Reason.UNSUPPORTED_PLACE),
         ("f() { ls ~/Desktop; }", Reason.UNSUPPORTED_PLACE),

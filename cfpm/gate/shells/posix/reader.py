@@ -50,6 +50,8 @@ def _probe(spot: Spot, place: Place, effects: Effects, dialect: Dialect) -> Prob
     match = match_probe(place.word, spot, assignment=place.assignment, tilde=tilde)
     if isinstance(match, Reason):
         return match
+    if place.declared and "{" in place.word.command[match.end : place.word.end]:
+        return Reason.UNSUPPORTED_PLACE  # bash makes several words of it, and then expands no tilde in them
     if is_pattern_option(match.assigned_to):
         return Reason.PATTERN
     if dialect is Dialect.ZSH and spot.how is not How.HOME and place.word.command.startswith(":", match.end):
