@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cfpm.model import Mark
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cfpm.store.connection import Connection
     from cfpm.store.keys import KeyedHashes
 
-ERASED = "erased"
+ERASED = Mark.ERASED.value
 """The mark of a candidate without words, what names that were words begin with, and a kind of `kept_out`."""
 
 _SILENT = "session"

@@ -76,3 +76,15 @@ def test_all_of_a_namespace_goes(run: Run, db: Path) -> None:
     with Memory.open(f"sqlite:///{db}") as memory:
         memory.export(out)
     assert "tabs" not in out.getvalue()
+
+
+def test_the_story_of_what_was_erased_says_so(run: Run, db: Path) -> None:
+    with Memory.open(f"sqlite:///{db}") as memory:
+        name = next(row.id for row in memory.candidates() if "Zorblat" in row.content)
+    run("erase", "b", "--yes", "--db", db)
+    told = run("audit", "explain", name, "--db", db)
+    assert told.code == 0
+    assert "its words were erased" in told.out
+    assert "To reverse it" not in told.out
+    refused = run("audit", "reject", name, "--db", db)
+    assert (refused.code, "it was erased" in refused.err) == (2, True)
