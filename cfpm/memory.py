@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from os import PathLike, fspath
@@ -50,6 +50,7 @@ class Memory:
     settings: Settings
     clock: Clock | None = None
     extractors: tuple[Extractor, ...] = ()
+    _observed: bool = field(default=False, init=False, repr=False)
 
     @classmethod
     def open(
@@ -550,7 +551,8 @@ class Memory:
         from cfpm.pipeline.turn import TurnPipeline
 
         scope = Scope(self.scope.namespace, session, self.scope.agent)
-        return TurnPipeline(self.store, scope, self.settings, self.clock, self.extractors)
+        first, self._observed = not self._observed, True
+        return TurnPipeline(self.store, scope, self.settings, self.clock, self.extractors, first)
 
     def _curator(self) -> Curator:
         from cfpm.admin.curation import Curator

@@ -99,7 +99,7 @@ def import_(
 def _lines(file: Path) -> Iterator[str]:
     """The lines of the file. Raises InputError naming the line that is no UTF-8, or what is wrong with the file."""
     if str(file) != "-" and not file.is_file():
-        problem = "is a folder" if file.is_dir() else "does not exist"
+        problem = "is a folder" if file.is_dir() else "is no regular file" if file.exists() else "does not exist"
         raise InputError(str(file), problem, "Give a file that `cfpm export` wrote")
     stream = sys.stdin.buffer if str(file) == "-" else file.open("rb")
     with stream:

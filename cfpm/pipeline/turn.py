@@ -108,6 +108,9 @@ class TurnPipeline:
     settings: Settings
     clock: Clock | None = None
     extractors: Sequence[Extractor] = ()
+    first: bool = False
+    """Whether the next turn may be the first of its process, which loads lexicons and vectors: half a second in which
+    nobody else should have to wait."""
 
     def observe(self, messages: Sequence[Message]) -> TurnCounts:
         """Takes one turn, or a part of one. Messages already known by their ids are left alone.
@@ -129,10 +132,14 @@ class TurnPipeline:
         return counts
 
     def _takes_long(self, messages: Sequence[Message]) -> bool:
-        return bool(self.extractors) or sum(len(message.text) for message in messages) > _LONG
+        if self.first or self.extractors:
+            return True
+        return sum(len(message.text) for message in messages) > _LONG
 
     def _read_ahead(self, messages: Sequence[Message]) -> _Read | None:
         """The drafts of a long turn, found while others may write; None when it is known already."""
+        self.first = False
+        _ = self.store.vectors.embedder  # loaded now, and not while others wait
         with self.store.reading():
             known = self._known(messages)
             if len(known) == len(messages):
