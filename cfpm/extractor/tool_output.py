@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from cfpm.extractor.evidence import Outcome
-from cfpm.extractor.tools import of_this_machine, reads_prose
+from cfpm.extractor.tools import LOOKS, of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.foreign import orders_in
@@ -42,7 +42,7 @@ def orders(outcome: Outcome) -> Iterator[Draft]:
     name a reader like ours or speak for a person.
     """
     call = outcome.call
-    thorough = call is None or not of_this_machine(call) or reads_prose(call)
+    thorough = call is None or not of_this_machine(call) or (outcome.work in LOOKS and reads_prose(call))
     for start, end in orders_in(outcome.message.text, thorough=thorough):
         yield _draft(outcome, start, end)
 

@@ -118,7 +118,7 @@ def of_this_machine(call: ToolCall | None) -> bool:
 
 
 def reads_prose(call: ToolCall) -> bool:
-    """True for a call that names a file for readers: notes, a page, a mail, a log, settings."""
+    """True for a call that names a file for readers: notes, a page, a mail."""
     if call.path is not None:
         return call.path.lower().endswith(_names().prose)
     words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())

@@ -158,10 +158,12 @@ class Log:
     def principal(self, namespace: str, session: str) -> str | None:
         """Who the user of a session is: the name on the first message of a user, empty for one without a name.
 
-        None where people with names talk to each other and no agent answers.
+        None where no user has spoken, or people with names talk to each other and no agent answers.
         """
         row = self.db.row(_FIRST_USER, (namespace, session))
-        if row is None or not row[0]:
+        if row is None:
+            return None
+        if not row[0]:
             return ""
         return str(row[0]) if self.db.number(_HAS_AGENT, (namespace, session)) else None
 

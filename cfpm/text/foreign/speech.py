@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, pairwise
 
 from cfpm.model.literals import LiteralSet
 from cfpm.model.patterns import lazy_pattern
@@ -42,6 +42,8 @@ _MY = frozenset(("my", "our"))
 _MIN_RUN = 3
 _MIN_PROSE = 5
 """Words of a run that may speak, and that is a sentence."""
+_SHORT_LINE = 160
+"""Characters of a line that is one order, however many sentences it has."""
 _MAX_LINE = 4_000
 """Characters of a line that are looked at; a longer one is data, or speaks."""
 
@@ -58,6 +60,8 @@ class _Words:
     overridden: frozenset[str]
     directs: frozenset[str]
     """Orders and claims."""
+    tells: frozenset[str]
+    """What tells a reader something: orders, rules, claims, verbs of orders that programs seldom report."""
     named: frozenset[str]
     """Readers and principals."""
     of_people: frozenset[str]
@@ -109,6 +113,7 @@ def _words() -> _Words:
         overrides=sets["overrides"],
         overridden=sets["overridden"],
         directs=sets["orders"] | sets["claims"],
+        tells=sets["orders"] | sets["claims"] | sets["verbs"] | sets["standing"],
         named=sets["readers"] | sets["principals"],
         of_people=sets["principals"] | sets["pronouns"],
         verbs=verbs,
@@ -124,7 +129,8 @@ def _words() -> _Words:
 
 def orders_in(text: str, *, thorough: bool) -> Iterator[tuple[int, int]]:
     """The sentences, as [start, end), that give an order, set a rule, claim what somebody wants, or are in a language
-    that is not read; of a line that only does as a whole, the line.
+    that is not read; of a short line, and of one that only does as a
+    whole, the line.
 
     Without `thorough` plain orders ('Run the tests') do not count: files and programs are full of them.
     """
@@ -132,11 +138,10 @@ def orders_in(text: str, *, thorough: bool) -> Iterator[tuple[int, int]]:
         line = text[start:end]
         if not _orders(line, thorough=thorough):
             continue
-        found = [
-            (start + part.start, start + part.end) for part in sentences(line) if _orders(part.text, thorough=thorough)
-        ]
         bare = line.strip()
         begin = start + line.find(bare)
+        parts = sentences(line) if len(bare) > _SHORT_LINE else ()
+        found = [(start + part.start, start + part.end) for part in parts if _orders(part.text, thorough=thorough)]
         yield from found or [(begin, begin + len(bare))]
 
 
@@ -196,7 +201,7 @@ def _gives_orders(lower: str, runs: Sequence[Sequence[str]], thorough: bool) -> 
         return True
     for run in runs:
         said = frozenset(run)
-        if not said.isdisjoint(words.standing):
+        if not said.isdisjoint(words.standing) and (thorough or _sets_a_rule(run)):
             return True
         if len(run) < _MIN_RUN:
             continue
@@ -214,8 +219,10 @@ def _gives_orders(lower: str, runs: Sequence[Sequence[str]], thorough: bool) -> 
 def _claims(said: frozenset[str], thorough: bool) -> bool:
     """Whether a run of words that names a reader or a principal says something to or of them."""
     words = _words()
-    if not said.isdisjoint(words.readers) and (thorough or not said.isdisjoint(words.small)):
-        return True
+    if not said.isdisjoint(words.readers):
+        beside = said - words.readers
+        if not beside.isdisjoint(words.tells) or (thorough and not beside.isdisjoint(words.small)):
+            return True
     return not said.isdisjoint(words.principals) and not said.isdisjoint(words.says)
 
 
@@ -245,6 +252,12 @@ def _runs(lower: str) -> list[list[str]]:
 def _parts(word: str) -> tuple[str, ...] | list[str]:
     """The words of a name such as `the-user-wants-it`; a word like `well-known` is one."""
     return word.split("-") if word.count("-") >= _MIN_RUN else (word,)
+
+
+def _sets_a_rule(run: Sequence[str]) -> bool:
+    """Whether a word that makes a rule stands before a verb of orders: 'never report', not 'never reported'."""
+    words = _words()
+    return any(word in words.standing and after in words.verbs for word, after in pairwise(run))
 
 
 def _wishes_as_i(run: Sequence[str]) -> bool:

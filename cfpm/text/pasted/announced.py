@@ -73,23 +73,23 @@ def _phrases() -> _Phrases:
     named = r"(?:[ ]?[\w.'’-]+){0,4}"
     return _Phrases(
         heads=tuple(sorted({head[:_HEAD] for name in ("salutations", "chinese_salutations") for head in data[name]})),
-        announced=re.compile(rf"(?:{announced})[ ]?(?:\((?:[^()\n]{{0,60}})\))?[ ]?[:：](?=\s|[^\s/\\\d])", flags),
-        line=re.compile(rf"(?:{line})[.!]?[ \t]*(?=\n)", flags),
-        sentence=re.compile(rf"(?:{'|'.join(data['announced_sentence'])})\s+(?=\S)", flags),
-        own=re.compile(rf"{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags),
-        letter=re.compile(
+        announced=lazy_pattern(rf"(?:{announced})[ ]?(?:\((?:[^()\n]{{0,60}})\))?[ ]?[:：](?=\s|[^\s/\\\d])", flags),
+        line=lazy_pattern(rf"(?:{line})[.!]?[ \t]*(?=\n)", flags),
+        sentence=lazy_pattern(rf"(?:{'|'.join(data['announced_sentence'])})\s+(?=\S)", flags),
+        own=lazy_pattern(rf"{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags),
+        letter=lazy_pattern(
             rf"(?:{salutations}\b{named}[,!:.]|{chinese}[^\s，。！：:]{{0,8}}[，,！!：:])",
             flags,
         ),
-        formal=re.compile(rf"{formal}(?:\b|(?=[^\x00-\x7f]))", flags),
-        structured=re.compile(rf"(?:{data['structured']})[ ]?[:：](?=[ \t]*(?:\n|[-\[<({{\d\"'*#|]))", flags),
-        closing=re.compile(
+        formal=lazy_pattern(rf"{formal}(?:\b|(?=[^\x00-\x7f]))", flags),
+        structured=lazy_pattern(rf"(?:{data['structured']})[ ]?[:：](?=[ \t]*(?:\n|[-\[<({{\d\"'*#|]))", flags),
+        closing=lazy_pattern(
             rf"(?:(?<=[.!?…。！？\n])|(?<=[.!?…。！？] ))[ \t]*[-–—]?[ \t]*(?i:{data['closings']})[,.!，。！]?"
             rf"(?:[ \t]*\n?[ \t]*[-–—]?[ \t]*{_NAME}(?: {_NAME}){{0,3}}|(?=\s*(?:\n|\Z)))[.!]?|"
             rf"(?<=[.!?…\n])[ \t]*\n?[ \t]*[-–—][ \t]?{_NAME}(?: {_NAME}){{0,3}}(?=\s*(?:\n|\Z))"
         ),
-        asks=re.compile(data["asks"], flags),
-        again=re.compile(data["own_again"], flags),
+        asks=lazy_pattern(data["asks"], flags),
+        again=lazy_pattern(data["own_again"], flags),
     )
 
 
