@@ -184,7 +184,7 @@ class Memory:
                 max_chars=max_chars,
                 count=counter(self.settings.tokenizer),
                 neighbours=neighbours,
-                exclude=exclude,
+                exclude=frozenset(arguments.names("exclude", exclude)),
                 trust=TrustTable.of(self.settings.trust),
                 include_quarantined=include_quarantined,
             )

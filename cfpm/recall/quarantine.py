@@ -56,6 +56,8 @@ class Quarantine:
         """The text, whose it is if not the speaker's own word, and what is left of it outside the quarantine."""
         message = turn.message
         text = message.text
+        if message.origin is Origin.THINKING:
+            return text, "agent, thinking", ""
         if message.origin in _OF_THE_HOST:
             return text, f"host, {message.origin.value}", ""
         if message.role is Role.TOOL:

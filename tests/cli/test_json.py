@@ -164,7 +164,8 @@ def test_options_before_a_subcommand_of_audit_count_too(run: Run, db: Path) -> N
 def test_audit_explain(run: Run, db: Path) -> None:
     for row in run("audit", "--db", db, "--json").document:
         story = run("audit", "explain", row["id"], "--db", db, "--json").document
-        assert set(story) == {"candidate", "message", "quoted", "reason", "fact", "compared_with", "history", "story"}
+        parts = {"candidate", "message", "quoted", "reason", "fact", "compared_with", "history", "story"}
+        assert set(story) == parts | {"tool", "trust"}
         assert row.items() <= story["candidate"].items()
         assert story["reason"]["code"] == row["reason"]
         assert story["quoted"] == story["message"]["text"][row["span"]["start"] : row["span"]["end"]]
