@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 import sys
 from itertools import chain
 from pathlib import Path
@@ -15,6 +16,7 @@ import typer
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
 from cfpm.cli.output import answer, say, show_json
 from cfpm.errors import InputError
+from cfpm.private_files import private_opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,8 +70,11 @@ def _export_to_file(memory: Memory, out: Path) -> int:
     target = out.resolve()
     part = target.with_name(target.name + ".part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
+        part.unlink(missing_ok=True)
+        with open(part, "w", encoding="utf-8", newline="\n", opener=private_opener) as stream:  # noqa: PTH123 (opener)
             lines = memory.export(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
