@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from cfpm.recall import Neighbour, Recall
     from cfpm.settings import Settings
     from cfpm.store.doctor import Check
+    from cfpm.store.seals import Finding
     from cfpm.store.store import Store
     from cfpm.store.transfer import ImportReport
     from cfpm.transcript.records import Problem, Record
@@ -396,6 +397,19 @@ class Memory:
         from cfpm.store.doctor import diagnose
 
         return diagnose(self.store)
+
+    def verify(self) -> list[Finding]:
+        """What was edited, removed, inserted or cut off since it was sealed; empty if nothing was.
+
+        Raises StoreError when the key is not there."""
+        from cfpm.store.seals import verify
+
+        return verify(self.store.connection, self.store.trail)
+
+    def reseal(self) -> int:
+        """Begins the audit trail's chain anew over what is there now, after its key was lost; returns the rows."""
+        with self.store.writing():
+            return self.store.trail.reseal()
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.

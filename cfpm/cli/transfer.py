@@ -71,7 +71,7 @@ def _export_to_file(memory: Memory, out: Path) -> int:
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
-        with open(part, "w", encoding="utf-8", newline="\n", opener=private_opener) as stream:  # noqa: PTH123 (opener)
+        with open(part, "w", encoding="utf-8", newline="\n", opener=private_opener) as stream:
             lines = memory.export(stream)
             stream.flush()
             os.fsync(stream.fileno())

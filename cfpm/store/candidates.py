@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cfpm.store.connection import Connection
+    from cfpm.store.trail import Trail
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates") + " ON CONFLICT DO NOTHING"
@@ -24,7 +25,7 @@ _OF_ID = "memory_candidates INDEXED BY candidate_session WHERE namespace = ? AND
 _ONE = f"SELECT {_COLUMNS} FROM {_OF_ID}"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
-    f" WHERE seq = (SELECT seq FROM {_OF_ID})"
+    " WHERE seq = ?"
 )
 # Not triggers: each would take half as long again as the row itself.
 _COUNT = (
@@ -41,10 +42,11 @@ _STATS = (
     "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
     " ORDER BY decision, reason, category"
 )
-_TRIM = (
-    "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
-    " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?)"
+_OLDEST = (
+    "SELECT seq FROM memory_candidates"
+    " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?"
 )
+_SEQ = f"SELECT seq FROM {_OF_ID}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,7 @@ class Candidates:
     """Keeps candidates."""
 
     db: Connection
+    trail: Trail
 
     def add(self, rows: Sequence[Candidate]) -> int:
         """Adds the candidates that are not yet there, and returns how many those were."""
@@ -113,7 +116,9 @@ class Candidates:
             after = replace(
                 before, decision=decision, reason=reason, rule=rule, detail=detail, fact_id=fact_id, reviewed=True
             )
-            self.db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
+            seq = self.db.number(_SEQ, (namespace, candidate_id))
+            self.db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, seq))
+            self.trail.changed("memory_candidates", [seq])
             self.db.many(_COUNT, ((*_verdict(before), -1), (*_verdict(after), 1)))
         return after
 
@@ -125,7 +130,8 @@ class Candidates:
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""
         with self.db.atomic():
-            removed = self.db.run(_TRIM, (namespace, keep))
+            oldest = [seq for (seq,) in self.db.rows(_OLDEST, (namespace, keep))]
+            removed = self.trail.remove("memory_candidates", oldest)
             if removed:
                 recount(self.db)
             return removed

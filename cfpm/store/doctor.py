@@ -12,6 +12,7 @@ from cfpm.store.facts import LEARNT
 from cfpm.store.location import MEMORY
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.schema import INDICES
+from cfpm.store.seals import verify
 from cfpm.store.search import SEARCHED
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 MIN_FREE_BYTES = 256 * 1024 * 1024
 """Under this a large import could fill the disk."""
+
+NAMED = 5
+"""Rows that are named where something is wrong with many."""
 
 _EXPORT = "Run `cfpm export`, and `cfpm import` it into a new file"
 _WRONG_COUNTS = f"""
@@ -51,7 +55,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts)
+    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts, _trail)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -108,6 +112,15 @@ def _counts(store: Store) -> Check:
     wrong = sum(count for sql in (_WRONG_COUNTS, _WRONG_VERDICTS) for (count,) in store.connection.rows(sql))
     remedy = f". {_EXPORT}" if wrong else ""
     return Check("counts", wrong == 0, f"{wrong} categories or verdicts miscounted{remedy}")
+
+
+def _trail(store: Store) -> Check:
+    found = verify(store.connection, store.trail)
+    if not found:
+        return Check("trail", True, "every row is as it was sealed")
+    named = "; ".join(f"{one.place}: {one.problem}" for one in found[:NAMED])
+    more = f"; and {len(found) - NAMED} more, see `cfpm audit verify`" if len(found) > NAMED else ""
+    return Check("trail", False, f"{named}{more}. Restore a backup, or find out who wrote to the file")
 
 
 def _disk(store: Store) -> Check:

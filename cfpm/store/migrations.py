@@ -67,6 +67,12 @@ def fewer_indices(connection: Connection) -> None:
     _run_file(connection, "0004_fewer_indices.sql")
 
 
+@migration
+def sealed_trail(connection: Connection) -> None:
+    """Whoever could write the file could change what was said and decided, and nobody noticed."""
+    _run_file(connection, "0007_sealed_trail.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -1,0 +1,57 @@
+"""The one way to open a database file: with Python's SQLite, or with SQLCipher when a key is configured."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cfpm.errors import MissingExtraError
+from cfpm.store.keys import encryption_key, is_raw
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+class Driver(NamedTuple):
+    """An open connection with what its library raises. SQLCipher's has the methods of SQLite's."""
+
+    connection: sqlite3.Connection
+    errors: tuple[type[Exception], ...]
+    encrypted: bool
+
+
+def connect(target: str, *, uri: bool, timeout: float, key: str | None = None, plain: bool = False) -> Driver:
+    """Opens a file, or `:memory:`, with `key`, else the configured one, without any if `plain`.
+
+    Statements commit by themselves, and any thread may use it. A wrong key is noticed by the first read. Raises what
+    the library raises, UsageError for the configuration of the key, MissingExtraError without SQLCipher.
+    """
+    key = None if plain or target == ":memory:" else key or encryption_key()
+    options: dict[str, Any] = {
+        "timeout": timeout,
+        "isolation_level": None,
+        "check_same_thread": False,
+        "cached_statements": 256,
+        "uri": uri,
+    }
+    if key is None:
+        return Driver(sqlite3.connect(target, **options), (sqlite3.Error,), encrypted=False)
+    library = sqlcipher()
+    connection = library.connect(target, **options)
+    connection.execute(f"PRAGMA key = {key_literal(key)}")
+    return Driver(connection, (library.Error,), encrypted=True)
+
+
+def sqlcipher() -> ModuleType:
+    """The library. Raises MissingExtraError."""
+    try:
+        from sqlcipher3 import dbapi2
+    except ImportError as error:
+        raise MissingExtraError("Encryption of the database", "encrypted") from error
+    return dbapi2
+
+
+def key_literal(key: str) -> str:
+    """The key as it stands in a statement: PRAGMA takes no parameters."""
+    quoted = key.replace("'", "''")
+    return f"\"x'{key}'\"" if is_raw(key) else f"'{quoted}'"
