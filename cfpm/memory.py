@@ -384,13 +384,16 @@ class Memory:
 
         return export_lines(self.store, out)
 
-    def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
-        """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
+    def import_lines(self, lines: Iterable[str], source: str, *, trailer: bool = True) -> ImportReport:
+        """Reads an export into the store; without `trailer` also one that does not end with one, as older versions wrote
+        them. Raises InputError naming the line of what was cut, altered or cannot be; then nothing is imported."""
         from cfpm.pipeline.redaction import line_without_secrets
         from cfpm.pruner.candidates import fact_keys
         from cfpm.store.transfer import import_lines
 
-        return import_lines(self.store, map(line_without_secrets, lines), source, block_keys=fact_keys)
+        return import_lines(
+            self.store, lines, source, block_keys=fact_keys, trailer=trailer, clean=line_without_secrets
+        )
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""

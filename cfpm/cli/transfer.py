@@ -83,20 +83,23 @@ def _export_to_file(memory: Memory, out: Path) -> int:
 
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
+    trailer: Annotated[
+        bool, typer.Option("--trailer/--no-trailer", help="Whether the file must end as exports do since version 0.2.")
+    ] = True,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
     """Read an export into the memory.
 
-    What is there already is not read twice.
+    What is there already is not read twice. A file that was cut or altered is refused.
     """
     lines = _lines(file)
     first = next(lines, None)
     if first is None:
         raise InputError(str(file), "is empty", "Give a file that `cfpm export` wrote")
     with open_or_create(db, namespace) as memory:
-        done = memory.import_lines(chain([first], lines), source=str(file))
+        done = memory.import_lines(chain([first], lines), source=str(file), trailer=trailer)
     counts = dataclasses.asdict(done)
     answer(as_json, counts, ", ".join(f"{name}: {count}" for name, count in counts.items()))
 

@@ -42,7 +42,7 @@ def encryption_key() -> str | None:
 
 
 def is_raw(key: str) -> bool:
-    """True for 64 hexadecimal digits, which are a key themselves; else it is a passphrase, stretched at each opening."""
+    """True for 64 hexadecimal digits, which are a key; else it is a passphrase, stretched at each opening."""
     return _RAW.fullmatch(key) is not None
 
 

@@ -152,10 +152,9 @@ def test_a_write_after_the_file_was_replaced_is_no_success(path: Path, tmp_path:
 def test_a_write_into_which_the_file_is_deleted_is_no_success(path: Path) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("one"))
-        with pytest.raises(StoreError, match="deleted or renamed"):  # noqa: PT012 (deleted inside the transaction)
-            with store.writing():
-                learn(store, fact("two"))
-                path.unlink()
+        with pytest.raises(StoreError, match="deleted or renamed"), store.writing():  # noqa: PT012 (deleted in it)
+            learn(store, fact("two"))
+            path.unlink()
 
 
 def test_a_write_after_the_log_was_deleted_is_no_success(path: Path) -> None:
