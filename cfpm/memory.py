@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
     from cfpm.settings import Settings
+    from cfpm.store.backup import Manifest, Restored
     from cfpm.store.doctor import Check
     from cfpm.store.seals import Finding
     from cfpm.store.store import Store
@@ -384,9 +385,41 @@ class Memory:
 
         return export_lines(self.store, out)
 
+    def back_up(self, target: Path) -> Manifest:
+        """Writes the whole database to a file that `restore` takes, while others may go on writing. Raises InputError
+        for the target, StoreError."""
+        from cfpm.store.backup import back_up
+
+        return back_up(self.store.connection, target, self.settings)
+
+    @staticmethod
+    def restore(source: Path, url: str, *, as_is: bool = False, settings: Settings | None = None) -> Restored:
+        """Puts a backup in the place of the database at `url`, once it is checked; `as_is` takes a plain copy too.
+
+        Raises InputError for what was cut or altered, StoreError when a process has the database open. Then it is as it
+        was.
+        """
+        from cfpm.settings import Settings
+        from cfpm.store.backup import restore
+
+        return restore(source, url, settings or Settings.load(), as_is=as_is)
+
+    @staticmethod
+    def rewrite(url: str, old: str | None, new: str | None, *, settings: Settings | None = None) -> int:
+        """Encrypts, decrypts (`new` is None) or re-encrypts the database at `url`; returns how many rows it has.
+
+        Raises StoreError when a process has it open or `old` is not its key, MissingExtraError without the extra
+        `encrypted`. Then it is as it was.
+        """
+        from cfpm.settings import Settings
+        from cfpm.store.encryption import rewrite
+
+        return rewrite(url, old, new, settings or Settings.load())
+
     def import_lines(self, lines: Iterable[str], source: str, *, trailer: bool = True) -> ImportReport:
-        """Reads an export into the store; without `trailer` also one that does not end with one, as older versions wrote
-        them. Raises InputError naming the line of what was cut, altered or cannot be; then nothing is imported."""
+        """Reads an export into the store; without `trailer` also one that does not end with one, as older ones do.
+
+        Raises InputError naming the line of what was cut, altered or cannot be; then nothing is imported."""
         from cfpm.pipeline.redaction import line_without_secrets
         from cfpm.pruner.candidates import fact_keys
         from cfpm.store.transfer import import_lines

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 import typer
 import typer.main
 
-from cfpm.cli import audit, chart, compact, demo, facts, gate, hook, maintenance, observe, recall, serve, transfer
+from cfpm.cli import (
+    audit,
+    chart,
+    compact,
+    demo,
+    facts,
+    files,
+    gate,
+    hook,
+    maintenance,
+    observe,
+    recall,
+    serve,
+    transfer,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +42,11 @@ _COMMANDS: tuple[tuple[str, Callable[..., None]], ...] = (
     ("rollback", facts.rollback),
     ("export", transfer.export),
     ("import", transfer.import_),
+    ("backup", files.backup),
+    ("restore", files.restore),
+    ("encrypt", files.encrypt),
+    ("decrypt", files.decrypt),
+    ("rekey", files.rekey),
     ("serve", serve.serve),
     ("doctor", maintenance.doctor),
     ("reindex", maintenance.reindex),

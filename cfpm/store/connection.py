@@ -79,8 +79,18 @@ class Connection:
     Errors of SQLite are raised as StoreErrors that name its `url`.
     """
 
-    def __init__(self, url: str, settings: Opening, *, read_only: bool = False) -> None:
-        """Opens the file, creating it unless `read_only`. Raises UsageError for the url, StoreError for the file."""
+    def __init__(
+        self,
+        url: str,
+        settings: Opening,
+        *,
+        read_only: bool = False,
+        opened: Callable[..., Driver] = connect,
+    ) -> None:
+        """Opens the file, creating it unless `read_only`; by `opened`, which takes the configured key, if there is one.
+
+        Raises UsageError for the url, StoreError for the file.
+        """
         self.url = url
         self.path = database_path(url)
         self.read_only = read_only
@@ -88,6 +98,7 @@ class Connection:
         self._durability = settings.durability
         self._writing = False
         self._noting = False
+        self._opened = opened
         self.watch: FileWatch | None = None
         """Looks at the path of the file with every transaction."""
         self.seal: Callable[[], State] | None = None
@@ -118,7 +129,7 @@ class Connection:
         named = self.path != MEMORY
         target = database_uri(self.path, read_only=self.read_only) if named else MEMORY
         # `timeout` is SQLite's busy timeout: set before anything is read, so that no statement meets a lock without it.
-        return connect(target, uri=named, timeout=min(self.timeout, PATIENCE))
+        return self._opened(target, uri=named, timeout=min(self.timeout, PATIENCE))
 
     def _configure(self, settings: Opening) -> None:
         for pragma, value in (
@@ -236,6 +247,12 @@ class Connection:
         finally:
             if self.in_transaction:
                 self._driver.rollback()
+
+    def copy_to(self, copy: sqlite3.Connection) -> None:
+        """Copies all pages, as they are at one moment, into a connection of the same library."""
+        self._look()
+        with self._translated():
+            self._driver.backup(copy)
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         """Runs one statement and returns how many rows it changed."""

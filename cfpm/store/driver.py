@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+_OPTIONS: dict[str, Any] = {"isolation_level": None, "check_same_thread": False, "cached_statements": 256}
+
+
 class Driver(NamedTuple):
     """An open connection with what its library raises. SQLCipher's has the methods of SQLite's."""
 
@@ -20,26 +23,28 @@ class Driver(NamedTuple):
     encrypted: bool
 
 
-def connect(target: str, *, uri: bool, timeout: float, key: str | None = None, plain: bool = False) -> Driver:
-    """Opens a file, or `:memory:`, with `key`, else the configured one, without any if `plain`.
+def connect(target: str, *, uri: bool, timeout: float) -> Driver:
+    """Opens a file with the configured key, if there is one, or `:memory:`.
 
     Statements commit by themselves, and any thread may use it. A wrong key is noticed by the first read. Raises what
     the library raises, UsageError for the configuration of the key, MissingExtraError without SQLCipher.
     """
-    key = None if plain or target == ":memory:" else key or encryption_key()
-    options: dict[str, Any] = {
-        "timeout": timeout,
-        "isolation_level": None,
-        "check_same_thread": False,
-        "cached_statements": 256,
-        "uri": uri,
-    }
+    key = None if target == ":memory:" else encryption_key()
     if key is None:
-        return Driver(sqlite3.connect(target, **options), (sqlite3.Error,), encrypted=False)
+        return Driver(sqlite3.connect(target, timeout=timeout, uri=uri, **_OPTIONS), (sqlite3.Error,), encrypted=False)
+    return connect_with(target, key=key, uri=uri, timeout=timeout)
+
+
+def connect_with(target: str, *, key: str | None, uri: bool, timeout: float) -> Driver:
+    """Opens a file with SQLCipher, in plain text where `key` is None, which it reads as well. Raises MissingExtraError,
+    and what the library raises."""
     library = sqlcipher()
-    connection = library.connect(target, **options)
-    connection.execute(f"PRAGMA key = {key_literal(key)}")
-    return Driver(connection, (library.Error,), encrypted=True)
+    connection = library.connect(target, timeout=timeout, uri=uri, **_OPTIONS)
+    # What is wrong is raised; it need not stand in the host's output as well.
+    connection.execute("PRAGMA cipher_log_level = NONE")
+    if key is not None:
+        connection.execute(f"PRAGMA key = {key_literal(key)}")
+    return Driver(connection, (library.Error,), encrypted=key is not None)
 
 
 def sqlcipher() -> ModuleType:

@@ -13,6 +13,10 @@ _REMEDIES: dict[str, tuple[str, str]] = {
         "the database or its folder cannot be written",
         "Give this user write permission on the file and its folder, or open it for reading only",
     ),
+    "SQLITE_READONLY_ROLLBACK": (
+        "a process was killed while it changed the file, and reading alone cannot take that back",
+        "Open it once for writing: cfpm reindex",
+    ),
     "SQLITE_BUSY": (
         "another process held the database for longer than busy_timeout",
         "Try again, close the other process, or raise CFPM_BUSY_TIMEOUT (seconds)",
@@ -63,7 +67,7 @@ def store_error(url: str, error: Exception) -> StoreError:
     # Extended names such as SQLITE_IOERR_WRITE begin with the primary one.
     code = getattr(error, "sqlite_errorname", None) or ""
     primary = "_".join(code.split("_")[:2])
-    if primary in _REMEDIES:
-        problem, remedy = _REMEDIES[primary]
+    if known := _REMEDIES.get(code) or _REMEDIES.get(primary):
+        problem, remedy = known
         return StoreError(url, f"{problem} ({code}: {error})", remedy)
     return StoreError(url, f"SQLite failed ({code or type(error).__name__}: {error})", "Run `cfpm doctor`")

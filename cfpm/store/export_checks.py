@@ -132,6 +132,6 @@ def _out_of_range(values: Values) -> str:
 
 
 def _reversed_times(values: Values) -> str:
-    # `valid_to` may be before `valid_from`: sessions are read in any order, and an older one may end what a newer began.
+    # `valid_to` may be before `valid_from`: sessions are read in any order, and an older one may end a newer fact.
     created, updated = values["created_at"], values["updated_at"]
     return "its updated_at is before its created_at" if created and updated and updated < created else ""

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 ENCRYPTION = "CFPM_KEY"
 """The variable with the key of the whole file; with `_COMMAND` or `_KEYRING` behind it, where the key comes from."""
 
+NEXT_ENCRYPTION = "CFPM_NEW_KEY"
+"""The same for the key that `cfpm rekey` sets."""
+
 SEALING = "CFPM_AUDIT_KEY"
 """The same for the key that seals the audit trail."""
 
@@ -36,9 +39,9 @@ _RAW = re.compile(r"[0-9a-fA-F]{64}")
 _KEY_BYTES = 32
 
 
-def encryption_key() -> str | None:
+def encryption_key(name: str = ENCRYPTION) -> str | None:
     """The key of the file, or None when none is configured. Raises UsageError, MissingExtraError."""
-    return _configured(ENCRYPTION)
+    return _configured(name)
 
 
 def is_raw(key: str) -> bool:

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from cfpm.errors import StoreError
+from cfpm.store.location import MEMORY
 from cfpm.store.schema import STATEMENTS, VERSION
 
 if TYPE_CHECKING:
@@ -80,6 +81,9 @@ def prepare(connection: Connection) -> None:
     """
     latest = len(MIGRATIONS)
     if _header(connection) == (APPLICATION_ID, latest):
+        if not connection.read_only and connection.path != MEMORY:
+            # A file that was restored or encrypted has none yet; of any other this asks only.
+            connection.use_wal()
         return
     version = _version(connection)
     if connection.read_only:

@@ -190,6 +190,13 @@ class Trail:
             self._store(state)
         return removed
 
+    def adopt(self) -> None:
+        """Says that the file is all there is: what stands beside it is older, or is not there."""
+        with self._db.atomic():
+            if (state := read_state(self._db)) is not None:
+                state.adopted = True
+                self._store(state)
+
     def reseal(self) -> int:
         """Begins the chain anew, over the rows as they are now, with the key that is there or a new one; returns the
         number of rows. What was changed before is not found any more."""
@@ -208,7 +215,7 @@ class Trail:
         """The key of the chain; it is made for the first link. Raises StoreError when it is another one or lost."""
         if found := self._keys.get(state.key_id):
             return found
-        create = state.links == 0 and not self._db.read_only
+        create = not state.key_id and not self._db.read_only
         key = self._own_key or sealing_key(self._key_file, self._db.url, create=create)
         if key is None:
             raise StoreError(
@@ -216,7 +223,7 @@ class Trail:
                 f"the key that seals its audit trail is not there ({self._key_file})",
                 "Put the file back from a copy, or begin a new trail: cfpm audit reseal",
             )
-        if state.links and key_id(key) != state.key_id:
+        if state.key_id and key_id(key) != state.key_id:
             raise StoreError(
                 self._db.url,
                 "its audit trail was sealed with another key",
