@@ -69,7 +69,7 @@ def decrypt(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: As
 
 def rekey(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
     """Encrypt an encrypted database with another key (CFPM_NEW_KEY); configure that one afterwards."""
-    from cfpm.store.keys import NEXT_ENCRYPTION, encryption_key
+    from cfpm.store.key_sources import NEXT_ENCRYPTION, encryption_key
 
     del namespace
     new = encryption_key(NEXT_ENCRYPTION)
@@ -87,7 +87,7 @@ def _rewrite(db: str | None, old: str | None, new: str | None, done: str, *, as_
 
 
 def _configured() -> str:
-    from cfpm.store.keys import ENCRYPTION, encryption_key
+    from cfpm.store.key_sources import ENCRYPTION, encryption_key
 
     key = encryption_key()
     if key is None:

@@ -98,6 +98,8 @@ class Connection:
         self._durability = settings.durability
         self._writing = False
         self._noting = False
+        self.transaction = 0
+        """Counts the transactions that write."""
         self._opened = opened
         self.watch: FileWatch | None = None
         """Looks at the path of the file with every transaction."""
@@ -113,8 +115,8 @@ class Connection:
             with suppress(OSError):
                 self.watch = FileWatch(url, Path(self.path))
         with self._translated():
-            opened = self._connect()
-        self._driver, self._errors, self.encrypted = opened
+            driver = self._connect()
+        self._driver, self._errors = driver.connection, driver.errors
         try:
             if self.watch is not None:
                 self.watch.check()
@@ -174,6 +176,7 @@ class Connection:
             raise RuntimeError("Store.writing() cannot be nested: one turn is one transaction")
         self._look()
         self.run("BEGIN IMMEDIATE")
+        self.transaction += 1
         self._writing = True
         try:
             if self.watch is not None:
@@ -330,7 +333,9 @@ class Connection:
         """Raises a StoreError for what the driver raises inside."""
         try:
             yield
-        except (*self._errors, OverflowError) as error:
+        except OverflowError as error:
+            raise store_error(self.url, error) from error
+        except self._errors as error:
             raise store_error(self.url, error) from error
 
     def _patiently(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cfpm.errors import MissingExtraError
-from cfpm.store.keys import encryption_key, is_raw
+from cfpm.store.key_sources import encryption_key, is_raw
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -50,10 +51,9 @@ def connect_with(target: str, *, key: str | None, uri: bool, timeout: float) -> 
 def sqlcipher() -> ModuleType:
     """The library. Raises MissingExtraError."""
     try:
-        from sqlcipher3 import dbapi2
+        return import_module("sqlcipher3.dbapi2")
     except ImportError as error:
         raise MissingExtraError("Encryption of the database", "encrypted") from error
-    return dbapi2
 
 
 def key_literal(key: str) -> str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Values = Mapping[str, Any]
 
+_ERASED = "erased"
+"""The mark of a candidate that has no words any more."""
+
 _IDENTITY = frozenset({"id", "namespace", "key"})
 """What no event repeats."""
 
@@ -35,6 +38,8 @@ class Examiner:
         self._facts: dict[str, tuple[int, dict[str, Any]]] = {}
         self._told: dict[str, dict[str, Any]] = {}
         self._ids: set[str] = set()
+        self._erased = False
+        """True when something was erased: then facts changed without an event, and events say nothing."""
         self._checks: dict[str, Callable[[int, Values], str]] = {
             "message": self._message,
             "fact": self._fact,
@@ -50,6 +55,8 @@ class Examiner:
 
     def problems_at_end(self) -> Iterator[tuple[int, str]]:
         """The lines of facts that are not what the events say."""
+        if self._erased:
+            return
         for name, (number, fact) in self._facts.items():
             told = self._told.get(name)
             if told is None:
@@ -77,6 +84,9 @@ class Examiner:
 
     def _candidate(self, number: int, values: Values) -> str:
         del number
+        if values["marks"] == [_ERASED]:
+            self._erased = True
+            return ""
         place = f"{values['message_id']}:{values['span_start']}:{values['span_end']}"
         parts = (values["session"], place, values["category"], values["extractor"], values["content"])
         name, _, again = values["id"].removeprefix("cand_").partition("_")
@@ -93,6 +103,9 @@ class Examiner:
 
     def _event(self, number: int, values: Values) -> str:
         del number
+        if not values["before"] and not values["after"]:
+            self._erased = True
+            return ""
         name = values["fact_id"]
         known = self._facts.get(name)
         if known is None:
@@ -101,10 +114,12 @@ class Examiner:
             return f"{name} belongs to another namespace"
         told = self._told.get(name)
         if told is None:
-            if values["action"] != Action.CREATE:
+            if values["action"] != Action.CREATE and not self._erased:
                 return f"the first event of {name} is {values['action']}"
             told = self._told[name] = {column: _AT_FIRST[column] for column in FACT_COLUMNS if column not in _IDENTITY}
-        elif wrong := [column for column, value in values["before"].items() if told.get(column, value) != value]:
+        elif not self._erased and (
+            wrong := [column for column, value in values["before"].items() if told.get(column, value) != value]
+        ):
             return f"the {', '.join(wrong)} of {name} was something else before this event"
         told.update(values["after"])
         return ""

@@ -1,19 +1,13 @@
-"""Finds what was edited, removed, inserted, moved or cut off in the sealed tables, and facts that are not what their
-events say. Reads only."""
+"""Finds what was edited, removed, inserted, moved or cut off in the sealed tables. Reads only."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import StoreError
-from cfpm.model import Category, Fact
-from cfpm.model.ids import fact_id
 from cfpm.store.driver_errors import is_of_the_file
-from cfpm.store.rows import fact_row
-from cfpm.store.schema import FACT_COLUMNS, listed
 from cfpm.store.trail import (
     ADDED,
     CHANGED,
@@ -38,17 +32,6 @@ if TYPE_CHECKING:
     from cfpm.store.trail import State, Trail
 
 _LINKS = "SELECT number, entries, digests, seal FROM trail_links ORDER BY number"
-_EVENTS = 'SELECT fact_id, action, "before", "after" FROM memory_events ORDER BY namespace, number, seq'
-_FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts ORDER BY seq"
-_PLACES = frozenset({"id", "namespace", "key"})
-"""What no event repeats; the id is made of the others."""
-
-_AT_FIRST = {
-    name: value
-    for name, value in zip(FACT_COLUMNS, fact_row(Fact("", "", Category.NOTE, "", "")), strict=True)
-    if name not in _PLACES
-}
-"""What a fact is before its first event says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +65,7 @@ def verify(connection: Connection, trail: Trail) -> list[Finding]:
         found = [*_chain(connection, key, expected), *_head(connection, key, state, expected)]
         for table in SUBJECTS:
             found += _rows(connection, key, table, expected.digests[table])
-        return found + list(_facts(connection))
+        return found
 
 
 def _unsealed(connection: Connection) -> Iterator[Finding]:
@@ -164,33 +147,3 @@ def _readable(connection: Connection, table: str) -> Iterator[tuple[Any, ...]]:
             yield (last,)
         else:
             return
-
-
-def _facts(connection: Connection) -> Iterator[Finding]:
-    """Facts are changed all the time, but each change is an event, and events are sealed."""
-    told: dict[str, dict[str, Any]] = {}
-    for name, _, _, after in connection.each(_EVENTS):
-        try:
-            told.setdefault(name, dict(_AT_FIRST)).update(json.loads(after))
-        except ValueError:
-            # A row that was edited, and is named as such.
-            continue
-    for row in connection.each(_FACTS):
-        fact = dict(zip(FACT_COLUMNS, row, strict=True))
-        fact["pinned"] = bool(fact["pinned"])
-        said = told.pop(fact["id"], None)
-        if said is None:
-            yield Finding(f"fact {fact['id']}", "no event tells how it came about")
-            continue
-        wrong = [name for name, value in said.items() if fact[name] != value]
-        if wrong or not _is_named_rightly(fact):
-            yield Finding(f"fact {fact['id']}", f"{', '.join(wrong) or 'its key'} is not what its events say")
-    for name in told:
-        yield Finding(f"fact {name}", "the fact was removed")
-
-
-def _is_named_rightly(fact: dict[str, Any]) -> bool:
-    try:
-        return fact["id"] == fact_id(fact["namespace"], Category(fact["category"]), fact["key"])
-    except (ValueError, TypeError, AttributeError):
-        return False

@@ -43,7 +43,7 @@ class Store:
         self.vectors = Vectors(connection, load)
         self.log = Log(connection, self.vectors)
         self.facts = Facts(connection)
-        self.fact_writer = FactWriter(connection, self.vectors)
+        self.fact_writer = FactWriter(connection, self.vectors, self.trail)
         self.candidates = Candidates(connection, self.trail)
         self.events = Events(connection)
         self.activity = Activity(connection)

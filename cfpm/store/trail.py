@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from marshal import dumps
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import StoreError
-from cfpm.store.keys import key_id, sealing_key
+from cfpm.store.key_sources import key_id, sealing_key
 from cfpm.store.schema import insert_into, listed, types
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
     from cfpm.store.connection import Connection, Row
 
-SUBJECTS = ("memory_turns", "memory_candidates", "memory_events", "recall_events", "gate_events")
-"""The tables whose rows are sealed: all that is only ever added to, or changed on record."""
+SUBJECTS = ("memory_turns", "memory_facts", "memory_candidates", "memory_events", "recall_events", "gate_events")
+"""The tables whose rows are sealed: all that is not derived from them."""
 
 DIGEST_BYTES = 16
 """Of SHA-256: 128 bits, which nobody hits by chance."""
@@ -48,6 +49,20 @@ _STORE = (
 )
 _LINK = insert_into("trail_links", ("number", "entries", "digests", "seal"))
 
+_WATCHING = (
+    "CREATE TEMP TABLE touched_rows (subject TEXT, seq INTEGER, PRIMARY KEY (subject, seq)) WITHOUT ROWID",
+    *(
+        f"CREATE TEMP TRIGGER note_{verb.lower()}_{table} AFTER {verb} ON main.{table}"
+        f" BEGIN INSERT OR IGNORE INTO touched_rows VALUES ('{table}', old.seq); END"
+        for table in SUBJECTS
+        for verb in ("UPDATE", "DELETE")
+    ),
+)
+_NOT_WATCHING = (
+    *(f"DROP TRIGGER temp.note_{verb}_{table}" for table in SUBJECTS for verb in ("update", "delete")),
+    "DROP TABLE temp.touched_rows",
+)
+
 Entry = tuple[str, str, int, int]
 """What a link says of a run of rows: the table, the action, the `seq` of the first, and how many there are."""
 
@@ -57,7 +72,7 @@ def keyed_hash(key: bytes, about: bytes, size: int = 32) -> bytes:
     return blake2b(about, key=key, digest_size=size).digest()
 
 
-def canonical(values: object) -> bytes:
+def canonical(values: tuple[Any, ...]) -> bytes:
     """The same bytes for the same values, in every version of Python: this format of `marshal` is frozen, and takes a
     tenth of the time of JSON. It is only hashed, never read."""
     return dumps(values, 2)
@@ -153,28 +168,28 @@ class Trail:
         self._key_file = key_file
         self._own_key = b"" if key_file else secrets.token_bytes(32)
         self._keys: dict[str, bytes] = {}
+        self._touched: dict[str, set[int]] = {}
+        self._touched_in = 0
 
     def seal(self) -> State:
         """Seals what the transaction added, and counts it: called right before each commit. Returns how far the file is
         with it."""
         state = self._current()
+        before = dict(state.sealed)
         self._add_new(state)
+        for table, numbers in self._touched_now().items():
+            last = before.get(table, 0)
+            self._note_changed(state, table, CHANGED, (number for number in numbers if number <= last))
+        self._touched.clear()
         # Of a new file the head beside it is written after this.
         state.adopted = state.writes == 0
         state.writes += 1
         self._store(state)
         return state
 
-    def changed(self, table: str, numbers: Sequence[int], action: str = CHANGED) -> None:
-        """Seals rows anew whose columns the transaction has changed, by their `seq`."""
-        with self._db.atomic():
-            state = self._current()
-            before = state.sealed.get(table, 0)
-            self._add_new(state)
-            for run in runs(number for number in numbers if number <= before):
-                state.entries.append((table, action, run[0], len(run)))
-                state.digests += self._digests(state, table, run)
-            self._store(state)
+    def changed(self, table: str, numbers: Iterable[int]) -> None:
+        """Says which rows, by their `seq`, the transaction has changed or will: they are sealed anew with its commit."""
+        self._touched_now().setdefault(table, set()).update(numbers)
 
     def remove(self, table: str, numbers: Sequence[int]) -> int:
         """Deletes rows by their `seq`, on record; returns how many."""
@@ -189,6 +204,30 @@ class Trail:
             state.sealed[table] = self._db.number(f"SELECT max(seq) FROM {table}")
             self._store(state)
         return removed
+
+    @contextmanager
+    def on_record(self, action: str) -> Iterator[None]:
+        """All that the running transaction changes or deletes inside becomes a link with this action, whatever the
+        statements: triggers that only this connection has note the rows."""
+        with self._db.atomic():
+            state = self._current()
+            self._add_new(state)
+            self._store(state)
+            for statement in _WATCHING:
+                self._db.run(statement)
+            yield
+            noted = self._db.rows("SELECT subject, seq FROM temp.touched_rows")
+            for statement in _NOT_WATCHING:
+                self._db.run(statement)
+            state = self._current()
+            for table in SUBJECTS:
+                there = self._there(table, [seq for name, seq in noted if name == table])
+                gone = {seq for name, seq in noted if name == table} - there
+                state.entries += [(table, REMOVED, run[0], len(run)) for run in runs(gone)]
+                self._note_changed(state, table, action, (seq for seq in there if seq <= state.sealed.get(table, 0)))
+                if gone:
+                    state.sealed[table] = min(state.sealed[table], state.newest[table])
+            self._store(state)
 
     def adopt(self) -> None:
         """Says that the file is all there is: what stands beside it is older, or is not there."""
@@ -266,6 +305,22 @@ class Trail:
         if len(found) != len(run):
             raise ValueError(f"not all of {table} {run[0]} to {run[-1]} are there to be sealed")
         return b"".join(row_digest(key, table, row) for row in found)
+
+    def _note_changed(self, state: State, table: str, action: str, numbers: Iterable[int]) -> None:
+        for run in runs(numbers):
+            state.entries.append((table, action, run[0], len(run)))
+            state.digests += self._digests(state, table, run)
+
+    def _there(self, table: str, numbers: Sequence[int]) -> set[int]:
+        """Which of these rows are there."""
+        return {seq for (seq,) in self._db.among(f"SELECT seq FROM {table} WHERE seq IN ({{wanted}})", (), numbers)}
+
+    def _touched_now(self) -> dict[str, set[int]]:
+        """What was said to be changed in this transaction; nothing of one that was rolled back."""
+        if self._touched_in != self._db.transaction:
+            self._touched.clear()
+            self._touched_in = self._db.transaction
+        return self._touched
 
     def _link(self, state: State) -> None:
         """Writes what was noted as one link."""

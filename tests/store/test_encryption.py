@@ -16,7 +16,7 @@ from cfpm import Memory
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.store.broken_paths import names_broken_path
 from cfpm.store.doctor import diagnose
-from cfpm.store.keys import encryption_key
+from cfpm.store.key_sources import encryption_key
 from cfpm.store.store import Store
 from tests.processes import HUNG
 from tests.store.making import NAMESPACE, exported, fact, learn, said

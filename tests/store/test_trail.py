@@ -103,8 +103,9 @@ def test_rows_that_changed_places_are_named(filled: Path, table: str) -> None:
 @pytest.mark.parametrize("table", SUBJECTS)
 def test_an_inserted_row_is_named(filled: Path, table: str) -> None:
     names = columns(filled, table)
-    unique = {"memory_turns": "message_id", "memory_candidates": "id", "recall_events": "id", "gate_events": "id"}
-    values = names.replace(f'"{unique[table]}"', "'new'") if table in unique else names
+    values = names
+    for column in ("id", "message_id", "key"):
+        values = values.replace(f'"{column}"', f"'new {column}'")
     tamper(filled, f"INSERT INTO {table} (seq, {names}) SELECT 1000, {values} FROM {table} WHERE seq = 1")
     assert f"{table} 1000" in found(filled)
 
@@ -161,22 +162,45 @@ def test_a_state_that_makes_no_sense_is_refused(filled: Path) -> None:
         "topic = 'y'",
     ],
 )
-def test_a_fact_that_no_event_tells_of_is_named(filled: Path, change: str) -> None:
+def test_any_column_of_a_fact_is_sealed(filled: Path, change: str) -> None:
     tamper(filled, f"UPDATE memory_facts SET {change} WHERE seq = 2")
-    with Store.open(str(filled), read_only=True) as store:
-        name = store.connection.rows("SELECT id FROM memory_facts WHERE seq = 2")[0][0]
-    assert found(filled) == [f"fact {name}"]
+    assert found(filled) == ["memory_facts 2"]
 
 
-def test_a_fact_that_was_removed_or_added_is_named(filled: Path) -> None:
-    names = columns(filled, "memory_facts")
-    values = names.replace('"id"', "'fact_new'").replace('"key"', "'other'")
-    tamper(
-        filled,
-        f"INSERT INTO memory_facts (seq, {names}) SELECT 99, {values} FROM memory_facts WHERE seq = 1",
-        "DELETE FROM memory_facts WHERE seq = 2",
-    )
-    assert len(found(filled)) == 2
+def test_a_fact_that_was_edited_is_found_after_the_memory_changed_another(filled: Path) -> None:
+    tamper(filled, "UPDATE memory_facts SET content = 'x' WHERE seq = 2")
+    with Store.open(str(filled)) as store:
+        alter(store, fact("note number 3"), Action.REINFORCE, 2, evidence_count=2)
+    assert found(filled) == ["memory_facts 2"]
+
+
+def test_a_transaction_that_was_rolled_back_seals_nothing_later(filled: Path) -> None:
+    with Store.open(str(filled)) as store:
+        with pytest.raises(ZeroDivisionError), store.writing():
+            alter(store, fact("note number 1"), Action.REINFORCE, 2, evidence_count=1 // 0 + 2)
+        store.trail.changed("memory_facts", [2])
+        store.connection.rows("SELECT 1")
+    tamper(filled, "UPDATE memory_facts SET content = 'x' WHERE seq = 2")
+    with Store.open(str(filled)) as store:
+        store.log.add_lines(NAMESPACE, {"aa": "system_prompt"})
+    assert found(filled) == ["memory_facts 2"]
+
+
+def test_what_is_changed_and_deleted_on_record_is_sound(filled: Path) -> None:
+    with Store.open(str(filled)) as store:
+        with store.trail.on_record("erased"):
+            store.connection.run("UPDATE memory_candidates SET content = '' WHERE seq > 9")
+            store.connection.run("UPDATE memory_events SET before = '{}' WHERE namespace = ?", (NAMESPACE,))
+            store.connection.run("DELETE FROM memory_turns WHERE seq IN (2, 5, 6)")
+            store.connection.run("DELETE FROM gate_events")
+            store.activity.add_gate_event(NAMESPACE, {"action": "pass", "command": "new"}, at(1))
+        assert [one.place for one in verify(store.connection, store.trail)] == []
+        store.log.append([said("more", "m9", turn=9)])
+        with pytest.raises(ZeroDivisionError), store.trail.on_record("erased"):
+            store.connection.run("DELETE FROM memory_turns WHERE seq = ?", (1 // 0,))
+    assert found(filled) == []
+    tamper(filled, "UPDATE memory_candidates SET content = '' WHERE seq = 3")
+    assert found(filled) == ["memory_candidates 3"]
 
 
 def test_doctor_names_what_was_edited(filled: Path) -> None:
@@ -223,7 +247,7 @@ def test_without_its_key_a_file_is_read_but_not_written_until_it_is_sealed_anew(
             learn(store, fact("one more"))
         assert len(store.facts.find(NAMESPACE)) == 6
     with Memory.open(str(filled)) as memory:
-        assert memory.reseal() == 36
+        assert memory.reseal() == 42
         assert memory.verify() == []
     with Store.open(str(filled)) as store:
         learn(store, fact("one more"))

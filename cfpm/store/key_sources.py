@@ -101,8 +101,10 @@ def _names(name: str, endings: list[str]) -> str:
 @lru_cache(maxsize=8)
 def _read(name: str, ending: str, value: str) -> str:
     """The key itself. Asked for once by a process, since a command may ask a person."""
-    reader = {"": str, "_COMMAND": _of_command, "_KEYRING": _of_keyring}[ending]
-    key = reader(value).strip()
+    if ending == "_COMMAND":
+        key = _of_command(value).strip()
+    else:
+        key = _of_keyring(value) if ending == "_KEYRING" else value.strip()
     if len(key) < SHORTEST:
         remedy = f"Use 64 hexadecimal digits, or a passphrase of at least {SHORTEST} characters"
         raise UsageError(name + ending, f"the key has {len(key)} characters", remedy)
@@ -112,7 +114,7 @@ def _read(name: str, ending: str, value: str) -> str:
 def _of_command(command: str) -> str:
     try:
         done = subprocess.run(
-            shlex.split(command), stdout=subprocess.PIPE, check=True, timeout=_SECONDS, encoding="utf-8"
+            shlex.split(command), stdout=subprocess.PIPE, check=True, timeout=_SECONDS, text=True, encoding="utf-8"
         )
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         problem = f"the command gave no key ({type(error).__name__})"
