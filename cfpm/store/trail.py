@@ -188,7 +188,7 @@ class Trail:
         return state
 
     def changed(self, table: str, numbers: Iterable[int]) -> None:
-        """Says which rows, by their `seq`, the transaction has changed or will: they are sealed anew with its commit."""
+        """Says which rows, by their `seq`, the transaction changes: they are sealed anew with its commit."""
         self._touched_now().setdefault(table, set()).update(numbers)
 
     def remove(self, table: str, numbers: Sequence[int]) -> int:
