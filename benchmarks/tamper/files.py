@@ -35,11 +35,11 @@ def measure(folder: Path) -> Iterator[Outcome]:
         subprocess.run([sys.executable, "-c", _CODE, str(store)], check=False)
     other = make(folder / "other.db", turns=2)
     opened: dict[str, Callable[[Path], object]] = {
-        "a plain copy": lambda file: [file.with_name(f"{file.name}{end}").unlink() for end in ("-head", "-wal")],
-        "a copy without its log": lambda file: file.with_name(file.name + "-wal").unlink(),
-        "an older copy": lambda file: (shutil.copy(folder / "older", file), Path(f"{file}-wal").unlink()),
+        "a plain copy": lambda file: _without(file, "-head", "-wal"),
+        "a copy without its log": lambda file: _without(file, "-wal"),
+        "an older copy": lambda file: _without(shutil.copy(folder / "older", file), "-wal"),
         "an older copy beside a newer log": lambda file: shutil.copy(folder / "older", file),
-        "another database": lambda file: (shutil.copy(other, file), Path(f"{file}-wal").unlink()),
+        "another database": lambda file: _without(shutil.copy(other, file), "-wal"),
         "a file that was cut": lambda file: os.truncate(file, file.stat().st_size // 2 // 4096 * 4096),
         "a file of zeros": lambda file: file.write_bytes(bytes(file.stat().st_size)),
     }
@@ -51,11 +51,16 @@ def measure(folder: Path) -> Iterator[Outcome]:
         "replaced": lambda file: Path(shutil.copy(other, file.with_name("new"))).replace(file),
         "cut to half": lambda file: os.truncate(file, file.stat().st_size // 2 // 4096 * 4096),
         "cut to nothing": lambda file: os.truncate(file, 0),
-        "log deleted": lambda file: file.with_name(file.name + "-wal").unlink(),
+        "log deleted": lambda file: _without(file, "-wal"),
         "log replaced": lambda file: Path(shutil.copy(f"{file}-wal", file.with_name("log"))).replace(f"{file}-wal"),
     }
     missed = [name for name, change in while_open.items() if not _raises(copied(store, folder / "copy"), change)]
     yield Outcome("files, while open", len(while_open), tuple(missed))
+
+
+def _without(file: str | Path, *endings: str) -> None:
+    for ending in endings:
+        Path(f"{file}{ending}").unlink()
 
 
 def _refused(file: Path, change: Callable[[Path], object]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def measure(folder: Path) -> Iterator[Outcome]:
     yield _tried("state", store, folder, [(statement,) for statement in _STATE])
 
 
-def _tried(kind: str, store: Path, folder: Path, changes: list[tuple[str, ...]]) -> Outcome:
+def _tried(kind: str, store: Path, folder: Path, changes: Sequence[tuple[str, ...]]) -> Outcome:
     tried, missed = 0, []
     for statements in changes:
         copy = copied(store, folder / "copy")
