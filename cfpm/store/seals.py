@@ -21,7 +21,7 @@ from cfpm.store.trail import (
     head_seal,
     link_seal,
     read_state,
-    row_digest,
+    row_digests,
 )
 from cfpm.store.watch import read_head
 
@@ -125,7 +125,7 @@ def _rows(connection: Connection, key: bytes, table: str, wanted: dict[int, byte
         digest = left.pop(row[0], None)
         if digest is None:
             yield Finding(f"{table} {row[0]}", "the row was inserted")
-        elif not compare_digest(row_digest(key, table, row), digest):
+        elif not compare_digest(row_digests(key, table, [row]), digest):
             yield Finding(f"{table} {row[0]}", "the row was edited")
     for number in sorted(left):
         yield Finding(f"{table} {number}", "the row was removed")

@@ -37,15 +37,19 @@ ADDED, CHANGED, ERASED, REMOVED, RESEALED = "added", "changed", "erased", "remov
 ROWS = {table: f"SELECT seq, {listed(tuple(types(table)))} FROM {table}" for table in SUBJECTS}
 """How the rows of each table are read to be sealed."""
 
+_NEW_ROWS = {table: f"{sql} WHERE seq > ? ORDER BY seq LIMIT {RUN}" for table, sql in ROWS.items()}
+
 _STATE = 'SELECT "database", writes, adopted, links, key_id, sealed, last_seal, head'
 _STATE_ALONE = f"{_STATE} FROM store_state WHERE id = 1"
 _NEWEST = ", ".join(f"(SELECT max(seq) FROM {table})" for table in SUBJECTS)
 _STATE_AND_NEWEST = f"{_STATE}, {_NEWEST} FROM store_state WHERE id = 1"
-_STORE = (
+_FIRST_STATE = (
     'INSERT INTO store_state (id, "database", writes, adopted, links, key_id, sealed, last_seal, head)'
-    " VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET writes = excluded.writes,"
-    " adopted = excluded.adopted, links = excluded.links, key_id = excluded.key_id, sealed = excluded.sealed,"
-    " last_seal = excluded.last_seal, head = excluded.head"
+    " VALUES (1, ?, 0, 0, 0, '', '', x'', x'') ON CONFLICT DO NOTHING"
+)
+_STORE = (
+    "UPDATE store_state SET writes = ?, adopted = ?, links = ?, key_id = ?, sealed = ?, last_seal = ?, head = ?"
+    " WHERE id = 1"
 )
 _LINK = insert_into("trail_links", ("number", "entries", "digests", "seal"))
 
@@ -101,9 +105,15 @@ class State:
         return " ".join(f"{table}={number}" for table, number in self.sealed.items())
 
 
-def row_digest(key: bytes, table: str, row: Row) -> bytes:
-    """The keyed hash of a row as SQLite gives it, its `seq` first."""
-    return blake2b(dumps((table, row), 2), key=key, digest_size=DIGEST_BYTES).digest()
+def row_digests(key: bytes, table: str, rows: Iterable[Row]) -> bytes:
+    """The keyed hashes of rows as SQLite gives them, the `seq` first, one after the other."""
+    begun = blake2b(table.encode(), key=key, digest_size=DIGEST_BYTES)
+    digests = []
+    for row in rows:
+        digest = begun.copy()
+        digest.update(dumps(row, 2))
+        digests.append(digest.digest())
+    return b"".join(digests)
 
 
 def link_seal(key: bytes, before: bytes, number: int, entries: str, digests: bytes) -> bytes:
@@ -131,12 +141,11 @@ def entries_of(text: str) -> list[Entry]:
 def read_state(connection: Connection) -> State | None:
     """How far the file is, or None when nothing was sealed in it yet. Raises StoreError for a row that makes no
     sense."""
-    return _state(connection, _STATE_ALONE)
+    row = connection.row(_STATE_ALONE)
+    return None if row is None else _state_from(connection.url, row)
 
 
-def _state(connection: Connection, sql: str) -> State | None:
-    if (row := connection.row(sql)) is None:
-        return None
+def _state_from(url: str, row: Row) -> State:
     database, writes, adopted, links, name, sealed, last_seal, head, *newest = row
     numbers = {table: number or 0 for table, number in zip(SUBJECTS, newest, strict=False)}
     try:
@@ -144,7 +153,7 @@ def _state(connection: Connection, sql: str) -> State | None:
         return State(database, int(writes), bool(adopted), int(links), name, done, last_seal, head, numbers)
     except (ValueError, TypeError, AttributeError) as error:
         problem = "its row store_state was edited"
-        raise StoreError(connection.url, problem, "Restore a backup: cfpm restore BACKUP") from error
+        raise StoreError(url, problem, "Restore a backup: cfpm restore BACKUP") from error
 
 
 def runs(numbers: Iterable[int]) -> Iterator[list[int]]:
@@ -243,6 +252,7 @@ class Trail:
             old = read_state(self._db)
             self._db.run("DELETE FROM trail_links")
             state = State(old.database if old else secrets.token_hex(16), old.writes if old else 0)
+            self._db.run(_FIRST_STATE, (state.database,))
             state.newest = dict.fromkeys(SUBJECTS, 2**63 - 1)
             self._keys.clear()
             state.entries.append(("trail_links", RESEALED, 1, old.links if old else 0))
@@ -272,16 +282,18 @@ class Trail:
         return key
 
     def _current(self) -> State:
-        state = _state(self._db, _STATE_AND_NEWEST)
-        if state is None:
-            state = State(secrets.token_hex(16), newest=dict.fromkeys(SUBJECTS, 2**63 - 1))
+        found = self._db.at_once(_STATE_AND_NEWEST)
+        if found:
+            return _state_from(self._db.url, found[0])
+        state = State(secrets.token_hex(16), newest=dict.fromkeys(SUBJECTS, 2**63 - 1))
+        self._db.run(_FIRST_STATE, (state.database,))
         return state
 
     def _add_new(self, state: State) -> None:
         for table, newest in state.newest.items():
             done = state.sealed.get(table, 0)
             while newest > done:
-                found = self._db.rows(f"{ROWS[table]} WHERE seq > ? ORDER BY seq LIMIT {RUN}", (done,))
+                found = self._db.at_once(_NEW_ROWS[table], (done,))
                 if not found:
                     break
                 self._note_rows(state, table, found)
@@ -297,14 +309,14 @@ class Trail:
             state.entries.append((table, ADDED, first, len(found)))
         else:
             state.entries += [(table, ADDED, run[0], len(run)) for run in runs(row[0] for row in found)]
-        state.digests += b"".join([row_digest(key, table, row) for row in found])
+        state.digests += row_digests(key, table, found)
 
     def _digests(self, state: State, table: str, run: Sequence[int]) -> bytes:
         key = self.key(state)
         found = self._db.rows(f"{ROWS[table]} WHERE seq BETWEEN ? AND ? ORDER BY seq", (run[0], run[-1]))
         if len(found) != len(run):
             raise ValueError(f"not all of {table} {run[0]} to {run[-1]} are there to be sealed")
-        return b"".join(row_digest(key, table, row) for row in found)
+        return row_digests(key, table, found)
 
     def _note_changed(self, state: State, table: str, action: str, numbers: Iterable[int]) -> None:
         for run in runs(numbers):
@@ -331,7 +343,7 @@ class Trail:
         state.links += 1
         entries, digests = entries_text(state.entries), bytes(state.digests)
         state.last_seal = link_seal(key, state.last_seal, state.links, entries, digests)
-        self._db.run(_LINK, (state.links, entries, digests, state.last_seal))
+        self._db.at_once(_LINK, (state.links, entries, digests, state.last_seal))
         state.entries.clear()
         state.digests.clear()
 
@@ -340,10 +352,9 @@ class Trail:
         key = self.key(state)
         state.key_id = state.key_id or key_id(key)
         state.head = head_seal(key, state)
-        self._db.run(
+        self._db.at_once(
             _STORE,
             (
-                state.database,
                 state.writes,
                 state.adopted,
                 state.links,

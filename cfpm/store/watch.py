@@ -95,10 +95,24 @@ def _generation(header: bytes) -> str:
     return header[_SALTS].hex() if len(header) == _WAL_HEADER else ""
 
 
-def _at_start(file: int, size: int) -> bytes:
-    """The first bytes of an open file."""
-    os.lseek(file, 0, os.SEEK_SET)
-    return os.read(file, size)
+if hasattr(os, "pread"):
+
+    def _at_start(file: int, size: int) -> bytes:
+        """The first bytes of an open file."""
+        return os.pread(file, size, 0)
+
+    def _put_at_start(file: int, data: bytes) -> None:
+        os.pwrite(file, data, 0)
+else:
+
+    def _at_start(file: int, size: int) -> bytes:
+        """The first bytes of an open file."""
+        os.lseek(file, 0, os.SEEK_SET)
+        return os.read(file, size)
+
+    def _put_at_start(file: int, data: bytes) -> None:
+        os.lseek(file, 0, os.SEEK_SET)
+        os.write(file, data)
 
 
 class FileWatch:
@@ -110,6 +124,7 @@ class FileWatch:
         # Where SQLite has it: beside the file itself, not beside a link to it.
         self.path = path.resolve()
         self._given = str(path.absolute())
+        self._log_name = f"{self.path}-wal"
         found = os.stat(self._given)  # noqa: PTH116 (a third of the time of Path.stat, in every transaction)
         self._identity = (found.st_dev, found.st_ino)
         self._size = found.st_size
@@ -179,8 +194,7 @@ class FileWatch:
 
     def _note(self, head: Head) -> None:
         assert self._head is not None, "it was opened to be read"
-        os.lseek(self._head, 0, os.SEEK_SET)
-        os.write(self._head, _head_bytes(head))
+        _put_at_start(self._head, _head_bytes(head))
         self._written = head
 
     def _check_log(self) -> None:
@@ -188,7 +202,7 @@ class FileWatch:
         if self._log is None:
             return
         try:
-            found = os.stat(f"{self.path}-wal")  # noqa: PTH116
+            found = os.stat(self._log_name)  # noqa: PTH116
         except OSError as error:
             raise self._gone("its write-ahead log was deleted while it was open") from error
         if (found.st_dev, found.st_ino) != self._log_identity:
@@ -197,7 +211,7 @@ class FileWatch:
     def _log_generation(self) -> str:
         if self._log is None:
             try:
-                self._log = os.open(f"{self.path}-wal", os.O_RDONLY | getattr(os, "O_BINARY", 0))
+                self._log = os.open(self._log_name, os.O_RDONLY | getattr(os, "O_BINARY", 0))
             except OSError:
                 return ""
             found = os.fstat(self._log)
