@@ -67,6 +67,9 @@ class AsyncMemory:
     fact = _awaitable(Memory.fact)
     remember = _awaitable(Memory.remember)
     forget = _awaitable(Memory.forget)
+    erase = _awaitable(Memory.erase)
+    erasure_plan = _awaitable(Memory.erasure_plan)
+    erasures = _awaitable(Memory.erasures)
     pin = _awaitable(Memory.pin)
     accept = _awaitable(Memory.accept)
     reject = _awaitable(Memory.reject)
@@ -80,6 +83,7 @@ class AsyncMemory:
     doctor = _awaitable(Memory.doctor)
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
+    expire = _awaitable(Memory.expire)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from cfpm.context.trims import Trim
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
+    from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
     from cfpm.pipeline.report import Report
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
@@ -79,6 +80,9 @@ class Memory:
             )
         settings = settings or Settings.load()
         store = Store.open(url, settings, read_only=read_only)
+        if not read_only and store.traces.unfinished():
+            # A process was killed between an erasure and the cleaning of the file, or others kept it open.
+            store.erasure.finish()
         return cls(store, Scope(namespace, agent=agent), settings, clock, tuple(extractors))
 
     def close(self) -> None:
@@ -322,8 +326,69 @@ class Memory:
         return self._curator().remember(text, category, pin=pin)
 
     def forget(self, fact_id: str) -> Fact:
-        """Forgets a fact for good: it is not recalled and not learnt again. Raises NotFoundError."""
+        """Forgets a fact for good, with those that say the same: not recalled, not found, not learnt again.
+
+        The log keeps the words: see `erase`. Raises NotFoundError.
+        """
         return self._curator().forget(fact_id)
+
+    def erase(
+        self,
+        *ids: str,
+        query: str = "",
+        session: str | None = None,
+        speaker: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        everything: bool = False,
+        and_forget: bool = False,
+        by: str = "",
+        artifacts: Path | None = None,
+    ) -> ErasureRecord:
+        """Erases messages, all that was learnt from them and all that repeats it, until no byte of it is in the file.
+
+        What fits all that is given: ids of facts, messages or candidates, words that stand in it, the session, who said
+        it, when; or `everything` of the namespace. `erasure_plan` shows before what goes. A record stays that something
+        was erased, `by` whom (default: the agent), without a word of it. With `and_forget` the same is not learnt again
+        either: keyed hashes stay then, by which whoever has the file can test a guess. Results in the folder
+        `artifacts` go too. Raises UsageError when nothing is given.
+        """
+        from cfpm.pruner.candidates import fact_keys
+
+        selector = _selector(ids, query, session, speaker, since, until, everything)
+        namespace = self.scope.namespace
+        if artifacts is not None:
+            from cfpm.admin.erasing import holds_any
+
+            plan = self.store.erasure.plan(namespace, selector)
+            self.artifacts(artifacts).erase(holds_any(plan, selector))
+        record = self.store.erasure.erase(
+            namespace,
+            selector,
+            by=by or self.scope.agent,
+            at=self._now(),
+            block_keys=fact_keys,
+            and_forget=and_forget,
+        )
+        return replace(record, finished=self.store.erasure.finish())
+
+    def erasure_plan(
+        self,
+        *ids: str,
+        query: str = "",
+        session: str | None = None,
+        speaker: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        everything: bool = False,
+    ) -> ErasurePlan:
+        """What `erase` with the same arguments would take along. Changes nothing."""
+        selector = _selector(ids, query, session, speaker, since, until, everything)
+        return self.store.erasure.plan(self.scope.namespace, selector)
+
+    def erasures(self) -> list[ErasureRecord]:
+        """The records of all erasures in this file, oldest first."""
+        return self.store.erasure.records()
 
     def pin(self, fact_id: str, pinned: bool = True) -> Fact:
         """Pins a fact, or lets it go. Raises NotFoundError, or UsageError for one that is not believed."""
@@ -461,6 +526,26 @@ class Memory:
         keep = self.settings.rejected_kept if keep_rejected is None else keep_rejected
         return self.store.candidates.trim_rejected(self.scope.namespace, keep)
 
+    def expire(self, *, by: str = "") -> list[ErasureRecord]:
+        """Erases what has had its time by the settings `keep_days` and `keep_days_by_namespace`.
+
+        Now is what the clock says; without one, the time of the newest message.
+        """
+        from cfpm.admin.erasing import expired
+        from cfpm.pruner.candidates import fact_keys
+
+        namespace = self.scope.namespace
+        now = self._now() or self.store.log.newest(namespace)
+        if now is None:
+            return []
+        records = [
+            self.store.erasure.erase(namespace, chosen, by=by or self.scope.agent, at=now, block_keys=fact_keys)
+            for chosen in list(expired(self.store, namespace, self.settings, now))
+        ]
+        done = [record for record in records if record.number]
+        finished = self.store.erasure.finish() if done else True
+        return [replace(record, finished=finished) for record in done]
+
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in
 
@@ -479,6 +564,25 @@ class Memory:
 
     def _now(self) -> datetime | None:
         return self.clock() if self.clock else None
+
+
+def _selector(
+    ids: Sequence[str],
+    query: str,
+    session: str | None,
+    speaker: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    everything: bool,
+) -> Selector:
+    """Raises UsageError for one that chooses nothing, or everything beside something."""
+    from cfpm.model.erasures import Selector
+
+    chosen = Selector(ids=tuple(ids), query=query.strip(), session=session, speaker=speaker, since=since, until=until)
+    if bool(chosen.kind) is everything:
+        remedy = "Give ids, a query, a session, a speaker or a time; or everything, and nothing else"
+        raise UsageError("erase", "it is not clear what is to go", remedy)
+    return replace(chosen, everything=everything)
 
 
 def _moment(to: datetime | int) -> str | int:

@@ -86,6 +86,14 @@ class Settings:
     half_life_days: dict[Category, float] = field(default_factory=_half_lives)
     """Days in which an unconfirmed fact loses half its confidence; categories that are not named do not decay."""
 
+    keep_days: dict[Category, Annotated[float, Field(gt=0)]] = field(default_factory=dict)
+    """Time to live of facts by category, in days since they were last said: they go stale when observing, and `purge`
+    erases them with the messages that told them. Pinned facts stay. None by default: what is worth keeping for how
+    long is the user's to say."""
+
+    keep_days_by_namespace: dict[str, Annotated[float, Field(gt=0)]] = field(default_factory=dict)
+    """The same for all of a namespace, messages, recalls and commands too."""
+
     tokenizer: Literal["estimate", "o200k_base", "cl100k_base"] = "estimate"
     """How the tokens of a block are counted: an estimate that errs upwards, or exactly (extra `tokens`)."""
 

@@ -16,6 +16,7 @@ from time import monotonic, sleep
 
 from cfpm.errors import StoreError
 from cfpm.model.clock import Clock, to_text, utc_now
+from cfpm.model.ids import digest
 from cfpm.private_files import keep_private, make_file, make_folder
 from cfpm.secrets import redact
 
@@ -24,7 +25,9 @@ FILE_VARIABLE = "CFPM_PROVIDERS"
 
 FILE_NAME = "providers.db"
 
-VERSION = 1
+VERSION = 2
+"""2 keeps names of messages as hashes."""
+
 MAX_DETAIL = 300
 """Characters of a failure that are kept."""
 
@@ -120,6 +123,14 @@ class Ledger:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
 
+    def clean(self) -> bool:
+        """Rewrites the file without what was deleted; False while another process reads it. Raises sqlite3.Error."""
+        with self._lock:
+            db = self._open(BUSY)
+            _execute(db, "VACUUM", BUSY)
+            busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return not busy
+
     def close(self) -> None:
         """Closes the file; the next use opens it again."""
         with self._lock:
@@ -135,6 +146,24 @@ class Ledger:
         if self._connection is None:
             self._connection = _connect(self.file, seconds)
         return self._connection
+
+
+def message_hash(session: str, message: str) -> str:
+    """What stands for a message where its session and its id are not to be told: 20 hex digits of the SHA-256 of the
+    session, U+001F and the id."""
+    return digest(session, message)
+
+
+def message_name(agent: str, session: str, message: str) -> str:
+    """The name under which an outbox knows a message."""
+    return f"{agent}\x1f{message_hash(session, message)}"
+
+
+def _hash_names(db: sqlite3.Connection) -> None:
+    for seq, key in db.execute("SELECT seq, key FROM taken").fetchall():
+        agent, _, rest = key.partition("\x1f")
+        session, _, message = rest.rpartition("\x1f")
+        db.execute("UPDATE OR REPLACE taken SET key = ? WHERE seq = ?", (message_name(agent, session, message), seq))
 
 
 def _execute(db: sqlite3.Connection, statement: str, seconds: float) -> None:
@@ -164,12 +193,16 @@ def _connect(file: Path, seconds: float) -> sqlite3.Connection:
     try:
         _execute(db, "PRAGMA journal_mode = WAL", seconds)
         db.execute("PRAGMA synchronous = FULL")
+        # What has left is not to stay in the file: it is words of a conversation.
+        db.execute("PRAGMA secure_delete = ON")
         _execute(db, "BEGIN IMMEDIATE", seconds)
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise StoreError(str(file), f"version {version} is newer than this program", "Update cfpm")
         for statement in _SCHEMA.split(";\n"):
             db.execute(statement)
+        if version == 1:
+            _hash_names(db)
         db.execute(f"PRAGMA user_version = {VERSION}")
         db.execute("COMMIT")
     except BaseException:

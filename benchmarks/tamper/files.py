@@ -105,6 +105,8 @@ def innocent(folder: Path) -> Outcome:
                 memory.pin(next(fact.id for fact in facts if fact.status == "active"))
             elif step == 4:
                 memory.purge(keep_rejected=1)
+            elif step == 0 and number:
+                memory.erase(query=f"service {number - 2} is")
             elif step == 5:
                 memory.rollback(memory.store.events.last("default") - 2)
             steps += 1

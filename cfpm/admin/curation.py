@@ -21,10 +21,12 @@ from cfpm.model import (
 )
 from cfpm.model.ids import fact_id
 from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.forgetting import buried, saying
 from cfpm.pruner.retention import later, stale_at
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store.store import Store
+from cfpm.store.traces import ERASED
 from cfpm.text.canonical import canonical_key, same_speaker
 from cfpm.text.quantities.slots import topic_and_value
 
@@ -73,10 +75,17 @@ class Curator:
         return len(changes)
 
     def forget(self, name: str) -> Fact:
-        """Leaves a tombstone: the fact is not recalled any more and is not learnt again."""
+        """Leaves a tombstone: the fact is not recalled any more and is not learnt again.
+
+        Facts that say the same in nearly the same words go with it.
+        """
         with self.store.writing():
-            fact = self._fact(name)
-            return self._bury(fact, "forget")
+            gone = self._bury(self._fact(name), "forget")
+            if gone.category not in PATH_CATEGORIES:
+                known = self.store.facts.find(self.scope.namespace)
+                for other in saying(gone.content, known, speaker=gone.speaker):
+                    self._bury(other, "forget")
+            return gone
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -139,14 +148,21 @@ class Curator:
                 detail=f"was {row.reason}",
             )
 
+    def _lift(self, fact: Fact, cause: str) -> None:
+        """The user's word outweighs every tombstone: what lies under one and is remembered may be learnt again."""
+        over = self.store.tombstones.over(self.scope.namespace, fact.category, fact.content, fact.speaker)
+        self.store.tombstones.drop(found.seq for found in over)
+        names = sorted({found.fact_id for found in over} - {"", fact.id})
+        for other in self.store.facts.by_id(self.scope.namespace, names).values():
+            if other.status is Status.FORGOTTEN:
+                self._change(other, replace(other, status=Status.STALE), Action.STALE, cause)
+
     def _bury(self, fact: Fact, cause: str) -> Fact:
         """Leaves a tombstone, which contradicts nothing any more."""
-        known = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
-        for other in (known[name] for name in sorted(known)):
-            kept = " ".join(name for name in other.contradicts.split() if name != fact.id)
-            self._change(other, replace(other, contradicts=kept), Action.EDIT, cause)
-        tomb = replace(fact, status=Status.FORGOTTEN, pinned=False, valid_to=self.at, contradicts="")
-        return self._change(fact, replace(tomb, updated_at=later(fact.updated_at, self.at)), Action.FORGET, cause)
+        named = self.store.facts.by_id(self.scope.namespace, fact.contradicts.split())
+        changes = buried(fact, named, cause, self.at)
+        self.store.fact_writer.apply(self.scope.namespace, changes, block_keys=fact_keys)
+        return changes[-1].after if changes else fact
 
     def _restore(self, fact: Fact, row: Candidate) -> None:
         replaced = replaced_by(self.store, row)
@@ -191,6 +207,8 @@ class Curator:
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        fact = replace(fact, stale_at=stale_at(fact, self.settings))
+        self._lift(fact, cause)
         for rival in self._rivals(fact):
             gone = replace(rival, status=Status.SUPERSEDED, superseded_by=name, valid_to=self.at)
             self._change(rival, gone, Action.SUPERSEDE, cause)
@@ -225,6 +243,8 @@ class Curator:
         row = self.store.candidates.get(self.scope.namespace, name)
         if row is None:
             raise NotFoundError(f"No candidate {name} in namespace {self.scope.namespace}. See: cfpm audit")
+        if ERASED in row.marks:
+            raise UsageError(name, "it was erased", "Nothing of it is left; remember it anew")
         return row
 
 

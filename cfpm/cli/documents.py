@@ -48,6 +48,7 @@ def report(value: Report, seconds: float) -> Document:
     """What one run of `observe` did."""
     return {
         **_fields(value, "sessions turns messages candidates accepted merged superseded rejected pruned facts"),
+        **_fields(value, "forgotten unrecorded"),
         "rejected_by_reason": dict(value.rejected_by_reason),
         "seconds": round(seconds, 3),
     }

@@ -17,6 +17,7 @@ from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import answer, progress_bar, show_json, show_table
 from cfpm.errors import InputError, StoreError, UsageError
+from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -144,10 +145,18 @@ def purge(
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """Delete the oldest rejected candidates above a number.
+    """Delete the oldest rejected candidates above a number, and erase what has had its time by the settings.
 
-    What was said, what is believed and every other verdict stay.
+    What was said, what is believed and every other verdict stay, unless `keep_days` says otherwise. An erasure that was
+    not finished is.
     """
-    with open_to_change(db, namespace) as memory:
+    with open_to_change(db, namespace, clock=utc_now) as memory:
         gone = memory.purge(keep_rejected=keep_rejected)
-    answer(as_json, {"purged": gone}, f"{gone} rejected candidates deleted")
+        expired = sum(sum(record.counts.values()) for record in memory.expire(by="purge"))
+        unfinished = memory.store.traces.unfinished()
+    old = f"; {expired} rows erased that had their time" if expired else ""
+    answer(as_json, {"purged": gone, "expired": expired}, f"{gone} rejected candidates deleted{old}")
+    if unfinished:
+        raise StoreError(
+            database_url(db), "another process has the file open, so that an erasure is not finished", "Close it first"
+        )

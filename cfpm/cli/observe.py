@@ -173,5 +173,8 @@ def show_report(report: Report, seconds: float) -> None:
     if report.rejected_by_reason:
         by_count = sorted(report.rejected_by_reason.items(), key=lambda pair: (-pair[1], pair[0]))
         show("rejected because: " + ", ".join(f"{code} {count}" for code, count in by_count))
+    if report.forgotten or report.unrecorded:
+        asked = f"{counted(report.forgotten, 'fact')} forgotten, {counted(report.unrecorded, 'message')} off the record"
+        show(f"as the user asked: {asked}")
     pruned = f", {report.pruned} pruned" if report.pruned else ""
     show(f"believed now: {counted(report.facts, 'fact')}{pruned}")

@@ -39,6 +39,7 @@ _MARKS = {
     Mark.LOG_LINE: "it is a line of a log",
     Mark.ERROR_LINE: "it is an error message",
     Mark.LOW_SALIENCE: "it is worth less than its tokens by the salience weights",
+    Mark.ERASED: "its words were erased",
 }
 
 
@@ -125,6 +126,8 @@ def _event(event: Event) -> str:
 
 
 def _reversal(candidate: Candidate) -> str:
+    if Mark.ERASED in candidate.marks:
+        return ""
     match candidate.decision:
         case Decision.REJECTED:
             return f"To reverse it: cfpm audit accept {candidate.id}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -101,6 +101,21 @@ class Artifacts:
         if not (all(isinstance(text, str) for text in (tool, hint, content)) and isinstance(chars, int)):
             return None
         return Artifact(artifact_id, tool, hint, chars, content) if _id_of(content) == artifact_id else None
+
+    def erase(self, holds: Callable[[str], bool]) -> int:
+        """Removes the artifacts whose tool, hint or content is such a text; returns how many.
+
+        Also files that are damaged: nobody can tell what they hold. Raises OSError.
+        """
+        gone = 0
+        for file in sorted(self.directory.glob("*.json")) if self.directory.is_dir() else ():
+            if not _ID.fullmatch(file.stem):
+                continue
+            found = self.resolve(file.stem)
+            if found is None or any(map(holds, (found.tool, found.hint, found.content))):
+                file.unlink()
+                gone += 1
+        return gone
 
     def _file(self, artifact_id: str) -> Path:
         return self.directory / f"{artifact_id}.json"

@@ -28,6 +28,10 @@ class Report:
     facts: int = 0
     rejected_by_reason: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
+    forgotten: int = 0
+    """Facts that the user asked to forget."""
+    unrecorded: int = 0
+    """Messages that are off the record, of which no word is stored."""
 
     @property
     def candidates(self) -> int:
@@ -48,4 +52,6 @@ class Report:
             other.facts,
             dict(sorted(reasons.items())),
             self.problems + other.problems,
+            self.forgotten + other.forgotten,
+            self.unrecorded + other.unrecorded,
         )

@@ -51,6 +51,8 @@ class _Total:
         self.numbers["turns"] += counts.new_turn
         self.numbers["messages"] += counts.messages
         self.numbers["pruned"] += counts.pruned
+        self.numbers["forgotten"] += counts.forgotten
+        self.numbers["unrecorded"] += counts.unrecorded
         self.numbers.update({decision.value: count for decision, count in counts.decisions.items()})
         self.reasons.update(counts.reasons)
 
@@ -68,6 +70,8 @@ class _Total:
             facts=facts,
             rejected_by_reason=dict(sorted(self.reasons.items())),
             problems=problems,
+            forgotten=numbers["forgotten"],
+            unrecorded=numbers["unrecorded"],
         )
 
 

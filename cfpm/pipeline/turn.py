@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -12,6 +12,7 @@ from cfpm.auditor import AuditContext, audit
 from cfpm.auditor.lines import lines_to_remember
 from cfpm.extractor import Earlier, extract, working_paths
 from cfpm.model import (
+    PATH_CATEGORIES,
     Action,
     Candidate,
     Category,
@@ -21,6 +22,7 @@ from cfpm.model import (
     LoggedMessage,
     Mark,
     Message,
+    Rejected,
     Role,
     Scope,
     Span,
@@ -33,9 +35,11 @@ from cfpm.model.ids import candidate_ids, line_hash
 from cfpm.model.known_folders import TOPIC
 from cfpm.paths.grammar import canonical
 from cfpm.pipeline.audit_trail import candidate
+from cfpm.pipeline.obeying import Obedience, Obeyed
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.redaction import capped, redacted_draft
 from cfpm.pruner.candidates import fact_keys
+from cfpm.pruner.changes import Resolution, buried_as
 from cfpm.pruner.resolve import ConflictResolver
 from cfpm.pruner.retention import retire
 from cfpm.settings import Settings
@@ -63,6 +67,8 @@ class TurnCounts:
     reasons: Counter[str] = field(default_factory=Counter)
     pruned: int = 0
     new_turn: bool = False
+    forgotten: int = 0
+    unrecorded: int = 0
 
 
 @dataclass(slots=True)
@@ -81,16 +87,23 @@ class TurnPipeline:
         Returns when everything is durably stored; after an error nothing of the turn is.
         """
         namespace, session = self.scope.namespace, self.scope.session
+        obeyed = Obeyed()
         with self.store.writing():
-            known = self.store.log.known_ids(namespace, session, [message.id for message in messages])
+            ids = [message.id for message in messages]
+            known = self.store.log.known_ids(namespace, session, ids)
+            known |= self.store.traces.kept_out(namespace, session, ids)
             if len(known) == len(messages):
                 return TurnCounts()
-            return self._take(messages, known)
+            place = Place.find(self.store, self.scope, messages, known)
+            obedience = Obedience(self.store, self.scope)
+            fresh, obeyed = obedience.off_record([m for m in messages if m.id not in known], place)
+            counts = self._take(fresh, place, obeyed)
+        obedience.clean(obeyed)
+        return counts
 
-    def _take(self, messages: Sequence[Message], known: set[str]) -> TurnCounts:
+    def _take(self, messages: Sequence[Message], place: Place, obeyed: Obeyed) -> TurnCounts:
         namespace, session = self.scope.namespace, self.scope.session
-        place = Place.find(self.store, self.scope, messages, known)
-        logged = self._logged([m for m in messages if m.id not in known], place)
+        logged = self._logged(messages, place, obeyed.unrecorded)
         fresh = tuple(row.message for row in logged)
         self.store.log.append(logged)
         earlier = self._earlier(fresh, place)
@@ -100,21 +113,23 @@ class TurnPipeline:
             drafts.extend(_from_outside(draft) for draft in extra(turn))
         at = _latest(fresh) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *fresh)))}
+        Obedience(self.store, self.scope).forget(obeyed, place, at)
         lines = lines_to_remember(fresh, calls)
         self.store.log.add_lines(namespace, lines)
-        decided, changes = self._decide(drafts, turn, at, lines, calls)
+        decided, changes = self._decide(drafts, turn, at, lines, calls, obeyed)
         self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         pruned = self._prune(changes, at)
         decisions = Counter([row.decision for row in decided])
         reasons = Counter([row.reason for row in decided if row.decision is Decision.REJECTED])
-        return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn)
+        told = obeyed.forgotten, len(obeyed.unrecorded)
+        return TurnCounts(len(fresh), decisions, reasons, pruned, place.new_turn, *told)
 
-    def _logged(self, messages: Sequence[Message], place: Place) -> list[LoggedMessage]:
+    def _logged(self, messages: Sequence[Message], place: Place, unrecorded: Mapping[str, int]) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap
         scope, clock, turn = self.scope, self.clock, place.turn
         rows = []
         for position, message in enumerate(messages, place.position):
-            kept, cut = message, 0
+            kept, cut = message, unrecorded.get(message.id, 0)
             if cap is not None and message.role is Role.TOOL and len(message.text) > cap:
                 text, cut = capped(message.text, cap)
                 kept = replace(message, text=text)
@@ -144,6 +159,7 @@ class TurnPipeline:
         at: datetime | None,
         lines: dict[str, str],
         calls: dict[str, ToolCall],
+        obeyed: Obeyed,
     ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
@@ -151,11 +167,16 @@ class TurnPipeline:
         resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
+        buried = self.store.tombstones.exist()
         for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
                 continue
-            placed = resolver.place(draft, name)
+            if obeyed.is_asked(draft.span.message_id, draft.span.start, draft.span.end):
+                verdicts.append(Rejected("transient", "asked_of_memory", "it is asked of the memory itself"))
+                continue
+            placed = self._forgotten(draft) if buried else None
+            placed = placed or resolver.place(draft, name)
             verdicts.append(placed.verdict)
             changes.extend(placed.changes)
         # A quoted or conditional failure is no report; one that was said twice is.
@@ -167,6 +188,13 @@ class TurnPipeline:
         ]
         self.store.candidates.add(decided)
         return decided, changes
+
+    def _forgotten(self, draft: Draft) -> Resolution | None:
+        """The refusal of what was forgotten or erased for good, in these words or nearly so."""
+        found = self.store.tombstones.over(self.scope.namespace, draft.category, draft.content, draft.speaker)
+        # Of a path that is only forgotten, the evidence decides.
+        found = [one for one in found if draft.category not in PATH_CATEGORIES or not one.fact_id]
+        return buried_as(found[0].fact_id) if found else None
 
     def _view(
         self, drafts: Sequence[Draft], turn: Turn, lines: dict[str, str], calls: dict[str, ToolCall]

@@ -49,7 +49,13 @@ class Resolution:
 
 def blocked(tombstone: Fact) -> Resolution:
     """What was forgotten stays forgotten."""
-    return Resolution(Rejected("forgotten", "tombstone", f"forgotten as {tombstone.id}", tombstone.id))
+    return buried_as(tombstone.id)
+
+
+def buried_as(name: str) -> Resolution:
+    """As `blocked`, by the id of the tombstone's fact; empty for one that was erased."""
+    detail = f"forgotten as {name}" if name else "erased, and not to be learnt again"
+    return Resolution(Rejected("forgotten", "tombstone", detail, name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,16 +42,31 @@ def decayed(fact: Fact, now: datetime, settings: Settings) -> float:
 
 
 def stale_at(fact: Fact, settings: Settings) -> datetime | None:
-    """When decay takes the fact under `settings.stale_below`; None when it never does."""
+    """When decay takes the fact under `settings.stale_below`, or its time to live ends; None when neither does."""
+    ends = (_decays_at(fact, settings), lives_until(fact, settings, _confirmed_at(fact)))
+    return min((end for end in ends if end is not None), default=None)
+
+
+def lives_until(fact: Fact, settings: Settings, said: datetime | None) -> datetime | None:
+    """When its time to live ends, that of its category or of its namespace, after it was last said; None for a fact
+    that is pinned."""
+    limits = (settings.keep_days.get(fact.category), settings.keep_days_by_namespace.get(fact.namespace))
+    days = min((limit for limit in limits if limit is not None), default=None)
+    return None if fact.pinned or days is None or said is None else _after(_aware(said), days)
+
+
+def _decays_at(fact: Fact, settings: Settings) -> datetime | None:
     since = _confirmed_at(fact)
     half_life = _half_life_days(fact, settings)
     if since is None or half_life is None:
         return None
     ratio = _bounded(fact.confidence) / settings.stale_below
-    if ratio <= 1.0:
-        return since
+    return since if ratio <= 1.0 else _after(since, half_life * math.log2(ratio))
+
+
+def _after(since: datetime, days: float) -> datetime | None:
     try:
-        return since + timedelta(days=half_life * math.log2(ratio))
+        return since + timedelta(days=days)
     except OverflowError:
         return None
 

@@ -5,18 +5,16 @@ Writes no prompt: see `block`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.tool_output import gives_orders
-from cfpm.model import PATH_CATEGORIES, Category, Fact, LoggedMessage, Role, Status
+from cfpm.model import Category, Fact, LoggedMessage, Role, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.question import cues
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
-from cfpm.text.canonical import same_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,9 +44,6 @@ SPARE = 8
 
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
-
-MAX_FORGOTTEN = 500
-"""Tombstones, newest first, whose words are kept out of passages."""
 
 ALIKE = 0.9
 """Share of words in common from which one of two items says nothing new; every number and negation is a word."""
@@ -107,7 +102,7 @@ def find(
         matches = with_neighbours(store, namespaces, matches, neighbours)
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, namespaces, matches[: k * POOL + SPARE])
+    shown = _fit_to_show(store, matches[: k * POOL + SPARE])
     fit = min(1.0, max((match.fit for match in shown), default=0.0))
     ranked = [_items(match, newest, query) for match in shown]
     firsts = (first for items in ranked if (first := next(items, None)))
@@ -117,34 +112,20 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
-def _fit_to_show(store: Store, namespaces: Sequence[str], matches: Sequence[Match]) -> list[Match]:
+def _fit_to_show(store: Store, matches: Sequence[Match]) -> list[Match]:
     """Without messages that give orders or hold forgotten words; the facts learnt from them stay."""
-    tombstones = store.facts.find(namespaces, status=Status.FORGOTTEN, limit=MAX_FORGOTTEN)
-    # A path is part of many passages that have nothing to do with why it was forgotten.
-    forgotten = [
-        (_standing_alone(fact.content), fact.speaker) for fact in tombstones if fact.category not in PATH_CATEGORIES
-    ]
+    buried = store.tombstones.exist()
     return [
-        match if match.turn is None or _may_show(match.turn, forgotten) else replace(match, turn=None)
+        match if match.turn is None or _may_show(store, match.turn, buried) else replace(match, turn=None)
         for match in matches
     ]
 
 
-def _may_show(turn: LoggedMessage, forgotten: Sequence[tuple[re.Pattern[str], str]]) -> bool:
+def _may_show(store: Store, turn: LoggedMessage, buried: bool) -> bool:
     message = turn.message
     if message.role is Role.TOOL and gives_orders(message.text):
         return False
-    said = folded(message.text) if forgotten else ""
-    return not any(words.search(said) for words, name in forgotten if not _another(name, message.name))
-
-
-def _another(forgotten: str, name: str) -> bool:
-    """True when one person's words were forgotten and another says the same."""
-    return bool(forgotten and name) and not same_speaker(forgotten, name)
-
-
-def _standing_alone(text: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(folded(text))}(?!\w)")
+    return not (buried and store.tombstones.hides(turn.namespace, message.text, message.name))
 
 
 def _items(match: Match, newest: datetime | None, query: str) -> Iterator[RecallItem]:

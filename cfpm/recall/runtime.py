@@ -35,6 +35,10 @@ class Counts(Protocol):
     def facts(self) -> int: ...
     @property
     def rejected_by_reason(self) -> Mapping[str, int]: ...
+    @property
+    def forgotten(self) -> int: ...
+    @property
+    def unrecorded(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,12 @@ def mode(report: Counts) -> str:
 def runtime_message(report: Counts, verbosity: Verbosity, reason: str) -> str | None:
     """`[CFPM_RUNTIME_V1] {json}`, or None: never when off, always in debug, in brief when anything happened.
 
-    `acceptedCount` counts all that is kept: new, merged and superseding drafts.
+    `acceptedCount` counts all that is kept: new, merged and superseding drafts. What the user asked of the memory is
+    told only when something was asked.
     """
     accepted = report.accepted + report.merged + report.superseded
-    happened = accepted or report.rejected or report.pruned
+    asked = {"forgottenCount": report.forgotten, "unrecordedCount": report.unrecorded}
+    happened = accepted or report.rejected or report.pruned or any(asked.values())
     if verbosity == "off" or (verbosity == "brief" and not happened):
         return None
     ordered = sorted(report.rejected_by_reason.items(), key=lambda entry: (-entry[1], entry[0]))
@@ -83,6 +89,7 @@ def runtime_message(report: Counts, verbosity: Verbosity, reason: str) -> str | 
         "prunedCount": report.pruned,
         "factCount": report.facts,
         "rejectedReasonBreakdown": [f"{code}={count}" for code, count in ordered[:TOP_REASONS]],
+        **{name: count for name, count in asked.items() if count},
     }
     return RUNTIME_PREFIX + json.dumps(document, ensure_ascii=False)
 

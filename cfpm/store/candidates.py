@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
-from cfpm.store.rows import candidate_from, candidate_row
+from cfpm.store.rows import candidate_from, candidate_row, moment
 from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from cfpm.store.connection import Connection
     from cfpm.store.trail import Trail
@@ -45,6 +46,10 @@ _STATS = (
 _OLDEST = (
     "SELECT seq FROM memory_candidates"
     " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?"
+)
+_LAST_SAID = (
+    "SELECT fact_id, max(created_at) FROM memory_candidates"
+    " WHERE namespace = ? AND decision <> 'rejected' AND created_at IS NOT NULL GROUP BY fact_id"
 )
 _SEQ = f"SELECT seq FROM {_OF_ID}"
 
@@ -126,6 +131,11 @@ class Candidates:
         """How many candidates have each decision, reason and category."""
         found = self.db.rows(_STATS, (namespace,))
         return {(Decision(d), reason, Category(category)): count for d, reason, category, count in found}
+
+    def last_said(self, namespace: str) -> dict[str, datetime]:
+        """When each fact was last said, of those that anything dated said. Reads all candidates of the namespace."""
+        found = self.db.rows(_LAST_SAID, (namespace,))
+        return {fact_id: at for fact_id, text in found if (at := moment(text)) is not None}
 
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""

@@ -55,7 +55,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts, _trail)
+    checks = (_integrity, _journal, _schema, _turns_text, _facts_text, _vectors, _counts, _trail, _erasures)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -121,6 +121,15 @@ def _trail(store: Store) -> Check:
     named = "; ".join(f"{one.place}: {one.problem}" for one in found[:NAMED])
     more = f"; and {len(found) - NAMED} more, see `cfpm audit verify`" if len(found) > NAMED else ""
     return Check("trail", False, f"{named}{more}. Restore a backup, or find out who wrote to the file")
+
+
+def _erasures(store: Store) -> Check:
+    records = store.erasure.records()
+    left = sum(not record.finished for record in records)
+    if left:
+        remedy = "Run `cfpm purge` while no other process has it open"
+        return Check("erasures", False, f"{left} of {len(records)} not finished: the file may hold bytes. {remedy}")
+    return Check("erasures", True, f"{len(records)}, all finished")
 
 
 def _disk(store: Store) -> Check:

@@ -17,6 +17,7 @@ from cfpm.store.search import index_text
 
 if TYPE_CHECKING:
     from cfpm.store.connection import Connection
+    from cfpm.store.tombstones import Tombstones
     from cfpm.store.trail import Trail
     from cfpm.store.vectors import Vectors
 
@@ -41,6 +42,7 @@ IDENTITY = frozenset({"id", "namespace", "key"})
 """Fields that no change alters; the event names the fact, so it does not repeat them."""
 
 _DEFAULTS = fact_row(Fact("", "", Category.NOTE, "", ""))
+_STATUS, _FORGOTTEN = FACT_COLUMNS.index("status"), Status.FORGOTTEN.value
 
 
 @dataclass(slots=True)
@@ -68,6 +70,7 @@ class FactWriter:
 
     db: Connection
     vectors: Vectors
+    tombstones: Tombstones
     trail: Trail
 
     def apply(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
@@ -107,6 +110,8 @@ class FactWriter:
                 gathered.worded[known.seq] = after.content
             stored[after.id] = _Stored(known.seq, after)
             before = {FACT_COLUMNS[n]: earlier[n] for n in columns}
+        if known and earlier[_STATUS] != row[_STATUS] and _FORGOTTEN in (earlier[_STATUS], row[_STATUS]):
+            self._bury(after)
         gathered.counts.append(count_change(known.fact if known else None, after))
         gathered.number += 1
         gathered.events.append(
@@ -128,7 +133,23 @@ class FactWriter:
         assert seq is not None, "a plain INSERT either adds a row or raises"
         self.db.run(_INDEX, (seq, index_text(fact.attributed)))
         self.db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
+        if fact.status is Status.FORGOTTEN:
+            self._bury(fact)
         return seq
+
+    def rewrite(self, seq: int, fact: Fact, block_keys: BlockKeys) -> None:
+        """Writes another fact over a row whose full text and blocks are gone already; no event, no count."""
+        assignments = ", ".join(f'"{name}" = ?' for name in FACT_COLUMNS)
+        self.db.run(f"UPDATE memory_facts SET {assignments} WHERE seq = ?", (*fact_row(fact), seq))
+        self.db.run(_INDEX, (seq, index_text(fact.attributed)))
+        self.db.many(_BLOCK, _block_rows(fact, seq, block_keys(fact)))
+        self.vectors.add("fact", [(seq, fact.content)])
+
+    def _bury(self, fact: Fact) -> None:
+        """What was forgotten gets a tombstone; what is believed again, or is to be gone back to, loses it."""
+        self.tombstones.lift(fact.id)
+        if fact.status is Status.FORGOTTEN:
+            self.tombstones.add(fact.namespace, fact.category, fact.content, speaker=fact.speaker, fact_id=fact.id)
 
     def add_counts(self, counts: Iterable[tuple[str, str, int, int]]) -> None:
         """Adds what `count_change` gave to the numbers of active and learnt facts."""

@@ -35,9 +35,14 @@ _CALLS = (
     "SELECT c.call_id, t.tool_calls FROM memory_calls c JOIN memory_turns t ON t.seq = c.message"
     " WHERE c.namespace = ? AND c.session = ? AND c.call_id IN ({wanted})"
 )
+# A number that was erased is not given away again: an index outside of the file goes on from the last it has seen.
+_LAST_SEQ = (
+    "SELECT max(coalesce((SELECT max(seq) FROM memory_turns), 0), coalesce((SELECT max(last_turn) FROM erasures), 0))"
+)
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
+_PLACES = "SELECT session, message_id FROM memory_turns WHERE namespace = ? ORDER BY seq"
 _TURN = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? ORDER BY position, seq"
 _LAST_OF_TURN = (
     f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ?"
@@ -88,7 +93,7 @@ class Log:
         if not rows:
             return 0
         with self.db.atomic():
-            first = self.db.number("SELECT max(seq) FROM memory_turns") + 1
+            first = self.db.number(_LAST_SEQ) + 1
             numbered = list(enumerate(rows, first))
             added = self.db.many(_INSERT, ((seq, *message_row(row)) for seq, row in numbered))
             if added != len(rows):
@@ -139,6 +144,15 @@ class Log:
     def sessions(self, namespace: str) -> list[str]:
         """The names of the sessions of a namespace, sorted."""
         return sorted(name for (name,) in self.db.rows(_SESSIONS, (namespace,)))
+
+    def newest(self, namespace: str) -> datetime | None:
+        """The time of the newest message of a namespace; None when none has a time."""
+        row = self.db.row("SELECT max(created_at) FROM memory_turns WHERE namespace = ?", (namespace,))
+        return moment(row[0]) if row else None
+
+    def places(self, namespace: str) -> list[tuple[str, str]]:
+        """Session and id of all messages of a namespace."""
+        return self.db.rows(_PLACES, (namespace,))
 
     def known_lines(self, namespace: str, hashes: Iterable[str]) -> dict[str, str]:
         """The kind of each of these lines that has been seen."""

@@ -69,6 +69,20 @@ def fewer_indices(connection: Connection) -> None:
 
 
 @migration
+def erasure(connection: Connection) -> None:
+    """What was forgotten is recognised by keyed hashes, and what was erased leaves a record without words."""
+    from cfpm.model import Category
+    from cfpm.store.keys import KeyedHashes
+    from cfpm.store.tombstones import Tombstones
+
+    _run_file(connection, "0005_erasure.sql")
+    tombstones = Tombstones(connection, KeyedHashes(connection))
+    forgotten = "SELECT namespace, category, content, speaker, id FROM memory_facts WHERE status = 'forgotten'"
+    for namespace, category, content, speaker, name in connection.rows(forgotten):
+        tombstones.add(namespace, Category(category), content, speaker=speaker, fact_id=name)
+
+
+@migration
 def sealed_trail(connection: Connection) -> None:
     """Whoever could write the file could change what was said and decided, and nobody noticed."""
     _run_file(connection, "0007_sealed_trail.sql")

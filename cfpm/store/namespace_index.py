@@ -25,6 +25,7 @@ AT_ONCE = 50_000
 """Rows that are read before they become arrays."""
 
 # The `+` keeps the index of the namespace out: what is new is found by its number.
+LAST_ERASURE = "SELECT max(seq) FROM erasures"
 _TURNS = (
     "SELECT t.seq, t.session, t.turn, t.position, t.role, t.name, t.created_at, v.vector, v.pieces"
     " FROM memory_turns t LEFT JOIN turn_vectors v ON v.seq = t.seq AND v.space = ?"
@@ -48,7 +49,8 @@ _CHANGED = (
 class _Known:
     """What was read of a namespace so far, and by which embedder's vectors."""
 
-    space: tuple[int | None, int]
+    space: tuple[int | None, int, int]
+    """Of the embedder, its revision, and how many erasures there were: rows may be gone since."""
     turns: TurnArrays
     facts: FactArrays
     events: int = 0
@@ -68,7 +70,7 @@ class NamespaceIndex:
         passing = self.db.may_roll_back
         with self.db.reading():
             known = self.known.pop(namespace, None)
-            space = (self.vectors.space(), self.vectors.revision())
+            space = (self.vectors.space(), self.vectors.revision(), self.db.number(LAST_ERASURE))
             if known is None or known.space != space:
                 embedder = self.vectors.embedder
                 width = embedder.dimensions if embedder else 1

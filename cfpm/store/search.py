@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from cfpm.store.arrays import Floats
     from cfpm.store.connection import Connection
     from cfpm.store.namespace_arrays import FactArrays, TurnArrays
+    from cfpm.store.tombstones import Tombstones
 
 NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK})
 """Kept in the log but not indexed: they come back in every session and would crowd out what was said."""
@@ -130,6 +131,7 @@ class Search:
     """Finds facts and messages by words."""
 
     db: Connection
+    tombstones: Tombstones
 
     def word_scores(self, query: str, rows: TurnArrays | FactArrays, kind: Literal["turns", "facts"]) -> Floats:
         """BM25 of these rows, which are all messages or facts of a namespace; 0 without a word of the query."""
@@ -157,9 +159,16 @@ class Search:
         return [fact_from(row) for row in self.db.rows(sql, (expression, namespace, limit))] if expression else []
 
     def messages(self, namespaces: Sequence[str], query: str, k: int) -> list[tuple[LoggedMessage, float]]:
-        """The `k` messages of the log that match best, with scores, best first; ties in order of learning."""
+        """The `k` messages of the log that match best, with scores, best first; ties in order of learning.
+
+        Fewer when some of them say what was forgotten.
+        """
         expression = match_expression(query)
         if not expression:
             return []
         found = self.db.rows(_TURNS.format(spaces=marks(len(namespaces))), (expression, *namespaces, k))
-        return [(message_from(row[:-1]), row[-1]) for row in found]
+        messages = [(message_from(row[:-1]), row[-1]) for row in found]
+        return [one for one in messages if not self._is_forgotten(one[0])]
+
+    def _is_forgotten(self, turn: LoggedMessage) -> bool:
+        return self.tombstones.hides(turn.namespace, turn.message.text, turn.message.name)

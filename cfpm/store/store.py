@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
@@ -13,10 +13,13 @@ from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
 from cfpm.store.identity import check_log, check_state, take_up
+from cfpm.store.keys import KeyedHashes
 from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.search import Search
+from cfpm.store.tombstones import Tombstones
+from cfpm.store.traces import Traces
 from cfpm.store.trail import Trail
 from cfpm.store.vectors import Vectors
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.store.connection import Opening
+    from cfpm.store.erasure import Erasure
 
 
 class Store:
@@ -43,13 +47,24 @@ class Store:
         self.vectors = Vectors(connection, load)
         self.log = Log(connection, self.vectors)
         self.facts = Facts(connection)
-        self.fact_writer = FactWriter(connection, self.vectors, self.trail)
+        hashes = KeyedHashes(connection)
+        self.tombstones = Tombstones(connection, hashes)
+        self.fact_writer = FactWriter(connection, self.vectors, self.tombstones, self.trail)
         self.candidates = Candidates(connection, self.trail)
         self.events = Events(connection)
         self.activity = Activity(connection)
-        self.search = Search(connection)
+        self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)
+        self.traces = Traces(connection, hashes)
+
+    @cached_property
+    def erasure(self) -> Erasure:
+        """What erases: loaded where something is erased, which few processes do."""
+        from cfpm.store.erasure import Erasure
+
+        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index, self.trail)
+        return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod
     def open(cls, url: str, settings: Opening | None = None, *, read_only: bool = False) -> Self:

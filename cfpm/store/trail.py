@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
     from cfpm.store.connection import Connection, Row
 
-SUBJECTS = ("memory_turns", "memory_facts", "memory_candidates", "memory_events", "recall_events", "gate_events")
+SUBJECTS = (
+    "memory_turns",
+    "memory_facts",
+    "memory_candidates",
+    "memory_events",
+    "recall_events",
+    "gate_events",
+    "erasures",
+)
 """The tables whose rows are sealed: all that is not derived from them."""
 
 DIGEST_BYTES = 16

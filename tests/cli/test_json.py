@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
 REPORT = {
+    "forgotten",
+    "unrecorded",
     "sessions",
     "turns",
     "messages",
@@ -246,7 +248,10 @@ def test_undated_messages_stay_undated_unless_they_are_stamped(run: Run, session
 
 def test_purge_deletes_rejected_candidates_only(run: Run, db: Path) -> None:
     before = run("audit", "stats", "--db", db, "--json").document["by_decision"]
-    assert run("purge", "--keep-rejected", "1", "--db", db, "--json").document == {"purged": before["rejected"] - 1}
+    assert run("purge", "--keep-rejected", "1", "--db", db, "--json").document == {
+        "purged": before["rejected"] - 1,
+        "expired": 0,
+    }
     after = run("audit", "stats", "--db", db, "--json").document["by_decision"]
     assert after == {**before, "rejected": 1}
-    assert run("purge", "--db", db, "--json").document == {"purged": 0}
+    assert run("purge", "--db", db, "--json").document == {"purged": 0, "expired": 0}

@@ -21,6 +21,15 @@ class Work:
     pruned: int = 0
     facts: int = 0
     rejected_by_reason: dict[str, int] = field(default_factory=dict)
+    forgotten: int = 0
+    unrecorded: int = 0
+
+
+def test_what_a_user_asked_of_the_memory_is_told_when_it_was_asked() -> None:
+    text = runtime_message(Work(forgotten=2, unrecorded=1), "brief", "turn_checkpoint")
+    assert text is not None
+    assert '"forgottenCount": 2, "unrecordedCount": 1' in text
+    assert "forgottenCount" not in (runtime_message(Work(accepted=1), "brief", "turn_checkpoint") or "")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import pytest
 from cfpm import Memory
 from cfpm.errors import CFPMError, InputError, StoreError
 from cfpm.store.doctor import diagnose
+from cfpm.store.schema import VERSION
 from cfpm.store.store import Store
 from tests.store.making import NAMESPACE, exported, fact, learn
 
@@ -126,7 +127,7 @@ def test_a_backup_of_a_newer_schema_is_refused(path: Path, tmp_path: Path) -> No
     with Memory.open(str(path)) as memory:
         memory.store.connection.run("PRAGMA user_version = 99")
         memory.back_up(tmp_path / "newer")
-        memory.store.connection.run("PRAGMA user_version = 5")
+        memory.store.connection.run(f"PRAGMA user_version = {VERSION}")
     with pytest.raises(InputError, match="pip install --upgrade cfpm"):
         Memory.restore(tmp_path / "newer", str(path))
 

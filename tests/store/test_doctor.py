@@ -32,6 +32,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "vectors",
         "counts",
         "trail",
+        "erasures",
         "disk",
     ]
 

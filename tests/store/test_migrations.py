@@ -13,7 +13,7 @@ from sqlmodel import Session, SQLModel, select
 
 from cfpm import __version__
 from cfpm.errors import StoreError
-from cfpm.model import UNRATED, Action, Fact
+from cfpm.model import UNRATED, Action, Fact, Status
 from cfpm.settings import Settings
 from cfpm.store import migrations
 from cfpm.store.candidates import ADD_CANDIDATE
@@ -184,6 +184,18 @@ def test_candidates_of_version_3_are_counted_and_found(path: Path) -> None:
         assert store.candidates.add(rows) == 0
         assert store.candidates.stats(NAMESPACE) == counts
         assert all(check.ok for check in diagnose(store) if check.name in ("schema", "counts"))
+
+
+def test_what_was_forgotten_in_version_4_has_tombstones(path: Path) -> None:
+    gone = fact("the harbour crane is number 7", status=Status.FORGOTTEN)
+    fourth = of_version(path, 4)
+    fourth.run(insert_into("memory_facts"), fact_row(gone))
+    fourth.close()
+    with Store.open(str(path)) as store:
+        again = "The crane at the harbour has number 7."
+        assert [found.fact_id for found in store.tombstones.over(NAMESPACE, gone.category, again)] == [gone.id]
+        assert store.tombstones.over(NAMESPACE, gone.category, "The crane at the harbour has number 9.") == []
+        assert store.tombstones.over("another", gone.category, again) == []
 
 
 def test_step_that_fails_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from cfpm import Memory
 from cfpm.errors import StoreError, UsageError
 from cfpm.model import Action, Decision
 from cfpm.store.doctor import diagnose
+from cfpm.store.schema import insert_into
 from cfpm.store.seals import verify
 from cfpm.store.store import Store
 from cfpm.store.trail import SUBJECTS, canonical
@@ -33,6 +34,9 @@ def fill(store: Store) -> None:
         learn(store, fact(f"note number {number}"))
         store.activity.add_recall_event(NAMESPACE, "s", f"which {number}?", "hash", [], at(number))
         store.activity.add_gate_event(NAMESPACE, {"action": "pass", "command": f"ls {number}"}, at(number))
+        record = (NAMESPACE, "query", f"me {number}", None, "{}", 0, True)
+        with store.writing():
+            store.connection.run(insert_into("erasures"), record)
 
 
 @pytest.fixture
@@ -203,6 +207,29 @@ def test_what_is_changed_and_deleted_on_record_is_sound(filled: Path) -> None:
     assert found(filled) == ["memory_candidates 3"]
 
 
+def test_an_erasure_is_a_link_and_blanking_without_one_is_found(path: Path, tmp_path: Path) -> None:
+    with Memory.open(str(path)) as memory:
+        for number, animal in enumerate(("zebra", "lion", "otter")):
+            words = f"I prefer the {animal} to all others. The code of door {number} is {4000 + number}."
+            memory.observe([{"role": "user", "content": words}], session=f"s{number}")
+            memory.recall(f"which {animal}?")
+        memory.erase(query="zebra", by="me")
+        assert memory.verify() == []
+        memory.erase(session="s1")
+        memory.observe([{"role": "user", "content": "I prefer tea. The port is 8080."}], session="s3")
+        assert [check.name for check in memory.doctor() if not check.ok] == []
+        text = exported(memory.store)
+    assert found(path) == []
+    with Memory.open(str(tmp_path / "other.db")) as other:
+        other.import_lines(text.splitlines(keepends=True), "export")
+        assert exported(other.store) == text
+        assert other.verify() == []
+    tamper(path, "UPDATE memory_candidates SET content = '', line = '' WHERE content LIKE '%otter%'")
+    assert found(path)
+    tamper(path, "DELETE FROM erasures WHERE seq = 1")
+    assert "erasures 1" in found(path)
+
+
 def test_doctor_names_what_was_edited(filled: Path) -> None:
     tamper(filled, "UPDATE memory_candidates SET decision = 'accepted' WHERE seq < 9")
     with Store.open(str(filled)) as store:
@@ -247,7 +274,7 @@ def test_without_its_key_a_file_is_read_but_not_written_until_it_is_sealed_anew(
             learn(store, fact("one more"))
         assert len(store.facts.find(NAMESPACE)) == 6
     with Memory.open(str(filled)) as memory:
-        assert memory.reseal() == 42
+        assert memory.reseal() == 48
         assert memory.verify() == []
     with Store.open(str(filled)) as store:
         learn(store, fact("one more"))

@@ -58,6 +58,14 @@ class SaveRequest(BaseModel):
     agent: Agent
     session: str = Field(default="", max_length=500, description="Default: one session for each agent.")
     history: list[HistoryMessage] = Field(max_length=100_000)
+    erase: list[str] = Field(
+        default=[],
+        max_length=100_000,
+        description=(
+            "Messages that are to be erased with all that was learnt from them, each by the first 20 hex digits of the"
+            " SHA-256 of its session, U+001F and its id."
+        ),
+    )
 
 
 class SaveReply(BaseModel):

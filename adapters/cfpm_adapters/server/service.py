@@ -13,6 +13,7 @@ from cfpm.recall.tokens import estimated
 from cfpm.secrets import redact
 from cfpm.transcript.fields import clean
 from cfpm.transcript.messages import parse_messages
+from cfpm_adapters.ledger import message_hash
 from cfpm_adapters.server.schemas import HistoryMessage, LoadReply, LoadRequest, SaveReply, SaveRequest
 
 RECEIPTS = 10_000
@@ -47,7 +48,10 @@ class MemoryService:
             return reply, True
         session = asked.session.strip() or f"agent:{asked.agent}"
         history = [part for message in asked.history for part in _messages(message)]
-        report = self._as(asked.agent).observe(history, session=session)
+        memory = self._as(asked.agent)
+        for name, ids in _named(memory, asked.erase).items():
+            memory.erase(*ids, session=name, by=f"request of {memory.scope.agent}")
+        report = memory.observe(history, session=session)
         reply = SaveReply(
             messages=report.messages,
             accepted=report.accepted,
@@ -69,6 +73,15 @@ class MemoryService:
         # The same open store; only the provenance is another.
         name = clean(redact(agent).text)
         return replace(self.memory, scope=Scope(self.memory.scope.namespace, agent=name))
+
+
+def _named(memory: Memory, hashes: list[str]) -> dict[str, list[str]]:
+    """The ids of the messages with these hashes, by session."""
+    wanted, found = set(hashes), dict[str, list[str]]()
+    for session, ident in memory.store.log.places(memory.scope.namespace) if wanted else ():
+        if message_hash(session, ident) in wanted:
+            found.setdefault(session, []).append(ident)
+    return found
 
 
 def _messages(message: HistoryMessage) -> list[Message | Mapping[str, object]]:

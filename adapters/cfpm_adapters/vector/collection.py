@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+import shutil
+import sqlite3
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _OWN_FILES = re.compile(r"chroma\.sqlite3(-\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_OURS = "cfpm"
+"""What the names of our collections begin with."""
+
 QUERIES = 16
 """Vectors of one request; each takes a server some milliseconds."""
 
@@ -53,7 +58,7 @@ def collection_name(namespace: str, embedder: str) -> str:
     """At most 63 letters, digits and hyphens; never the same for two namespaces, nor for two embedders."""
     readable = [re.sub(r"[^A-Za-z0-9]+", "-", text)[:20].strip("-") for text in (namespace, embedder)]
     unique = sha256(f"{namespace}\0{embedder}".encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return "-".join(part for part in ("cfpm", *readable, unique) if part)
+    return "-".join(part for part in (_OURS, *readable, unique) if part)
 
 
 class Collection:
@@ -93,10 +98,15 @@ class Collection:
         kept = self._collection.metadata or {}
         return Mark(int(kept.get("turns", 0)), int(kept.get("events", 0))), str(kept.get("tip", ""))
 
-    def set_mark(self, mark: Mark, tip: str) -> None:
+    def erasures(self) -> int:
+        """The number of the last erasure of the store that it has followed."""
+        return int((self._collection.metadata or {}).get("erasures", 0))
+
+    def set_mark(self, mark: Mark, tip: str, erasures: int) -> None:
         """Notes how far it has come; after the vectors are in, so that a crash only repeats some."""
+        noted = {"turns": mark.turns, "events": mark.events, "tip": tip, "erasures": erasures}
         with self._asked():
-            self._collection.modify(metadata={"turns": mark.turns, "events": mark.events, "tip": tip})
+            self._collection.modify(metadata=noted)
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Adds the entries, or replaces those with the same ids."""
@@ -114,6 +124,11 @@ class Collection:
         if ids:
             with self._asked():
                 self._collection.delete(ids=list(ids))
+
+    def ids(self) -> list[str]:
+        """The ids of all entries."""
+        with self._asked():
+            return [str(name) for name in self._collection.get(include=[])["ids"]]
 
     def count(self) -> int:
         """How many entries there are. No evidence that they are found."""
@@ -201,6 +216,37 @@ def set_aside(place: Place) -> Path:
     finally:
         owner.release()
     return aside
+
+
+def remove_files(place: Place) -> bool:
+    """Deletes Chroma's files of a folder, with what was deleted in them and is still there as bytes.
+
+    False when the folder holds collections of somebody else: then nothing is deleted.
+    """
+    folder = Path(place.where)
+    owner = FolderLock(folder)
+    try:
+        if not _all_ours(folder / "chroma.sqlite3"):
+            return False
+        for path in sorted(folder.iterdir()):
+            if _OWN_FILES.fullmatch(path.name):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        owner.set_state("closed")
+    finally:
+        owner.release()
+    return True
+
+
+def _all_ours(file: Path) -> bool:
+    """Whether a database of Chroma has no collection but those of a memory."""
+    if not file.exists():
+        return True
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            names = [name for (name,) in db.execute("SELECT name FROM collections")]
+    except sqlite3.Error:
+        return False
+    return all(name.startswith(f"{_OURS}-") for name in names)
 
 
 def _lock_folder(place: Place, name: str, *, create: bool) -> FolderLock:

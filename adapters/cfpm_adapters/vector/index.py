@@ -120,6 +120,7 @@ class VectorIndex:
         """
         until = None if seconds is None else monotonic() + seconds
         done = 0
+        self.drop_erased()
         mark, _ = self.collection.mark()
         while until is None or monotonic() < until:
             count, mark = self._step(mark)
@@ -129,6 +130,20 @@ class VectorIndex:
             if progress:
                 progress(done)
         return self.current()
+
+    def drop_erased(self) -> None:
+        """Takes out what the store has erased since; all of it when it cannot be told any more what it followed."""
+        if self.collection.erasures() == self.store.traces.last():
+            return
+        mark, tip = self.collection.mark()
+        if not self._stands(mark, tip):
+            self.collection.clear()
+            mark = Mark()
+        else:
+            turns, facts = self.store.namespace_index.load(self.namespace)
+            known = {_turn_id(seq) for seq in turns.seq.tolist()} | {_fact_id(seq) for seq in facts.seq.tolist()}
+            self.collection.drop([name for name in self.collection.ids() if name not in known])
+        self._marked(mark)
 
     def waiting(self) -> int:
         """About how many messages and events are new; counts all, so not for each turn."""
@@ -221,7 +236,8 @@ class VectorIndex:
         return number - mark.events, self._marked(Mark(mark.turns, number))
 
     def _marked(self, mark: Mark) -> Mark:
-        self.collection.set_mark(mark, self.store.change_feed.tip(self.namespace, mark))
+        tip, erasures = self.store.change_feed.tip(self.namespace, mark), self.store.traces.last()
+        self.collection.set_mark(mark, tip, erasures)
         return mark
 
     def _entries(self, texts: Mapping[str, str]) -> list[Entry]:

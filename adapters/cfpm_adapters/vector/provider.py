@@ -13,12 +13,13 @@ from cfpm_adapters.local import LocalProvider
 from cfpm_adapters.vector.client import Place
 from cfpm_adapters.vector.errors import VectorError, rebuild_with
 from cfpm_adapters.vector.index import VectorIndex, embedder_of
-from cfpm_adapters.vector.rebuild import rebuilt
+from cfpm_adapters.vector.rebuild import made_anew, rebuilt
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from cfpm.memory import Memory
+    from cfpm.model.erasures import ErasureRecord
     from cfpm.recall import Neighbour
     from cfpm_adapters.provider import History
 
@@ -83,6 +84,14 @@ class VectorProvider(LocalProvider):
         memory = self._memory("")
         return rebuilt(memory, self._place(), embedder_of(memory, self.embedder), progress)
 
+    def erase(self, *ids: str, session: str | None = None, everything: bool = False) -> ErasureRecord:
+        """As `Memory.erase`, and Chroma is made anew without it. Raises what `erase` and `rebuild` raise."""
+        self._close_index()
+        memory = self._memory("")
+        record = memory.erase(*ids, session=session, everything=everything)
+        made_anew(memory, self._place(), embedder_of(memory, self.embedder))
+        return record
+
     def close(self) -> None:
         """Closes Chroma and the store."""
         self._close_index()
@@ -106,6 +115,7 @@ class VectorProvider(LocalProvider):
         self._close_index()
         index = VectorIndex.open(memory, self._place(), embedder_of(memory, self.embedder))
         try:
+            index.drop_erased()
             if index.follows_this_store():
                 index.follow(SYNC_SECONDS)
             if problem := index.prove().problem:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import CFPMError
 from cfpm.store.doctor import Check
 from cfpm_adapters.vector.client import Place
-from cfpm_adapters.vector.collection import set_aside
+from cfpm_adapters.vector.collection import remove_files, set_aside
 from cfpm_adapters.vector.errors import BrokenError, OwnedError, VectorError, rebuild_with
 from cfpm_adapters.vector.index import VectorIndex, embedder_of
 
@@ -40,6 +40,27 @@ def rebuilt(memory: Memory, place: Place, embedder: Embedder, progress: Progress
         return _in_step(memory, place, embedder, progress)
 
 
+def erase(memory: Memory, where: str, embedder: str | None = None) -> int:
+    """Makes the collection anew after an erasure, so that no file of a folder holds a vector of what is gone.
+
+    Returns how many vectors it has. Collections of other namespaces in the folder are made anew when they are next
+    used. At a server, or beside collections of somebody else, only the entries are deleted. Raises VectorError.
+    """
+    return made_anew(memory, Place(where), embedder_of(memory, embedder))
+
+
+def made_anew(memory: Memory, place: Place, embedder: Embedder) -> int:
+    """As `erase`."""
+    removed = not place.served and remove_files(place)
+    if removed and not memory.store.change_feed.searched(memory.scope.namespace, memory.store.change_feed.mark("")):
+        # Nothing is left of the namespace: not its name either, which a collection is called by.
+        return 0
+    if not place.served and not removed:
+        with closing(VectorIndex.open(memory, place, embedder)) as index:
+            index.collection.clear()
+    return rebuilt(memory, place, embedder, None)
+
+
 def examine(memory: Memory, where: str, embedder: str | None = None) -> list[Check]:
     """Whether Chroma has what the store has, and finds it. Changes nothing there."""
     try:
@@ -69,6 +90,7 @@ def examine(memory: Memory, where: str, embedder: str | None = None) -> list[Che
 def _in_step(memory: Memory, place: Place, embedder: Embedder, progress: Progress | None) -> int:
     # Closed also when interrupted or cancelled: the lock of an owner must not stay behind.
     with closing(VectorIndex.open(memory, place, embedder)) as index:
+        index.drop_erased()
         if not _sound(index):
             index.collection.clear()
         _follow(index, progress)

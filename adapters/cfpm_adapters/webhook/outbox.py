@@ -6,15 +6,17 @@ same bytes under the same key. What was taken in once is known by name and is no
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from cfpm.errors import StoreError
 from cfpm.model import Message
 from cfpm.private_files import keep_private, make_file
-from cfpm_adapters.ledger import Ledger
+from cfpm_adapters.ledger import Ledger, message_hash, message_name
+from cfpm_adapters.webhook.protocol import erase_body, save_key
 
 NAMES_KEPT = 200_000
 """Names of messages that are kept to recognise them; older ones fall out, and the endpoint recognises them by id."""
@@ -51,7 +53,7 @@ class Outbox:
     def enqueue(self, agent: str, session: str, messages: Sequence[Message], text_of: Callable[[Message], str]) -> int:
         """Keeps the messages that are new, by id; returns how many were. Raises StoreError when the outbox is full."""
         with self.ledger.writing() as db:
-            fresh = [message for message in messages if self._is_new(db, f"{agent}\x1f{session}\x1f{message.id}")]
+            fresh = [message for message in messages if self._is_new(db, message_name(agent, session, message.id))]
             if not fresh:
                 return 0
             # A host hands over its whole history each time: only what is new is worth the work.
@@ -76,6 +78,70 @@ class Outbox:
         """The endpoint has taken it: it is never sent again."""
         with self.ledger.writing() as db:
             db.execute("DELETE FROM batches WHERE seq = ?", (batch.seq,))
+
+    def erase(self, gone: Iterable[tuple[str, str, str]]) -> int:
+        """Takes messages, given by session, id and text, out of what waits, and asks the other side to erase those
+        that may have left; returns how many those are. Call `Ledger.clean` after it."""
+        places = {(session, name): text for session, name, text in gone}
+        with self.ledger.writing() as db:
+            waited = self._unqueue(db, places)
+            self._rewrite(db, places)
+            asked = 0
+            for agent, names in self._sent(db, places, waited).items():
+                key, body = erase_body(agent, names)
+                db.execute(
+                    "INSERT OR IGNORE INTO batches (provider, key, body, messages) VALUES (?, ?, ?, ?)",
+                    (self.provider, key, body, len(names)),
+                )
+                asked += len(names)
+            return asked
+
+    def _unqueue(self, db: sqlite3.Connection, places: Mapping[tuple[str, str], str]) -> set[str]:
+        """Deletes what waits, and returns the names of what therefore never leaves."""
+        texts = {text for text in places.values() if text}
+        names = set()
+        rows = "SELECT seq, agent, session, item FROM waiting WHERE provider = ?"
+        for seq, agent, session, item in db.execute(rows, (self.provider,)).fetchall():
+            said = json.loads(item)
+            if (session, said.get("id")) in places or said.get("content") in texts:
+                db.execute("DELETE FROM waiting WHERE seq = ?", (seq,))
+                names.add(message_name(agent, session, str(said.get("id", ""))))
+        return names
+
+    def _rewrite(self, db: sqlite3.Connection, places: Mapping[tuple[str, str], str]) -> None:
+        """Batches without the messages, under keys of their own; one that has none left is deleted."""
+        texts = {text for text in places.values() if text}
+        rows = "SELECT seq, body FROM batches WHERE provider = ?"
+        for seq, raw in db.execute(rows, (self.provider,)).fetchall():
+            body = json.loads(raw)
+            session = body.get("session", "")
+            kept = [
+                said
+                for said in body["history"]
+                if (session, said.get("id")) not in places and said.get("content") not in texts
+            ]
+            if len(kept) == len(body["history"]):
+                continue
+            if not kept:
+                db.execute("DELETE FROM batches WHERE seq = ?", (seq,))
+                continue
+            text = json.dumps({**body, "history": kept}, separators=(",", ":")).encode()
+            db.execute(
+                "UPDATE batches SET key = ?, body = ?, messages = ? WHERE seq = ?",
+                (save_key(session, text), text, len(kept), seq),
+            )
+
+    def _sent(
+        self, db: sqlite3.Connection, places: Iterable[tuple[str, str]], waited: set[str]
+    ) -> dict[str, list[str]]:
+        """The hashes of messages that were taken in and do not wait, by agent."""
+        hashes = {message_hash(*place) for place in places}
+        found: dict[str, list[str]] = {}
+        for (name,) in db.execute("SELECT key FROM taken WHERE provider = ? ORDER BY seq", (self.provider,)):
+            agent, _, told = name.rpartition("\x1f")
+            if told in hashes and name not in waited:
+                found.setdefault(agent, []).append(told)
+        return found
 
     def refuse(self, batch: Batch, reason: str) -> None:
         """The endpoint will never take it: it is kept, so that somebody can look, and the others may pass."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
+from cfpm.extractor.requests import on_record
 from cfpm.model import Message, Origin, Role
 from cfpm.model.clock import to_text
 from cfpm.model.ids import Identifier
@@ -48,15 +49,33 @@ def save_body(form: Form, agent: str, session: str, items: Sequence[str]) -> tup
     if form == "cfpm":
         head |= {"cfpm": PROTOCOL, "session": session}
     body = f'{_json(head)[:-1]},"history":[{",".join(items)}]}}'.encode()
+    return save_key(session, body), body
+
+
+def erase_body(agent: str, names: Sequence[str]) -> tuple[str, bytes]:
+    """The idempotency key and the body that ask the other side to erase messages.
+
+    A save of our form without messages. Each name is a hash of session and id (`message_hash` of the ledger), so that
+    nothing of what is erased stands in the request.
+    """
+    body = _json({"agent": agent, "cfpm": PROTOCOL, "session": "", "history": [], "erase": list(names)}).encode()
+    return save_key("", body), body
+
+
+def save_key(session: str, body: bytes) -> str:
+    """The idempotency key of a body."""
     # In the simple form the body does not name the session, but the same words in two sessions are said twice.
-    return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest(), body
+    return "cfpm-" + hashlib.sha256(session.encode() + b"\x1f" + body).hexdigest()
 
 
 def outgoing(history: History, session: str) -> list[Message]:
-    """The messages that may leave, named by the host's id or by their content. Raises InputError for what is none."""
+    """The messages that may leave, named by the host's id or by their content: none that is off the record.
+
+    Raises InputError for what is no message.
+    """
     identifier = Identifier(session)
     messages = [identifier.named(message) for message in parse_messages(history)]
-    return [message for message in messages if message.origin not in _STAYS]
+    return [message for message in on_record(messages) if message.origin not in _STAYS]
 
 
 def message_text(form: Form, message: Message, now: datetime) -> str:

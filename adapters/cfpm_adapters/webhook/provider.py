@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sqlite3
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cfpm.errors import CFPMError, MissingExtraError, UsageError
+from cfpm.errors import CFPMError, MissingExtraError, StoreError, UsageError
 from cfpm.model.clock import Clock, utc_now
 from cfpm.model.ids import digest
 from cfpm.secrets import redact
@@ -122,6 +122,22 @@ class WebhookProvider:
             self._saves += 1
             if self._saves % self.save_every == 0 and not self._is_skipped("save"):
                 self._send(self.timeout_seconds)
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._failed("save", error)
+
+    def erase(self, session: str, messages: Iterable[tuple[str, str]]) -> None:
+        """Erases messages of a session, given by id and text, from what waits, and asks the other side to erase what it
+        was sent. For a host that keeps no memory of its own; `cfpm erase` does it by itself."""
+        try:
+            if self._save_to is None or not self._ledger.file.exists():
+                return
+            name = redact(session).text
+            with self._box.send_lock(self._name) as mine:
+                if not mine:
+                    raise StoreError(str(self._ledger.file), "another process is sending", "Try again in a moment")
+                self._box.erase((name, ident, text) for ident, text in messages)
+            self._ledger.clean()
+            self._send(self.timeout_seconds)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
 

@@ -17,6 +17,7 @@ from cfpm.store.tables.audit import (
     TrailLink,
 )
 from cfpm.store.tables.base import SchemaMigration, Table
+from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
@@ -24,10 +25,13 @@ from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 __all__ = [
     "VERSION",
     "CandidateCount",
+    "DatabaseKey",
+    "Erasure",
     "FactBlock",
     "FactCount",
     "FactVector",
     "GateEvent",
+    "KeptOut",
     "MemoryCall",
     "MemoryCandidate",
     "MemoryEvent",
@@ -38,10 +42,12 @@ __all__ = [
     "SeenLine",
     "StoreState",
     "Table",
+    "Tombstone",
+    "TombstoneWord",
     "TrailLink",
     "TurnVector",
     "VectorSpace",
 ]
 
-VERSION = 5
+VERSION = 6
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
