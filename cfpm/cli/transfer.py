@@ -84,7 +84,10 @@ def _export_to_file(memory: Memory, out: Path) -> int:
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
     trailer: Annotated[
-        bool, typer.Option("--trailer/--no-trailer", help="Whether the file must end as exports do since version 0.2.")
+        bool,
+        typer.Option(
+            "--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."
+        ),
     ] = True,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,

@@ -8,9 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
-import shlex
-import subprocess
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -76,7 +73,7 @@ def key_id(key: bytes) -> str:
 
 
 def _made(file: Path) -> bytes:
-    key = secrets.token_bytes(_KEY_BYTES)
+    key = os.urandom(_KEY_BYTES)
     with open(file, "wb", opener=private_opener) as stream:
         stream.write(key.hex().encode() + b"\n")
         stream.flush()
@@ -112,6 +109,9 @@ def _read(name: str, ending: str, value: str) -> str:
 
 
 def _of_command(command: str) -> str:
+    import shlex
+    import subprocess
+
     try:
         done = subprocess.run(
             shlex.split(command), stdout=subprocess.PIPE, check=True, timeout=_SECONDS, text=True, encoding="utf-8"

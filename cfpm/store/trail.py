@@ -6,12 +6,12 @@ against other programs, other users and thieves of a copy, not against the user.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from marshal import dumps
+from os import urandom
 from typing import TYPE_CHECKING, Any
 
 from cfpm.errors import StoreError
@@ -183,7 +183,7 @@ class Trail:
     def __init__(self, connection: Connection, key_file: Path | None) -> None:
         self._db = connection
         self._key_file = key_file
-        self._own_key = b"" if key_file else secrets.token_bytes(32)
+        self._own_key = b"" if key_file else urandom(32)
         self._keys: dict[str, bytes] = {}
         self._touched: dict[str, set[int]] = {}
         self._touched_in = 0
@@ -259,7 +259,7 @@ class Trail:
         with self._db.atomic():
             old = read_state(self._db)
             self._db.run("DELETE FROM trail_links")
-            state = State(old.database if old else secrets.token_hex(16), old.writes if old else 0)
+            state = State(old.database if old else urandom(16).hex(), old.writes if old else 0)
             self._db.run(_FIRST_STATE, (state.database,))
             state.newest = dict.fromkeys(SUBJECTS, 2**63 - 1)
             self._keys.clear()
@@ -293,7 +293,7 @@ class Trail:
         found = self._db.at_once(_STATE_AND_NEWEST)
         if found:
             return _state_from(self._db.url, found[0])
-        state = State(secrets.token_hex(16), newest=dict.fromkeys(SUBJECTS, 2**63 - 1))
+        state = State(urandom(16).hex(), newest=dict.fromkeys(SUBJECTS, 2**63 - 1))
         self._db.run(_FIRST_STATE, (state.database,))
         return state
 
