@@ -109,8 +109,12 @@ def restore(source: Path, url: str, opening: Opening, *, as_is: bool = False) ->
             _adopt(copy, trail)
             manifest = manifest or _manifest(copy, part)
             copy.use_wal()
+            knows_itself = read_state(copy) is not None if schema_version(copy) == len(MIGRATIONS) else False
         with sole_access(url, target):
             move_in(part, target)
+            if not knows_itself:
+                # An older file cannot say that what stands beside it belongs to another.
+                beside(target, "-head").unlink(missing_ok=True)
     return Restored(manifest, verified)
 
 

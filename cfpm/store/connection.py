@@ -200,7 +200,10 @@ class Connection:
         self.watch.check()
         if self.watch.shrunk and not self.read_only:
             # Vacuuming makes a file shorter too, but not than it says once its log was moved into it.
-            moved = self.row("PRAGMA wal_checkpoint(PASSIVE)")
+            try:
+                moved = self.row("PRAGMA wal_checkpoint(PASSIVE)")
+            except StoreError as error:
+                raise self.watch.cut() from error
             if moved is not None and moved[0] == 0 and moved[1] == moved[2]:
                 self.watch.expect(self.number("PRAGMA page_count") * self.number("PRAGMA page_size"))
 

@@ -23,9 +23,9 @@ _CORRUPT, _NOT_A_DATABASE = 11, 26
 _WRITES = 'SELECT "database", writes FROM store_state WHERE id = 1'
 
 
-def check_log(url: str) -> None:
-    """Whether the write-ahead log beside a file belongs to it, before SQLite puts the two together. Raises
-    StoreError."""
+def check_before(url: str) -> None:
+    """Whether a file is there where one was, and the write-ahead log beside it belongs to it: before SQLite makes a new
+    one, or puts the two together. Raises StoreError."""
     if (name := database_path(url)) == MEMORY:
         return
     path = Path(name).resolve()
@@ -35,7 +35,11 @@ def check_log(url: str) -> None:
     except PermissionError:
         # Another user, who was given the right to read the database, cannot know.
         return
-    if not generation or head is None:
+    if head is None:
+        return
+    if head.writes and (not path.exists() or not path.stat().st_size):
+        raise _lost(url, path, head)
+    if not generation:
         return
     if head.wal != generation:
         _check_together(url, path)
@@ -46,12 +50,16 @@ def check_log(url: str) -> None:
 def check_state(connection: Connection) -> None:
     """Whether an open file holds what the head beside it says. Raises StoreError."""
     state = read_state(connection)
-    if connection.watch is None or state is None or state.adopted:
+    if connection.watch is None or (state is not None and state.adopted):
         return
     path = connection.watch.path
     try:
         head = read_head(path)
     except PermissionError:
+        return
+    if state is None:
+        if head is not None and head.writes:
+            raise _lost(connection.url, path, head)
         return
     if head is None:
         name = beside(path, "-head").name
@@ -64,6 +72,13 @@ def check_state(connection: Connection) -> None:
     else:
         return
     raise StoreError(connection.url, problem, AS_IS)
+
+
+def _lost(url: str, path: Path, head: Head) -> StoreError:
+    name = beside(path, "-head").name
+    problem = f"all of it is missing: {head.writes} transactions were committed to it"
+    remedy = f"Restore a backup: cfpm restore BACKUP. To begin a new memory there, delete {name} first"
+    return StoreError(url, problem, remedy)
 
 
 def take_up(connection: Connection) -> None:

@@ -12,7 +12,7 @@ from cfpm.store.connection import Connection
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
-from cfpm.store.identity import check_log, check_state, take_up
+from cfpm.store.identity import check_before, check_state, take_up
 from cfpm.store.keys import KeyedHashes
 from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
@@ -78,7 +78,7 @@ class Store:
             from cfpm.settings import Settings
 
             settings = Settings()
-        check_log(url)
+        check_before(url)
         connection = Connection(url, settings, read_only=read_only)
         try:
             prepare(connection)

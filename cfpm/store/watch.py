@@ -125,17 +125,19 @@ class FileWatch:
         self.path = path.resolve()
         self._given = str(path.absolute())
         self._log_name = f"{self.path}-wal"
+        self._locks_name = f"{self.path}-shm"
         found = os.stat(self._given)  # noqa: PTH116 (a third of the time of Path.stat, in every transaction)
         self._identity = (found.st_dev, found.st_ino)
         self._size = found.st_size
         self._log: int | None = None
-        self._log_identity = (0, 0)
+        self._log_identity = self._locks_identity = (0, 0)
+        self._log_size = 0
         self._head: int | None = None
         self._written = Head("")
         self._committed = 0
         self._generation = ""
         self.shrunk = False
-        """True when the file became shorter since it was last looked at: whoever reads it must say whether it may."""
+        """True when the file or its log became shorter: whoever reads them must say whether they may."""
 
     def check(self) -> None:
         """Whether the path still leads to the file that was opened."""
@@ -145,15 +147,20 @@ class FileWatch:
             raise self._gone("it was deleted or renamed while it was open") from error
         if (found.st_dev, found.st_ino) != self._identity:
             raise self._gone("another file was put in its place while it was open")
-        if found.st_size < self._size:
+        if found.st_size < self._size or (self._log is not None and os.fstat(self._log).st_size < self._log_size):
             self.shrunk = True
         self._size = found.st_size
 
     def expect(self, size: int) -> None:
-        """Whether the file has so many bytes."""
-        if self._size < size:
-            raise self._gone(f"it was cut to {self._size} of {size} bytes while it was open")
+        """Whether the file has so many bytes, now that its log was moved into it."""
+        if os.stat(self._given).st_size < size:  # noqa: PTH116
+            raise self.cut()
         self.shrunk = False
+        self._log_size = 0
+
+    def cut(self) -> StoreError:
+        """What to raise when a part is missing."""
+        return self._gone("it or its write-ahead log was cut while it was open")
 
     def began(self) -> None:
         """At the beginning of a transaction that writes."""
@@ -202,11 +209,14 @@ class FileWatch:
         if self._log is None:
             return
         try:
-            found = os.stat(self._log_name)  # noqa: PTH116
+            log, locks = os.stat(self._log_name), os.stat(self._locks_name)  # noqa: PTH116
         except OSError as error:
-            raise self._gone("its write-ahead log was deleted while it was open") from error
-        if (found.st_dev, found.st_ino) != self._log_identity:
+            raise self._gone("its write-ahead log or the locks on it (-shm) were deleted while it was open") from error
+        if (log.st_dev, log.st_ino) != self._log_identity:
             raise self._gone("another write-ahead log was put beside it while it was open")
+        if (locks.st_dev, locks.st_ino) != self._locks_identity:
+            raise self._gone("the locks on its write-ahead log (-shm) were replaced while it was open")
+        self._log_size = log.st_size
 
     def _log_generation(self) -> str:
         if self._log is None:
@@ -216,6 +226,9 @@ class FileWatch:
                 return ""
             found = os.fstat(self._log)
             self._log_identity = (found.st_dev, found.st_ino)
+            with suppress(OSError):
+                found = os.stat(self._locks_name)  # noqa: PTH116
+                self._locks_identity = (found.st_dev, found.st_ino)
         return _generation(_at_start(self._log, _WAL_HEADER))
 
     def _gone(self, problem: str) -> StoreError:

@@ -122,6 +122,26 @@ def test_another_database_in_its_place_is_refused(path: Path, tmp_path: Path) ->
     refused(path, "another database")
 
 
+def test_a_file_that_was_deleted_or_emptied_is_not_begun_anew(path: Path) -> None:
+    facts(path, 0)
+    path.unlink()
+    for content in (None, b""):
+        if content is not None:
+            path.write_bytes(content)
+        with pytest.raises(StoreError, match="all of it is missing") as caught:
+            Store.open(str(path))
+        assert "delete memory.db-head" in caught.value.remedy
+    beside(path, "-head").unlink()
+    facts(path, 1)
+    assert known(path) == 1
+
+
+def test_a_new_file_whose_log_was_cut_is_not_taken_for_an_empty_one(path: Path) -> None:
+    killed_after(path, 0, 5)
+    os.truncate(beside(path, "-wal"), 0)
+    refused(path, "all of it is missing")
+
+
 def test_a_write_after_the_file_was_deleted_is_no_success(path: Path) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("one"))
@@ -161,8 +181,26 @@ def test_a_write_after_the_log_was_deleted_is_no_success(path: Path) -> None:
     with Store.open(str(path)) as store:
         learn(store, fact("one"))
         beside(path, "-wal").unlink()
-        with pytest.raises(StoreError, match="log was deleted"):
+        with pytest.raises(StoreError, match="were deleted"):
             learn(store, fact("two"))
+
+
+def test_a_write_after_the_locks_on_the_log_were_deleted_is_no_success(path: Path) -> None:
+    with Store.open(str(path)) as store:
+        learn(store, fact("one"))
+        beside(path, "-shm").unlink()
+        with pytest.raises(StoreError, match="locks on it"):
+            learn(store, fact("two"))
+
+
+def test_a_write_after_the_log_was_cut_is_no_success(path: Path) -> None:
+    facts(path, *range(10))
+    with Store.open(str(path)) as store:
+        learn(store, fact("one"))
+        os.truncate(beside(path, "-wal"), 0)
+        for _ in range(2):
+            with pytest.raises(StoreError, match="log was cut"):
+                learn(store, fact("two"))
 
 
 @pytest.mark.parametrize("kept", [0, 0.5])
