@@ -41,6 +41,9 @@ def measure(folder: Path) -> Iterator[Outcome]:
         "an older copy beside a newer log": lambda file: shutil.copy(folder / "older", file),
         "another database": lambda file: _without(shutil.copy(other, file), "-wal"),
         "a file that was cut": lambda file: os.truncate(file, file.stat().st_size // 2 // 4096 * 4096),
+        "a deleted file": lambda file: _without(file, "", "-wal"),
+        "an emptied file": lambda file: os.truncate(file, 0),
+        "a log that was cut": lambda file: os.truncate(f"{file}-wal", 0),
         "a file of zeros": lambda file: file.write_bytes(bytes(file.stat().st_size)),
     }
     missed = [name for name, change in opened.items() if not _refused(copied(store, folder / "copy"), change)]
@@ -51,6 +54,8 @@ def measure(folder: Path) -> Iterator[Outcome]:
         "replaced": lambda file: Path(shutil.copy(other, file.with_name("new"))).replace(file),
         "cut to half": lambda file: os.truncate(file, file.stat().st_size // 2 // 4096 * 4096),
         "cut to nothing": lambda file: os.truncate(file, 0),
+        "log cut": lambda file: os.truncate(f"{file}-wal", 0),
+        "locks deleted": lambda file: _without(file, "-shm"),
         "log deleted": lambda file: _without(file, "-wal"),
         "log replaced": lambda file: Path(shutil.copy(f"{file}-wal", file.with_name("log"))).replace(f"{file}-wal"),
     }

@@ -199,13 +199,24 @@ class Connection:
             return
         self.watch.check()
         if self.watch.shrunk and not self.read_only:
-            # Vacuuming makes a file shorter too, but not than it says once its log was moved into it.
-            try:
-                moved = self.row("PRAGMA wal_checkpoint(PASSIVE)")
-            except StoreError as error:
-                raise self.watch.cut() from error
-            if moved is not None and moved[0] == 0 and moved[1] == moved[2]:
-                self.watch.expect(self.number("PRAGMA page_count") * self.number("PRAGMA page_size"))
+            self._check_whole()
+
+    def _check_whole(self) -> None:
+        """After the file or its log became shorter, as they rightly do when another process vacuums: reads all of it,
+        by a connection that remembers nothing of what was there before."""
+        assert self.watch is not None, "it noticed"
+        try:
+            moved = self.row("PRAGMA wal_checkpoint(PASSIVE)")
+            with closing(self._connect().connection) as fresh:
+                found = fresh.execute("PRAGMA quick_check(1)").fetchall()
+        except StoreError as error:
+            raise self.watch.cut() from error
+        except self._errors as error:
+            raise self.watch.cut() from error
+        if found != [("ok",)]:
+            raise self.watch.cut()
+        if moved is not None and moved[0] == 0 and moved[1] == moved[2]:
+            self.watch.settle()
 
     @contextmanager
     def atomic(self) -> Iterator[None]:

@@ -151,10 +151,8 @@ class FileWatch:
             self.shrunk = True
         self._size = found.st_size
 
-    def expect(self, size: int) -> None:
-        """Whether the file has so many bytes, now that its log was moved into it."""
-        if os.stat(self._given).st_size < size:  # noqa: PTH116
-            raise self.cut()
+    def settle(self) -> None:
+        """Says that what became shorter is whole."""
         self.shrunk = False
         self._log_size = 0
 
