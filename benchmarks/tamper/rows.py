@@ -18,7 +18,7 @@ _CHAIN = (
     "DELETE FROM trail_links WHERE number >= {n}",
     "UPDATE trail_links SET seal = randomblob(32) WHERE number = {n}",
     "UPDATE trail_links SET digests = randomblob(length(digests)) WHERE number = {n}",
-    "UPDATE trail_links SET entries = replace(entries, 'added', 'removed') WHERE number = {n}",
+    "UPDATE trail_links SET entries = entries || '; memory_turns removed 1 1' WHERE number = {n}",
     "UPDATE trail_links SET number = number + 100000 WHERE number = {n}",
 )
 _STATE = (

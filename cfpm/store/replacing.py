@@ -27,6 +27,9 @@ _WAIT = 2.0
 
 _BUSY, _LOCKED = 5, 6
 
+_PART = re.compile(r"\..+\.(\d+)-[0-9a-f]{8}\.part(?:-journal|-wal|-shm)?")
+"""The name of a file that is to take the place of another, with the process that writes it."""
+
 
 def file_of(url: str) -> Path:
     """The file behind a url. Raises StoreError for a database in memory."""
@@ -40,7 +43,7 @@ def file_of(url: str) -> Path:
 def new_part(target: Path) -> Iterator[Path]:
     """An empty file beside the target for what is to take its place; deleted unless it was moved. Those that killed
     processes left behind are deleted as well."""
-    _without_remains(target)
+    _without_remains(target.parent)
     part = target.with_name(f".{target.name}.{os.getpid()}-{secrets.token_hex(4)}.part")
     make_folder(target.parent)
     make_file(part)
@@ -114,11 +117,10 @@ def _in_use(url: str) -> StoreError:
     return StoreError(url, "another process has it open", "Close that process; nothing was changed")
 
 
-def _without_remains(target: Path) -> None:
-    pattern = re.compile(re.escape(f".{target.name}.") + r"(\d+)-[0-9a-f]{8}\.part(-journal|-wal|-shm)?")
+def _without_remains(folder: Path) -> None:
     with suppress(OSError):
-        for file in list(target.parent.iterdir()):
-            if (found := pattern.fullmatch(file.name)) and not _is_alive(int(found[1])):
+        for file in list(folder.iterdir()):
+            if (found := _PART.fullmatch(file.name)) and not _is_alive(int(found[1])):
                 file.unlink(missing_ok=True)
 
 
