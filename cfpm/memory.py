@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
     from cfpm.settings import Settings
+    from cfpm.store.backup import Manifest, Restored
     from cfpm.store.doctor import Check
+    from cfpm.store.seals import Finding
     from cfpm.store.store import Store
     from cfpm.store.transfer import ImportReport
     from cfpm.transcript.records import Problem, Record
@@ -488,16 +490,52 @@ class Memory:
 
         return export_lines(self.store, out)
 
-    def import_lines(self, lines: Iterable[str], source: str) -> ImportReport:
-        """Reads an export into the store. Raises InputError naming the line; then nothing is imported."""
+    def back_up(self, target: Path) -> Manifest:
+        """Writes the whole database to a file that `restore` takes, while others may go on writing. Raises InputError
+        for the target, StoreError."""
+        from cfpm.store.backup import back_up
+
+        return back_up(self.store.connection, target, self.settings)
+
+    @staticmethod
+    def restore(source: Path, url: str, *, as_is: bool = False, settings: Settings | None = None) -> Restored:
+        """Puts a backup in the place of the database at `url`, once it is checked; `as_is` takes a plain copy too.
+
+        Raises InputError for what was cut or altered, StoreError when a process has the database open. Then it is as it
+        was.
+        """
+        from cfpm.settings import Settings
+        from cfpm.store.backup import restore
+
+        return restore(source, url, settings or Settings.load(), as_is=as_is)
+
+    @staticmethod
+    def rewrite(url: str, old: str | None, new: str | None, *, settings: Settings | None = None) -> int:
+        """Encrypts, decrypts (`new` is None) or re-encrypts the database at `url`; returns how many rows it has.
+
+        Raises StoreError when a process has it open or `old` is not its key, MissingExtraError without the extra
+        `encrypted`. Then it is as it was.
+        """
+        from cfpm.settings import Settings
+        from cfpm.store.encryption import rewrite
+
+        return rewrite(url, old, new, settings or Settings.load())
+
+    def import_lines(self, lines: Iterable[str], source: str, *, trailer: bool = True) -> ImportReport:
+        """Reads an export into the store; without `trailer` also one that does not end with one, as older ones do.
+
+        Raises InputError naming the line of what was cut, altered or cannot be; then nothing is imported.
+        """
         from cfpm.pipeline.redaction import line_without_secrets, told_without_secrets
         from cfpm.pruner.candidates import fact_keys
         from cfpm.store.transfer import import_lines
 
         arguments.text("source", source)
+        texts = arguments.lines(lines, source)
         try:
-            texts = map(line_without_secrets, arguments.lines(lines, source))
-            return import_lines(self.store, texts, source, block_keys=fact_keys)
+            return import_lines(
+                self.store, texts, source, block_keys=fact_keys, trailer=trailer, clean=line_without_secrets
+            )
         except InputError as error:
             raise told_without_secrets(error) from None
 
@@ -506,6 +544,19 @@ class Memory:
         from cfpm.store.doctor import diagnose
 
         return diagnose(self.store)
+
+    def verify(self) -> list[Finding]:
+        """What was edited, removed, inserted or cut off since it was sealed; empty if nothing was.
+
+        Raises StoreError when the key is not there."""
+        from cfpm.store.seals import verify
+
+        return verify(self.store.connection, self.store.trail)
+
+    def reseal(self) -> int:
+        """Begins the audit trail's chain anew over what is there now, after its key was lost; returns the rows."""
+        with self.store.writing():
+            return self.store.trail.reseal()
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Makes the vectors that are missing or of another embedder, of all namespaces; returns how many.

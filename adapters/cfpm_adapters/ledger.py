@@ -17,6 +17,7 @@ from time import monotonic, sleep
 from cfpm.errors import StoreError
 from cfpm.model.clock import Clock, to_text, utc_now
 from cfpm.model.ids import digest
+from cfpm.paths.private_files import keep_private, make_file, make_folder
 from cfpm.secrets import redact
 
 FILE_VARIABLE = "CFPM_PROVIDERS"
@@ -181,9 +182,13 @@ def _execute(db: sqlite3.Connection, statement: str, seconds: float) -> None:
 
 
 def _connect(file: Path, seconds: float) -> sqlite3.Connection:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
+    if file.parent == default_file().parent:
+        keep_private(file.parent)
     # What waits in it are words of a conversation: for this user only.
-    os.close(os.open(file, os.O_CREAT | os.O_RDWR, 0o600))
+    make_file(file)
+    for ending in ("", "-wal", "-shm"):
+        keep_private(file.with_name(file.name + ending))
     db = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         _execute(db, "PRAGMA journal_mode = WAL", seconds)

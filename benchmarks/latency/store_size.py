@@ -138,7 +138,8 @@ def _filled(folder: Path, count: int) -> Path:
 
 def _timed_on_copy(filled: Path, turns: list[list[Message]]) -> Timing:
     copy = filled.with_name("copy.db")
-    shutil.copy(filled, copy)
+    for ending in ("", "-head", "-key"):
+        shutil.copy(f"{filled}{ending}", f"{copy}{ending}")
     # Else the turns wait for the copy on its way to the disk.
     os.sync()
     with Memory.open(f"sqlite:///{copy}", namespace=NAMESPACE) as memory:

@@ -22,7 +22,7 @@ from cfpm.model import (
 from cfpm.model.ids import fact_id
 from cfpm.pruner.candidates import fact_keys
 from cfpm.pruner.forgetting import buried, saying
-from cfpm.pruner.retention import stale_at
+from cfpm.pruner.retention import later, stale_at
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm.store.store import Store
@@ -184,7 +184,7 @@ class Curator:
             source=Source.USER,
             confidence=1.0,
             pinned=pin or (old.pinned if old else False),
-            updated_at=self.at or (old.updated_at if old else None),
+            updated_at=later(old.updated_at, self.at) if old else self.at,
             valid_to=None,
             stale_at=None,
             superseded_by="",
@@ -203,6 +203,7 @@ class Curator:
                 validation_command=origin.validation_command,
                 speaker=speaker,
                 created_at=origin.created_at or self.at,
+                updated_at=later(origin.created_at, self.at),
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)

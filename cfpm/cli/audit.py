@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 CandidateId = Annotated[
     str, typer.Argument(metavar="ID", help="The id of a candidate; `explain` takes that of a fact or message too.")
 ]
-SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject", "gate")
+SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject", "gate", "verify", "reseal")
 
 
 def app() -> typer.Typer:
     """The group `cfpm audit`; without a subcommand it lists candidates."""
     group = typer.Typer(rich_markup_mode=None)
     group.callback(invoke_without_command=True)(audit)
-    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject, decisions)
+    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject, decisions, verify, reseal)
     for name, function in zip(SUBCOMMANDS, commands, strict=True):
         group.command(name)(function)
     return group
@@ -155,3 +155,33 @@ def reject(
         candidate = memory.reject(candidate_id)
     text = f"rejected {candidate.id} ({candidate.category.value}): {one_line(candidate.content)}"
     answer(as_json, documents.candidate(candidate), text)
+
+
+def verify(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Find every row of the trail that was edited, removed, inserted, moved or cut off.
+
+    Of the whole database. Exits with 1 when there is one.
+    """
+    with open_to_read(db, namespace) as memory:
+        found = memory.verify()
+    if as_json:
+        show_json({"ok": not found, "findings": [{"place": one.place, "problem": one.problem} for one in found]})
+    else:
+        show_table(
+            ("place", "problem"),
+            [(one.place, one.problem) for one in found],
+            wide="problem",
+            empty="all is as it was sealed",
+        )
+    if found:
+        raise typer.Exit(1)
+
+
+def reseal(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Begin the chain of seals anew, after its key was lost.
+
+    What was changed before cannot be found any more: verify first, if you can.
+    """
+    with open_to_change(db, namespace) as memory:
+        rows = memory.reseal()
+    answer(as_json, {"resealed": rows}, f"{rows} rows sealed anew")

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 from cfpm.errors import UsageError
+from cfpm.paths.private_files import keep_private, make_folder
 
 
 def default_file() -> Path:
@@ -41,5 +42,6 @@ def make_room(url: str) -> str:
     """The URL, after making the folder of the user's own file, which nobody else makes."""
     file = sqlite_file(url)
     if file is not None and file == default_file():
-        file.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(file.parent)
+        keep_private(file.parent)
     return url

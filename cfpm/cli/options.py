@@ -52,4 +52,4 @@ def _existing(db: str | None) -> str:
     file = sqlite_file(url)
     if file is not None and not file.exists():
         raise InputError(str(file), "there is no memory", "Make one with `cfpm observe PATH`, or name one with --db")
-    return url
+    return make_room(url)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import os
 import sys
 from itertools import chain
 from pathlib import Path
@@ -15,6 +16,7 @@ import typer
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
 from cfpm.cli.output import answer, say, show_json
 from cfpm.errors import InputError
+from cfpm.paths.private_files import private_opener
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,8 +70,11 @@ def _export_to_file(memory: Memory, out: Path) -> int:
     target = out.resolve()
     part = target.with_name(target.name + ".part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
+        part.unlink(missing_ok=True)
+        with open(part, "w", encoding="utf-8", newline="\n", opener=private_opener) as stream:
             lines = memory.export(stream)
+            stream.flush()
+            os.fsync(stream.fileno())
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
@@ -78,20 +83,26 @@ def _export_to_file(memory: Memory, out: Path) -> int:
 
 def import_(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
+    trailer: Annotated[
+        bool,
+        typer.Option(
+            "--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."
+        ),
+    ] = True,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
     """Read an export into the memory.
 
-    What is there already is not read twice.
+    What is there already is not read twice. A file that was cut or altered is refused.
     """
     lines = _lines(file)
     first = next(lines, None)
     if first is None:
         raise InputError(str(file), "is empty", "Give a file that `cfpm export` wrote")
     with open_or_create(db, namespace) as memory:
-        done = memory.import_lines(chain([first], lines), source=str(file))
+        done = memory.import_lines(chain([first], lines), source=str(file), trailer=trailer)
     counts = dataclasses.asdict(done)
     answer(as_json, counts, ", ".join(f"{name}: {count}" for name, count in counts.items()))
 

@@ -17,6 +17,7 @@ from cfpm.context.trims.placeholders import is_note, note, sized, with_exit_code
 from cfpm.context.trims.tools import Tools, known_tools
 from cfpm.context.trims.trim import Rewrite, Trim, rewrite_result, rewritten
 from cfpm.model.patterns import lazy_pattern
+from cfpm.paths.private_files import keep_folder_private, make_folder
 from cfpm.secrets import redact
 
 OFFLOAD_OVER = 40_000
@@ -25,6 +26,7 @@ OFFLOAD_OVER = 40_000
 HOW_TO_READ = "ask for this artifact by its id, whole or some of its lines, or repeat the call for a smaller part"
 
 _ID = lazy_pattern(r"[0-9a-f]{32}")
+_FILE = lazy_pattern(r"[0-9a-f]{32}\.json|\.\w+\.tmp")
 _SHOWN_LINES = 8
 _SHOWN_LINE = 160
 _MAX_NAME = 200
@@ -124,7 +126,10 @@ class Artifacts:
 
         if self.resolve(artifact.id) is not None:
             return
-        self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.directory)
+        # Once for a folder: to look at every artifact at each write would take longer with each of them.
+        if self.directory.stat().st_mode & 0o077:
+            keep_folder_private(self.directory, lambda name: bool(_FILE.fullmatch(name)))
         handle, name = tempfile.mkstemp(dir=self.directory, prefix=".", suffix=".tmp")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:

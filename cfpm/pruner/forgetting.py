@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from cfpm.model import PATH_CATEGORIES, Action, Fact, FactChange, Status
+from cfpm.pruner.retention import later
 from cfpm.text.canonical import same_speaker
 from cfpm.text.gist import gist, said_in
 
@@ -20,7 +21,7 @@ def buried(fact: Fact, named: Mapping[str, Fact], cause: str, at: datetime | Non
         if kept != other.contradicts:
             changes.append(FactChange(other, replace(other, contradicts=kept), Action.EDIT, cause, at))
     tomb = replace(fact, status=Status.FORGOTTEN, pinned=False, valid_to=at, contradicts="")
-    tomb = replace(tomb, updated_at=at or fact.updated_at)
+    tomb = replace(tomb, updated_at=later(fact.updated_at, at))
     if tomb != fact:
         changes.append(FactChange(fact, tomb, Action.FORGET, cause, at))
     return changes

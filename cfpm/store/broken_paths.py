@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+from cfpm.errors import CFPMError
+from cfpm.store.driver import connect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,13 +26,12 @@ def names_broken_path(file: Path, namespace: str, command: str) -> bool:
     read at once."""
     folded = command.casefold()
     try:
-        connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=0.01)
-    except sqlite3.Error:
+        opened = connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=0.01)
+    except (sqlite3.Error, CFPMError):
         return False
-    try:
-        rows = connection.execute(_REPORTED, (namespace, LOOKED_AT))
-        return any(content.casefold() in folded for (content,) in rows)
-    except sqlite3.Error:
-        return False
-    finally:
-        connection.close()
+    with closing(opened.connection) as connection:
+        try:
+            rows = connection.execute(_REPORTED, (namespace, LOOKED_AT))
+            return any(content.casefold() in folded for (content,) in rows)
+        except opened.errors:
+            return False

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from cfpm.model import LoggedMessage
     from cfpm.store.connection import Connection
+    from cfpm.store.trail import Trail
 
 _COLUMNS = listed(CANDIDATE_COLUMNS)
 ADD_CANDIDATE = insert_into("memory_candidates") + " ON CONFLICT DO NOTHING"
@@ -28,7 +29,7 @@ _OF_ID = "memory_candidates INDEXED BY candidate_session WHERE namespace = ? AND
 _ONE = f"SELECT {_COLUMNS} FROM {_OF_ID}"
 _DECIDE = (
     "UPDATE memory_candidates SET decision = ?, reason = ?, rule = ?, detail = ?, fact_id = ?, reviewed = 1"
-    f" WHERE seq = (SELECT seq FROM {_OF_ID})"
+    " WHERE seq = ?"
 )
 # Not triggers: each would take half as long again as the row itself.
 _COUNT = (
@@ -45,6 +46,10 @@ _STATS = (
     "SELECT decision, reason, category, candidates FROM candidate_counts WHERE namespace = ? AND candidates > 0"
     " ORDER BY decision, reason, category"
 )
+_OLDEST = (
+    "SELECT seq FROM memory_candidates"
+    " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?"
+)
 _LAST_SAID = (
     "SELECT fact_id, max(created_at) FROM memory_candidates"
     " WHERE namespace = ? AND decision <> 'rejected' AND created_at IS NOT NULL GROUP BY fact_id"
@@ -57,10 +62,7 @@ _DOUBTED = (
     " LEFT JOIN memory_facts f ON f.id = c.fact_id AND f.status = 'superseded' AND c.decision <> 'rejected'"
     " WHERE f.id IS NOT NULL OR (c.decision = 'rejected' AND c.reason IN ({reasons}))"
 )
-_TRIM = (
-    "DELETE FROM memory_candidates WHERE seq IN (SELECT seq FROM memory_candidates"
-    " WHERE namespace = ? AND decision = 'rejected' AND reviewed = 0 ORDER BY seq DESC LIMIT -1 OFFSET ?)"
-)
+_SEQ = f"SELECT seq FROM {_OF_ID}"
 
 
 class Doubt(NamedTuple):
@@ -83,6 +85,7 @@ class Candidates:
     """Keeps candidates."""
 
     db: Connection
+    trail: Trail
 
     def add(self, rows: Sequence[Candidate]) -> int:
         """Adds the candidates that are not yet there, and returns how many those were."""
@@ -152,7 +155,9 @@ class Candidates:
             after = replace(
                 before, decision=decision, reason=reason, rule=rule, detail=detail, fact_id=fact_id, reviewed=True
             )
-            self.db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, namespace, candidate_id))
+            seq = self.db.number(_SEQ, (namespace, candidate_id))
+            self.db.run(_DECIDE, (decision.value, reason, rule, detail, fact_id, seq))
+            self.trail.changed("memory_candidates", [seq])
             self.db.many(_COUNT, ((*_verdict(before), -1), (*_verdict(after), 1)))
         return after
 
@@ -173,7 +178,8 @@ class Candidates:
     def trim_rejected(self, namespace: str, keep: int) -> int:
         """Removes the oldest rejected candidates above `keep`, never one that a user reviewed; returns how many."""
         with self.db.atomic():
-            removed = self.db.run(_TRIM, (namespace, keep))
+            oldest = [seq for (seq,) in self.db.rows(_OLDEST, (namespace, keep))]
+            removed = self.trail.remove("memory_candidates", oldest)
             if removed:
                 recount(self.db)
             return removed

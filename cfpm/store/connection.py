@@ -8,19 +8,25 @@ SQLAlchemy Core statements.
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Protocol
 
 from cfpm.errors import StoreError
-from cfpm.store.driver_errors import store_error
+from cfpm.paths.private_files import make_file
+from cfpm.store.driver import connect
+from cfpm.store.driver_errors import primary_code, store_error
 from cfpm.store.location import MEMORY, check_file, database_path, database_uri
 from cfpm.store.schema import marks
+from cfpm.store.watch import FileWatch, beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from cfpm.store.driver import Driver
+    from cfpm.store.trail import State
 
 Row = tuple[Any, ...]
 """One row as SQLite gives it: str, int, float, None."""
@@ -73,19 +79,47 @@ class Connection:
     Errors of SQLite are raised as StoreErrors that name its `url`.
     """
 
-    def __init__(self, url: str, settings: Opening, *, read_only: bool = False) -> None:
-        """Opens the file, creating it unless `read_only`. Raises UsageError for the url, StoreError for the file."""
+    def __init__(
+        self,
+        url: str,
+        settings: Opening,
+        *,
+        read_only: bool = False,
+        opened: Callable[..., Driver] = connect,
+    ) -> None:
+        """Opens the file, creating it unless `read_only`; by `opened`, which takes the configured key, if there is one.
+
+        Raises UsageError for the url, StoreError for the file.
+        """
         self.url = url
         self.path = database_path(url)
         self.read_only = read_only
         self.timeout = settings.busy_timeout
         self._durability = settings.durability
         self._writing = False
+        self._noting = False
+        self.transaction = 0
+        """Counts the transactions that write."""
+        self._opened = opened
+        self.watch: FileWatch | None = None
+        """Looks at the path of the file with every transaction."""
+        self.seal: Callable[[], State] | None = None
+        """Called before each commit, in the transaction."""
+        self._errors: tuple[type[Exception], ...] = (sqlite3.Error,)
         if self.path != MEMORY:
             check_file(url, Path(self.path), read_only=read_only)
+            if not read_only:
+                # SQLite itself would make it readable by everybody; its logs take the rights of the file.
+                with suppress(OSError):
+                    make_file(Path(self.path))
+            with suppress(OSError):
+                self.watch = FileWatch(url, Path(self.path))
         with self._translated():
-            self._driver = self._connect()
+            driver = self._connect()
+        self._driver, self._errors = driver.connection, driver.errors
         try:
+            if self.watch is not None:
+                self.watch.check()
             # A file that is no database, or that this user may not read, is noticed by the first read.
             self.rows("PRAGMA schema_version")
             self._configure(settings)
@@ -93,17 +127,11 @@ class Connection:
             self._driver.close()
             raise
 
-    def _connect(self) -> sqlite3.Connection:
+    def _connect(self) -> Driver:
         named = self.path != MEMORY
+        target = database_uri(self.path, read_only=self.read_only) if named else MEMORY
         # `timeout` is SQLite's busy timeout: set before anything is read, so that no statement meets a lock without it.
-        return sqlite3.connect(
-            database_uri(self.path, read_only=self.read_only) if named else MEMORY,
-            timeout=min(self.timeout, PATIENCE),
-            isolation_level=None,
-            check_same_thread=False,
-            cached_statements=256,
-            uri=named,
-        )
+        return self._opened(target, uri=named, timeout=min(self.timeout, PATIENCE))
 
     def _configure(self, settings: Opening) -> None:
         for pragma, value in (
@@ -118,8 +146,14 @@ class Connection:
         """Switches the file to write-ahead logging."""
         self.rows("PRAGMA journal_mode=WAL")
 
+    def beside(self, ending: str) -> Path | None:
+        """The file that belongs to this one with such an ending; None for a database in memory."""
+        return None if self.path == MEMORY else beside(Path(self.path).resolve(), ending)
+
     def close(self) -> None:
         """Closes the connection; a second call does nothing."""
+        if self.watch is not None:
+            self.watch.close()
         with self._translated():
             self._driver.close()
 
@@ -140,16 +174,49 @@ class Connection:
         """
         if self._driver.in_transaction:
             raise RuntimeError("Store.writing() cannot be nested: one turn is one transaction")
+        self._look()
         self.run("BEGIN IMMEDIATE")
+        self.transaction += 1
         self._writing = True
         try:
+            if self.watch is not None:
+                self.watch.began()
             yield
+            state = self.seal() if self.seal is not None else None
             self.run("COMMIT")
+            if self.watch is not None and state is not None:
+                durable = self._durability == "full" and not self._noting
+                self.watch.committed(state.database, state.writes, durable=durable)
         finally:
             self._writing = False
             # Still open only if something was raised; SQLite itself ends it on a full disk.
             if self.in_transaction:
                 self._driver.rollback()
+
+    def _look(self) -> None:
+        """Whether the path still leads to this file, and to all of it."""
+        if self.watch is None:
+            return
+        self.watch.check()
+        if self.watch.shrunk and not self.read_only:
+            self._check_whole()
+
+    def _check_whole(self) -> None:
+        """After the file or its log became shorter, as they rightly do when another process vacuums: reads all of it,
+        by a connection that remembers nothing of what was there before."""
+        assert self.watch is not None, "it noticed"
+        try:
+            moved = self.row("PRAGMA wal_checkpoint(PASSIVE)")
+            with closing(self._connect().connection) as fresh:
+                found = fresh.execute("PRAGMA quick_check(1)").fetchall()
+        except StoreError as error:
+            raise self.watch.cut() from error
+        except self._errors as error:
+            raise self.watch.cut() from error
+        if found != [("ok",)]:
+            raise self.watch.cut()
+        if moved is not None and moved[0] == 0 and moved[1] == moved[2]:
+            self.watch.settle()
 
     @contextmanager
     def atomic(self) -> Iterator[None]:
@@ -170,11 +237,13 @@ class Connection:
         waits = self._durability == "full" and not self.in_transaction
         if waits:
             self.run("PRAGMA synchronous=normal")
+            self._noting = True
         try:
             with self.writing():
                 yield
         finally:
             if waits:
+                self._noting = False
                 self.run("PRAGMA synchronous=full")
 
     @contextmanager
@@ -186,6 +255,7 @@ class Connection:
         if self._driver.in_transaction:
             yield
             return
+        self._look()
         self.run("BEGIN")
         try:
             yield
@@ -194,6 +264,12 @@ class Connection:
         finally:
             if self.in_transaction:
                 self._driver.rollback()
+
+    def copy_to(self, copy: sqlite3.Connection) -> None:
+        """Copies all pages, as they are at one moment, into a connection of the same library."""
+        self._look()
+        with self._translated():
+            self._driver.backup(copy)
 
     def run(self, sql: str, values: Sequence[object] = ()) -> int:
         """Runs one statement and returns how many rows it changed."""
@@ -243,6 +319,13 @@ class Connection:
             part += part[-1:] * (size - len(part))
             found += self.rows(_for_many(sql, size), (*values, *part))
         return found
+
+    def at_once(self, sql: str, values: Sequence[object] = ()) -> list[Row]:
+        """As `rows`, for a transaction that writes, in which there is nobody to wait for; takes half the time."""
+        try:
+            return self._driver.execute(sql, values).fetchall()
+        except self._errors as error:
+            raise store_error(self.url, error) from error
 
     def row(self, sql: str, values: Sequence[object] = ()) -> Row | None:
         """The first row of a query, or None."""
@@ -303,7 +386,9 @@ class Connection:
         """Raises a StoreError for what the driver raises inside."""
         try:
             yield
-        except (sqlite3.Error, OverflowError) as error:
+        except OverflowError as error:
+            raise store_error(self.url, error) from error
+        except self._errors as error:
             raise store_error(self.url, error) from error
 
     def _patiently(self, sql: str, values: Sequence[object]) -> sqlite3.Cursor:
@@ -312,9 +397,9 @@ class Connection:
         while True:
             try:
                 return self._driver.execute(sql, values)
-            except sqlite3.OperationalError as error:
+            except self._errors as error:
                 # Whoever waits inside a transaction keeps others waiting for it.
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or self._driver.in_transaction:
+                if primary_code(error) != sqlite3.SQLITE_BUSY or self._driver.in_transaction:
                     raise
                 deadline = deadline or monotonic() + self.timeout
                 if monotonic() > deadline:

@@ -14,6 +14,7 @@ from cfpm.store.location import MEMORY
 from cfpm.store.mending import faults
 from cfpm.store.migrations import MIGRATIONS, schema_version
 from cfpm.store.schema import INDICES, listed
+from cfpm.store.seals import verify
 from cfpm.store.search import SEARCHED
 from cfpm.transcript.arguments import shown
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 MIN_FREE_BYTES = 256 * 1024 * 1024
 """Under this a large import could fill the disk."""
 
-_NAMED = 3
-"""Bad rows that are named."""
+NAMED = 5
+"""Rows that are named where something is wrong with many."""
 
 _EXPORT = "Run `cfpm export`, and `cfpm import` it into a new file"
 _WRONG_COUNTS = f"""
@@ -57,7 +58,7 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts, _erasures)
+    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts, _trail, _erasures)
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -97,10 +98,10 @@ def _rows(store: Store) -> Check:
                 count += 1
                 ident = dict(zip(kind.columns, row, strict=True))
                 named = next((ident[name] for name in ("id", "message_id", "fact_id") if name in ident), "")
-                bad += [f"{kind.name} {shown(named)} ({', '.join(wrong)})"] if count <= _NAMED else []
+                bad += [f"{kind.name} {shown(named)} ({', '.join(wrong)})"] if count <= NAMED else []
     if not count:
         return Check("rows", True, "every row is one that cfpm writes")
-    told = "; ".join(bad) + (f" and {count - _NAMED} more" if count > _NAMED else "")
+    told = "; ".join(bad) + (f" and {count - NAMED} more" if count > NAMED else "")
     return Check("rows", False, f"{count} rows are none that cfpm writes, and are not believed: {told}. {_EXPORT}")
 
 
@@ -131,6 +132,15 @@ def _counts(store: Store) -> Check:
     wrong = sum(count for sql in (_WRONG_COUNTS, _WRONG_VERDICTS) for (count,) in store.connection.rows(sql))
     remedy = f". {_EXPORT}" if wrong else ""
     return Check("counts", wrong == 0, f"{wrong} categories or verdicts miscounted{remedy}")
+
+
+def _trail(store: Store) -> Check:
+    found = verify(store.connection, store.trail)
+    if not found:
+        return Check("trail", True, "every row is as it was sealed")
+    named = "; ".join(f"{one.place}: {one.problem}" for one in found[:NAMED])
+    more = f"; and {len(found) - NAMED} more, see `cfpm audit verify`" if len(found) > NAMED else ""
+    return Check("trail", False, f"{named}{more}. Restore a backup, or find out who wrote to the file")
 
 
 def _erasures(store: Store) -> Check:

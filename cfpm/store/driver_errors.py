@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from cfpm.errors import StoreError
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _REMEDIES: dict[str, tuple[str, str]] = {
     "SQLITE_FULL": (
@@ -17,6 +12,10 @@ _REMEDIES: dict[str, tuple[str, str]] = {
     "SQLITE_READONLY": (
         "the database or its folder cannot be written",
         "Give this user write permission on the file and its folder, or open it for reading only",
+    ),
+    "SQLITE_READONLY_ROLLBACK": (
+        "a process was killed while it changed the file, and reading alone cannot take that back",
+        "Open it once for writing: cfpm reindex",
     ),
     "SQLITE_BUSY": (
         "another process held the database for longer than busy_timeout",
@@ -31,8 +30,8 @@ _REMEDIES: dict[str, tuple[str, str]] = {
         "Run `cfpm doctor`, keep a copy of the file, and restore a backup or import an export",
     ),
     "SQLITE_NOTADB": (
-        "this file is not an SQLite database",
-        "Choose another path, or remove the file if it is worthless",
+        "this file is not an SQLite database, or it is encrypted with another key than the one that is configured",
+        "Set CFPM_KEY to its key, or choose another path",
     ),
     "SQLITE_CANTOPEN": (
         "the database cannot be opened",
@@ -51,14 +50,24 @@ _REMEDIES: dict[str, tuple[str, str]] = {
 }
 
 
-def store_error(url: str, error: sqlite3.Error | OverflowError) -> StoreError:
+def primary_code(error: BaseException) -> int:
+    """The number of an error of SQLite, without what says more exactly how it came about; 0 for any other."""
+    return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF
+
+
+def is_of_the_file(error: StoreError) -> bool:
+    """True for what SQLite itself reported; false for text that is no UTF-8 and the like."""
+    return error.__cause__ is None or primary_code(error.__cause__) > 1
+
+
+def store_error(url: str, error: Exception) -> StoreError:
     """The StoreError for what the driver raised."""
     if isinstance(error, OverflowError):
         return StoreError(url, f"a number does not fit into 64 bits ({error})", "Correct the number in the input")
     # Extended names such as SQLITE_IOERR_WRITE begin with the primary one.
     code = getattr(error, "sqlite_errorname", None) or ""
     primary = "_".join(code.split("_")[:2])
-    if primary in _REMEDIES:
-        problem, remedy = _REMEDIES[primary]
+    if known := _REMEDIES.get(code) or _REMEDIES.get(primary):
+        problem, remedy = known
         return StoreError(url, f"{problem} ({code}: {error})", remedy)
     return StoreError(url, f"SQLite failed ({code or type(error).__name__}: {error})", "Run `cfpm doctor`")

@@ -24,6 +24,8 @@ from cfpm.store.schema import insert_into
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.selection import Selection, select
 from cfpm.store.traces import ERASED
+from cfpm.store.trail import CHANGED
+from cfpm.store.trail import ERASED as ROWS_ERASED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from cfpm.store.selection import CandidateRow
     from cfpm.store.tombstones import Tombstones
     from cfpm.store.traces import Traces
+    from cfpm.store.trail import Trail
 
 _RECORD = insert_into("erasures")
 _RECORDS = "SELECT seq, namespace, selector, erased_by, at, counts, finished FROM erasures ORDER BY seq"
@@ -72,6 +75,7 @@ class Erasure:
     traces: Traces
     fact_writer: FactWriter
     index: NamespaceIndex
+    trail: Trail
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
         """What `erase` would take along. Changes nothing."""
@@ -96,7 +100,7 @@ class Erasure:
 
         `and_forget` leaves tombstones, by which the same things are not learnt again.
         """
-        with self.db.atomic():
+        with self.trail.on_record(ROWS_ERASED):
             found = select(self.db, namespace, selector)
             number = self.db.number(LAST_ERASURE) + 1
             name = f"{ERASED}_{number}" if selector.everything else namespace
@@ -128,7 +132,7 @@ class Erasure:
             self.db.run("VACUUM")
             if not self._checkpointed():
                 return False
-            with self.db.writing():
+            with self.db.writing(), self.trail.on_record(CHANGED):
                 self.db.run(f"{_FINISHED} AND seq <= ?", (last,))
         except StoreError:
             return False

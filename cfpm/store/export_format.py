@@ -1,8 +1,9 @@
-"""What stands in an export: one flat JSON object a line, with the names of the columns of a table. Canonical JSON out,
-checked rows in. Talks to no database."""
+"""What stands in an export: one flat JSON object a line, with the names of the columns of a table; the last line says
+how many there are and what they hash to. Canonical JSON out, checked rows in. Talks to no database."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,11 +26,16 @@ VERSION = 2
 
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
+_TRAILER = lazy_pattern(r'\{"lines":(\d+),"sha256":"([0-9a-f]{64})","type":"trailer"\}\n?')
+
 _UNSAFE = lazy_pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What JSON would leave raw although it ends a line for some readers or steers a terminal."""
 
 Check = Callable[[Any], bool]
 """Whether a JSON value may stand in a column."""
+
+Examine = Callable[[int, "Kind", Mapping[str, Any]], str]
+"""What is wrong with the fields of a line with this number, empty for nothing."""
 
 
 def _text(value: Any) -> bool:
@@ -196,23 +202,85 @@ def _stored(kind: Kind, column: str, value: Any) -> Any:
     return "" if not value and kind.name in ("message", "candidate") else encode_json(value)
 
 
-def parsed(lines: Iterable[str], source: str) -> Iterator[tuple[int, Kind, tuple[Any, ...]]]:
-    """The line number, the kind and the row of every line after the header.
+class Digest:
+    """Counts and hashes the lines of an export as they are written or read."""
 
-    Raises InputError naming the source and the line for whatever is not a line of an export.
+    def __init__(self) -> None:
+        self.lines = 0
+        self.ended = False
+        """Whether the line that ends the export was read."""
+        self.ends_lines = False
+        """Whether the lines come with their ends, as from a file."""
+        self._hash = hashlib.sha256()
+
+    def add(self, line: str) -> str:
+        """The line, counted; one without its end is hashed with it."""
+        self.lines += 1
+        self.ends_lines = line.endswith("\n")
+        whole = line if self.ends_lines else line + "\n"
+        self._hash.update(whole.encode("utf-8", "surrogatepass"))
+        return whole
+
+    def trailer(self) -> str:
+        """The line that ends the export."""
+        return encode_json({"type": "trailer", "lines": self.lines, "sha256": self._hash.hexdigest()}) + "\n"
+
+
+def whole(lines: Iterable[str], source: str, read: Digest, *, trailer: bool = True) -> Iterator[tuple[int, str]]:
+    """The number and text of each line but the last, which says that these are all, unaltered; `read` counts them.
+
+    Raises InputError naming the source and the line, after those that it gave; without a last line only if `trailer`.
     """
     number = 0
     try:
         for number, line in enumerate(lines, 1):
-            if number == 1:
-                _check_header(line, source)
-            elif line.strip():
-                kind, values = _read(line, source, number)
-                yield number, kind, row_of(kind, values)
+            if read.ended:
+                raise refusal(source, number, "something stands behind the line that ends the export")
+            if _TRAILER.fullmatch(line):
+                read.ended = True
+                _check_trailer(line, read, source, number)
+            else:
+                read.add(line)
+                yield number, line
     except UnicodeDecodeError as error:
         raise refusal(source, number + 1, f"not UTF-8 text ({error.reason})") from error
     if number == 0:
         raise refusal(source, 1, "the file is empty")
+    if trailer and not read.ended:
+        problem = "the line that ends an export is not there: the file was cut, or an older cfpm wrote it"
+        remedy = "Nothing was imported. Use a whole file, or take what is there: cfpm import --no-trailer"
+        raise InputError(source, problem, remedy, place=f"line {number + 1}")
+
+
+def _check_trailer(line: str, read: Digest, source: str, number: int) -> None:
+    found = _TRAILER.fullmatch(line)
+    assert found is not None, "it is a trailer"
+    if read.ends_lines and not line.endswith("\n"):
+        raise refusal(source, number, "its last character is missing")
+    if int(found[1]) != read.lines:
+        raise refusal(source, number, f"{found[1]} lines were exported, {read.lines} are here")
+    if line.rstrip("\n") + "\n" != read.trailer():
+        raise refusal(source, number, "the lines before it are not those that were exported: one was altered")
+
+
+def parsed(
+    lines: Iterable[tuple[int, str]], source: str, examine: Examine, clean: Callable[[str], str]
+) -> Iterator[tuple[int, Kind, tuple[Any, ...]]]:
+    """The line number, the kind and the row of every line after the header.
+
+    `examine` says what is wrong with a line as it stands in the file, `clean` takes out of it what must not be stored.
+    Raises InputError naming the source and the line for whatever is not a line of an export.
+    """
+    for number, line in lines:
+        if number == 1:
+            _check_header(line, source)
+        elif line.strip():
+            safe = clean(line)
+            kind, values = _read(safe, source, number)
+            as_written = values if safe is line else _read(line, source, number)[1]
+            if problem := examine(number, kind, as_written):
+                raise refusal(source, number, problem)
+            yield number, kind, row_of(kind, values)
 
 
 def _check_header(line: str, source: str) -> None:

@@ -18,6 +18,7 @@ from cfpm.store.search import index_text
 if TYPE_CHECKING:
     from cfpm.store.connection import Connection
     from cfpm.store.tombstones import Tombstones
+    from cfpm.store.trail import Trail
     from cfpm.store.vectors import Vectors
 
 BlockKeys = Callable[[Fact], Sequence[str]]
@@ -70,6 +71,7 @@ class FactWriter:
     db: Connection
     vectors: Vectors
     tombstones: Tombstones
+    trail: Trail
 
     def apply(self, namespace: str, changes: Sequence[FactChange], *, block_keys: BlockKeys) -> None:
         """Applies the changes in order and appends an event for each. Nothing is removed.
@@ -87,6 +89,7 @@ class FactWriter:
             gathered = _Gathered(self.db.number(LAST_EVENT, (namespace,)))
             for change in changes:
                 self._apply_one(stored, gathered, change, block_keys)
+            self.trail.changed("memory_facts", (row.seq for row in stored.values()))
             self.vectors.add("fact", list(gathered.worded.items()))
             self.db.many(ADD_EVENT, gathered.events)
             self.add_counts(gathered.counts)

@@ -12,6 +12,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from cfpm.errors import StoreError
+from cfpm.store.location import MEMORY
 from cfpm.store.schema import STATEMENTS, VERSION
 
 if TYPE_CHECKING:
@@ -87,6 +88,12 @@ def verdicts_by_turn(connection: Connection) -> None:
     _run_file(connection, "0006_verdicts_by_turn.sql")
 
 
+@migration
+def sealed_trail(connection: Connection) -> None:
+    """Whoever could write the file could change what was said and decided, and nobody noticed."""
+    _run_file(connection, "0007_sealed_trail.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 
@@ -94,6 +101,9 @@ def prepare(connection: Connection) -> None:
     """
     latest = len(MIGRATIONS)
     if _header(connection) == (APPLICATION_ID, latest):
+        if not connection.read_only and connection.path != MEMORY:
+            # A file that was restored or encrypted has none yet; of any other this asks only.
+            connection.use_wal()
         return
     version = _version(connection)
     if connection.read_only:

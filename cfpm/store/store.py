@@ -12,6 +12,7 @@ from cfpm.store.connection import Connection
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
+from cfpm.store.identity import check_before, check_state, take_up
 from cfpm.store.keys import KeyedHashes
 from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
@@ -19,6 +20,7 @@ from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.search import Search
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
+from cfpm.store.trail import Trail
 from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -40,13 +42,15 @@ class Store:
 
     def __init__(self, connection: Connection, load: Callable[[], Embedder] | None = None) -> None:
         self.connection = connection
+        self.trail = Trail(connection, connection.beside("-key"))
+        connection.seal = self.trail.seal
         self.vectors = Vectors(connection, load)
         self.log = Log(connection, self.vectors)
         self.facts = Facts(connection)
         hashes = KeyedHashes(connection)
         self.tombstones = Tombstones(connection, hashes)
-        self.fact_writer = FactWriter(connection, self.vectors, self.tombstones)
-        self.candidates = Candidates(connection)
+        self.fact_writer = FactWriter(connection, self.vectors, self.tombstones, self.trail)
+        self.candidates = Candidates(connection, self.trail)
         self.events = Events(connection)
         self.activity = Activity(connection)
         self.search = Search(connection, self.tombstones)
@@ -59,7 +63,7 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index)
+        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod
@@ -74,16 +78,19 @@ class Store:
             from cfpm.settings import Settings
 
             settings = Settings()
+        check_before(url)
         connection = Connection(url, settings, read_only=read_only)
         try:
             prepare(connection)
+            check_state(connection)
+            store = cls(connection, _loader(settings.embedder))
+            if not read_only:
+                take_up(connection)
         except BaseException:
             # Also when interrupted or cancelled: an open database must not stay behind. Raised again as it came.
             connection.close()
             raise
-        # Asked for a dozen times in a recall.
-        load = None if settings.embedder == "none" else cache(partial(_embedder, settings.embedder))
-        return cls(connection, load)
+        return store
 
     @property
     def url(self) -> str:
@@ -121,6 +128,11 @@ class Store:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _loader(name: str) -> Callable[[], Embedder] | None:
+    # Asked for a dozen times in a recall.
+    return None if name == "none" else cache(partial(_embedder, name))
 
 
 def _embedder(name: str) -> Embedder:

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, TextIO
 from cfpm.store.activity import ADD_GATE, ADD_RECALL
 from cfpm.store.candidates import ADD_CANDIDATE, recount
 from cfpm.store.events import LAST_EVENT
-from cfpm.store.export_format import HEADER, KINDS, Kind, line_of, parsed, refusal
+from cfpm.store.export_checks import Examiner
+from cfpm.store.export_format import HEADER, KINDS, Digest, Kind, line_of, parsed, refusal, whole
 from cfpm.store.fact_writer import ADD_EVENT, BlockKeys, count_change
 from cfpm.store.log import ADD_LINE
 from cfpm.store.rows import fact_from, message_from
 from cfpm.store.schema import listed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from cfpm.model import Fact
     from cfpm.store.connection import Connection, Row
@@ -26,9 +27,6 @@ _BATCH = 500
 """Rows that are written together on import."""
 
 _SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
-_ERASED = ("{}", "{}")
-"""What stands before and after in an event whose fact was erased."""
-
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
 
 
@@ -47,38 +45,50 @@ class ImportReport:
 
 
 def export_lines(store: Store, out: TextIO) -> int:
-    """Writes everything as canonical JSON lines, a header first, and returns how many lines.
+    """Writes everything as canonical JSON lines, a header first and a trailer last, and returns how many lines.
 
     Within a namespace each kind is in the order in which it was learnt; other namespaces do not matter.
     """
-    count = 1
+    written = Digest()
     with store.reading():
-        out.write(HEADER + "\n")
+        out.write(written.add(HEADER + "\n"))
         for kind in KINDS:
             for row in _exported(store.connection, kind):
-                out.write(line_of(kind, row) + "\n")
-                count += 1
-    return count
+                out.write(written.add(line_of(kind, row) + "\n"))
+    out.write(written.trailer())
+    return written.lines + 1
 
 
-def import_lines(store: Store, lines: Iterable[str], source: str, *, block_keys: BlockKeys) -> ImportReport:
+def import_lines(
+    store: Store,
+    lines: Iterable[str],
+    source: str,
+    *,
+    block_keys: BlockKeys,
+    trailer: bool = True,
+    clean: Callable[[str], str] = str,
+) -> ImportReport:
     """Adds what an export holds and the store lacks, in one transaction; importing it again changes nothing.
 
-    A fact that is here stays as it is, with its own history; so does everything else with an id that is known.
-    Raises InputError naming the source, the line and the remedy; then nothing was imported.
+    A fact that is here stays as it is, with its own history; so does everything else with an id that is known. Without
+    `trailer` a file is taken that does not end with one, as those of older versions. `clean` takes out of a line what
+    must not be stored. Raises InputError naming the source, the line and the remedy; then nothing was imported.
     """
-    read = 1
+    examiner = Examiner()
+    read = Digest()
     with store.connection.atomic():
         incoming = _Incoming(store, source, block_keys)
-        for number, kind, row in parsed(lines, source):
+        numbered = whole(lines, source, read, trailer=trailer)
+        for number, kind, row in parsed(numbered, source, examiner.problem, clean):
             incoming.add(number, kind, row)
-            read += 1
         incoming.flush()
+        for number, problem in examiner.problems_at_end():
+            raise refusal(source, number, problem)
         if incoming.new["candidate"]:
             recount(store.connection)
     new = incoming.new
     return ImportReport(
-        lines=read,
+        lines=read.lines + int(read.ended),
         messages=new["message"],
         facts=new["fact"],
         candidates=new["candidate"],
@@ -110,7 +120,6 @@ class _Incoming:
         self._block_keys = block_keys
         self._kind = ""
         self._batch: list[tuple[Any, ...]] = []
-        self._created: set[str] = set()
         self._here: set[str] = set()
         """Facts that the store had before; their history is not mixed with another."""
         self._numbers: dict[str, _Numbers] = {}
@@ -143,7 +152,6 @@ class _Incoming:
             return
         seq = self._store.fact_writer.create(fact, row, self._block_keys)
         self._store.vectors.add("fact", [(seq, fact.content)])
-        self._created.add(fact.id)
         self._store.fact_writer.add_counts([count_change(None, fact)])
         self.new["fact"] += 1
 
@@ -157,8 +165,6 @@ class _Incoming:
         numbers.read = number
         if fact_id in self._here:
             return
-        if fact_id not in self._created and row[-2:] != _ERASED:
-            raise refusal(self._source, place, f"it is an event of {fact_id}, which is not in the file")
         # An empty namespace keeps the numbers; another one goes on counting, so that its own moments stay true.
         written = number if numbers.before == 0 else numbers.before + numbers.added + 1
         numbers.added += 1

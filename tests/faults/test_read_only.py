@@ -49,7 +49,7 @@ def test_a_read_only_folder(db: Path) -> None:
     told = json.loads(run("unprivileged", db.parent))
     _check(told, db)
     assert db.read_bytes() == before
-    assert [path.name for path in db.parent.iterdir()] == ["memory.db"]
+    assert sorted(path.name for path in db.parent.iterdir()) == ["memory.db", "memory.db-head", "memory.db-key"]
 
 
 def test_a_read_only_file_in_a_folder_that_may_be_written(db: Path) -> None:

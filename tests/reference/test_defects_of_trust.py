@@ -216,9 +216,13 @@ def test_a20_nor_what_an_import_brings(memory: Memory) -> None:
     memory.observe([GREETING, user("The deploy job needs a token of its own for the shop.")])
     out = io.StringIO()
     memory.export(out)
-    foreign = out.getvalue().replace("a token of its own", f"the token {KEY}")
+    lines = out.getvalue().splitlines()[:-1]
+    with_secret = f"the token {KEY} of its own"
+    foreign = "\n".join(
+        line.replace("a token of its own", with_secret) if '"type":"message"' in line else line for line in lines
+    )
     with Memory.open("sqlite://", namespace="project:shop") as other:
-        other.import_lines(foreign.splitlines(), "foreign.jsonl")
+        other.import_lines(foreign.splitlines(), "foreign.jsonl", trailer=False)
         again = io.StringIO()
         other.export(again)
     assert KEY in foreign

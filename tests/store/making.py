@@ -103,7 +103,7 @@ def candidate(
 ) -> Candidate:
     return replace(
         Candidate(
-            id="cand_" + digest(namespace, session, content),
+            id="cand_" + digest(namespace, session, f"m:0:{len(content)}", Category.NOTE, "note.said", content),
             namespace=namespace,
             session=session,
             turn=0,
@@ -160,5 +160,5 @@ def exported_as(store: Store, kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["type"] == kind]
 
 
-def imported(store: Store, text: str) -> ImportReport:
-    return import_lines(store, io.StringIO(text), "backup.jsonl", block_keys=words)
+def imported(store: Store, text: str, *, trailer: bool = True) -> ImportReport:
+    return import_lines(store, io.StringIO(text), "backup.jsonl", block_keys=words, trailer=trailer)

@@ -32,6 +32,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "facts_text",
         "vectors",
         "counts",
+        "trail",
         "erasures",
         "disk",
     ]
@@ -60,6 +61,7 @@ def test_store_opened_for_reading_passes_too(store: Store, path: Path) -> None:
         ("DELETE FROM schema_migrations", "schema"),
         ("DROP INDEX candidate_trail", "schema"),
         ("PRAGMA journal_mode = DELETE", "journal"),
+        ("UPDATE memory_turns SET text = 'bye'", "trail"),
     ],
 )
 def test_damage_is_named(path: Path, damage: str, name: str) -> None:
@@ -71,7 +73,7 @@ def test_damage_is_named(path: Path, damage: str, name: str) -> None:
     other.execute(damage)
     other.commit()
     other.close()
-    with Store.open(str(path)) as store:
+    with Store.open(str(path), read_only=True) as store:
         assert name in ill(store)
 
 

@@ -213,7 +213,7 @@ def test_file_and_folder_that_cannot_be_written_are_told(shared: Path) -> None:
 def test_store_in_a_folder_that_cannot_be_written_can_still_be_read(shared: Path) -> None:
     path = read_only_tree(shared)
     assert as_nobody(lambda: read_all(path)) == "(1, 1) 1"
-    assert sorted(p.name for p in shared.iterdir()) == ["memory.db"]
+    assert sorted(p.name for p in shared.iterdir()) == ["memory.db", "memory.db-head", "memory.db-key"]
 
 
 def test_file_that_may_not_be_read_is_told(shared: Path) -> None:

@@ -44,7 +44,7 @@ def test_names_with_spaces_percent_signs_and_chinese_are_taken_as_they_are(tmp_p
     folder.mkdir()
     with Store.open(f"sqlite:///{folder}/a b.db") as store:
         learn(store, fact("a note"))
-    assert [p.name for p in folder.iterdir()] == ["a b.db"]
+    assert sorted(p.name for p in folder.iterdir()) == ["a b.db", "a b.db-head", "a b.db-key"]
 
 
 def test_memory_url_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,10 +136,10 @@ def test_database_of_another_program_is_refused_and_left_alone(path: Path) -> No
 def test_newer_schema_names_both_versions_and_the_remedy(path: Path) -> None:
     Store.open(str(path)).close()
     later = sqlite3.connect(path)
-    later.execute("PRAGMA user_version = 7")
+    later.execute("PRAGMA user_version = 99")
     later.close()
     message = refused(str(path))
-    assert "version 7" in message
+    assert "version 99" in message
     assert f"knows {len(MIGRATIONS)}" in message
     assert "pip install --upgrade cfpm" in message
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from cfpm.auditor.reasons import REASONS
 from cfpm.model import (
     Action,
     Candidate,
@@ -27,6 +28,7 @@ from cfpm.model import (
     ToolCall,
     ToolResult,
 )
+from cfpm.model.ids import digest, fact_id
 from cfpm.store.store import Store
 from tests.store.making import change, exported, imported, words
 
@@ -128,6 +130,34 @@ CANDIDATES = st.builds(
 )
 
 
+def possible_fact(fact: Fact) -> Fact:
+    """The fact with an id of its own, times in order, and a span; everything else may be anything."""
+    created, updated = ordered(fact.created_at, fact.updated_at)
+    start, end = sorted((abs(fact.span_start // 2), abs(fact.span_end // 2)))
+    return replace(
+        fact,
+        id=fact_id(fact.namespace, fact.category, fact.key),
+        created_at=created,
+        updated_at=updated,
+        span_start=start,
+        span_end=end,
+        evidence_count=abs(fact.evidence_count // 2) + 1,
+    )
+
+
+def possible_candidate(row: Candidate) -> Candidate:
+    """The candidate with an id and a reason code of its own, and a span; everything else may be anything."""
+    start, end = sorted((abs(row.span.start // 2), abs(row.span.end // 2)))
+    span = Span(row.span.message_id, start, end)
+    place = f"{span.message_id}:{span.start}:{span.end}"
+    ident = "cand_" + digest(row.namespace, row.session, place, row.category, row.extractor, row.content)
+    return replace(row, id=ident, span=span, reason=sorted(REASONS)[len(row.reason) % len(REASONS)], fact_id="f")
+
+
+def ordered(one: datetime | None, two: datetime | None) -> tuple[datetime | None, datetime | None]:
+    return (min(one, two), max(one, two)) if one and two else (one, two)
+
+
 def through_an_export(store: Store) -> Store:
     copy = Store.open("sqlite://")
     imported(copy, exported(store))
@@ -146,7 +176,7 @@ def test_message(row: LoggedMessage) -> None:
 
 
 @hypothesis_settings(max_examples=80, deadline=None)
-@given(FACTS, FACTS)
+@given(FACTS.map(possible_fact), FACTS.map(possible_fact))
 def test_fact_and_its_history(fact: Fact, later: Fact) -> None:
     later = replace(later, id=fact.id, namespace=fact.namespace, category=fact.category, key=fact.key)
     with Store.open("sqlite://") as store:
@@ -160,7 +190,7 @@ def test_fact_and_its_history(fact: Fact, later: Fact) -> None:
 
 
 @hypothesis_settings(max_examples=80, deadline=None)
-@given(CANDIDATES)
+@given(CANDIDATES.map(possible_candidate))
 def test_candidate(row: Candidate) -> None:
     with Store.open("sqlite://") as store:
         store.candidates.add([row])

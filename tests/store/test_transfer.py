@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -105,12 +106,12 @@ def of_version_1(text: str) -> str:
     for line in lines:
         for name in ("speaker", "salience", "shares", "contradicts"):
             line.pop(name, None)
-    return "".join(json.dumps(line) + "\n" for line in lines)
+    return "".join(json.dumps(line) + "\n" for line in lines[:-1])
 
 
 def test_export_of_version_1_is_read_with_nobody_named_and_nothing_rated(store: Store, other: Store) -> None:
     fill(store)
-    imported(other, of_version_1(exported(store)))
+    imported(other, of_version_1(exported(store)), trailer=False)
     assert other.facts.find(NAMESPACE) == store.facts.find(NAMESPACE)
     assert other.events.find(NAMESPACE) == store.events.find(NAMESPACE)
     assert other.events.as_of(NAMESPACE, 2) == store.events.as_of(NAMESPACE, 2)
@@ -165,8 +166,8 @@ def test_export_does_not_depend_on_what_other_namespaces_did_meanwhile(store: St
     other.connection.run("DELETE FROM memory_facts")
     fill(other, "a")
     fill(other, "b")
-    lines = [line for line in exported(store).splitlines() if '"number"' not in line]
-    assert lines == [line for line in exported(other).splitlines() if '"number"' not in line]
+    lines = [line for line in exported(store).splitlines()[:-1] if '"number"' not in line]
+    assert lines == [line for line in exported(other).splitlines()[:-1] if '"number"' not in line]
 
 
 STEERING = "\x7f\x85\u2028\u2029\u202a\u202e\u200e\u200f\u2066\u2069"
@@ -184,12 +185,18 @@ def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
             for sign in json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         )
     kinds = [json.loads(line)["type"] for line in lines[1:]]
-    assert list(dict.fromkeys(kinds)) == ["message", "fact", "candidate", "event", "line", "recall", "gate"]
+    assert list(dict.fromkeys(kinds)) == ["message", "fact", "candidate", "event", "line", "recall", "gate", "trailer"]
+    before = "".join(line + "\n" for line in lines[:-1]).encode()
+    assert json.loads(lines[-1]) == {
+        "type": "trailer",
+        "lines": len(lines) - 1,
+        "sha256": hashlib.sha256(before).hexdigest(),
+    }
 
 
-def test_empty_store_exports_a_header(store: Store, other: Store) -> None:
-    assert exported(store).count("\n") == 1
-    assert imported(other, exported(store)).lines == 1
+def test_empty_store_exports_a_header_and_a_trailer(store: Store, other: Store) -> None:
+    assert exported(store).count("\n") == 2
+    assert imported(other, exported(store)).lines == 2
 
 
 def test_what_is_here_stays_with_its_own_history(store: Store, other: Store) -> None:
@@ -245,6 +252,20 @@ def edited(text: str, kind: str, edit: Callable[[dict[str, Any]], object]) -> st
         ("fact", lambda v: v.update(confidence=float("nan")), "confidence of a fact"),
         ("fact", lambda v: v.update(pinned=1), "pinned of a fact"),
         ("fact", lambda v: v.update(type="belief"), "no lines of type 'belief'"),
+        ("message", lambda v: v.update(position=-1), "position of a message cannot be -1"),
+        ("fact", lambda v: v.update(key="another"), "is not the id of a fact"),
+        ("fact", lambda v: v.update(id="fact_0"), "is not the id of a fact"),
+        ("fact", lambda v: v.update(span_start=5, span_end=2), "no span from 5 to 2"),
+        ("fact", lambda v: v.update(message_id="m1", span_end=9_999), "its span ends at 9999"),
+        ("fact", lambda v: v.update(confidence=1.5), "confidence cannot be 1.5"),
+        ("fact", lambda v: v.update(evidence_count=0), "evidence_count cannot be below 1"),
+        ("fact", lambda v: v.update(updated_at="1999-01-01T00:00:00.000000Z"), "updated_at is before its created_at"),
+        ("candidate", lambda v: v.update(content="other words"), "is not the id of a candidate"),
+        ("candidate", lambda v: v.update(span_end=4), "is not the id of a candidate"),
+        ("candidate", lambda v: v.update(reason="because"), "no reason code 'because'"),
+        ("candidate", lambda v: v.update(decision="accepted"), "names no fact"),
+        ("event", lambda v: v.update(action="revive"), "the first event of"),
+        ("recall", lambda v: v.update(query="another"), "is not the id of such a recall"),
         ("candidate", lambda v: v.update(marks="quoted"), "marks of a candidate"),
         ("event", lambda v: v.update(after={"colour": "red"}), "after of a event"),
         ("event", lambda v: v.update(fact_id="fact_0"), "not in the file"),
@@ -262,8 +283,67 @@ def test_wrong_line_is_named_and_nothing_is_imported(
     assert caught.value.source == "backup.jsonl"
     assert caught.value.place.startswith("line ")
     assert "Nothing was imported" in str(caught.value)
-    assert exported(other).count("\n") == 1
+    assert exported(other).count("\n") == 2
     imported(other, exported(store))
+
+
+def test_a_fact_that_its_events_do_not_lead_to_is_named(store: Store, other: Store) -> None:
+    fill(store)
+    altered = edited(exported(store), "fact", lambda line: line.update(content="the port is 9090"))
+    with pytest.raises(InputError, match="content of fact_"):
+        imported(other, "\n".join(altered.splitlines()[:-1]), trailer=False)
+
+
+def test_an_event_that_says_the_fact_was_something_else_before_is_named(store: Store, other: Store) -> None:
+    fill(store)
+    lines = exported(store).splitlines()[:-1]
+    for number, line in enumerate(lines):
+        value = json.loads(line)
+        if value["type"] == "event" and value["before"]:
+            value["before"]["confidence"] = 0.5
+            lines[number] = json.dumps(value)
+            break
+    with pytest.raises(InputError, match="was something else before this event"):
+        imported(other, "\n".join(lines), trailer=False)
+
+
+def test_a_file_that_was_cut_anywhere_is_refused(store: Store, other: Store) -> None:
+    fill(store)
+    text = exported(store)
+    lines = text.splitlines(keepends=True)
+    cuts = [text[:-1], text[: len(text) // 2], *("".join(lines[:count]) for count in range(len(lines)))]
+    for cut in cuts:
+        with pytest.raises(InputError, match=r"line \d+"):
+            imported(other, cut)
+    assert exported(other).count("\n") == 2
+
+
+def test_lines_that_were_altered_moved_doubled_or_left_out_are_refused(store: Store, other: Store) -> None:
+    fill(store)
+    lines = exported(store).splitlines(keepends=True)
+    altered = [
+        [*lines[:1], lines[2], lines[1], *lines[3:]],
+        [*lines[:2], lines[1], *lines[2:]],
+        [*lines[:5], *lines[6:]],
+        [*lines, lines[-1]],
+        [*lines, lines[1]],
+        [line.replace('"m1"', '"m9"') for line in lines],
+        [line.replace("\n", "\r\n") for line in lines],
+        [*lines[:-1], lines[-1].replace('"sha256":"', '"sha256":"0')],
+    ]
+    for changed in altered:
+        with pytest.raises(InputError, match=r"line \d+"):
+            imported(other, "".join(changed))
+    assert exported(other).count("\n") == 2
+
+
+def test_a_file_without_trailer_is_taken_only_if_that_is_said(store: Store, other: Store) -> None:
+    fill(store)
+    text = "".join(exported(store).splitlines(keepends=True)[:-1])
+    with pytest.raises(InputError, match="--no-trailer"):
+        imported(other, text)
+    imported(other, text, trailer=False)
+    assert exported(other) == exported(store)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +377,9 @@ def test_file_that_is_not_utf8_is_refused(store: Store, other: Store, tmp_path: 
 def test_blank_lines_are_passed_over(store: Store, other: Store) -> None:
     fill(store)
     text = exported(store)
-    imported(other, text.replace("\n", "\n\n"))
+    with pytest.raises(InputError, match="lines were exported"):
+        imported(other, text.replace("\n", "\n\n"))
+    imported(other, "\n\n".join(text.splitlines()[:-1]), trailer=False)
     assert exported(other) == text
 
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from cfpm.model.clock import utc_now
+from cfpm.paths.private_files import keep_folder_private, keep_private, make_file, make_folder
 from cfpm_adapters.vector.errors import OwnedError
 
 if TYPE_CHECKING:
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
 
 NOTE = "cfpm-owner.json"
 """The file that is locked. Its text is for people and for the next owner."""
+
+OWN_FILES = re.compile(
+    r"chroma\.sqlite3(-\w+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|broken-\d+|" + re.escape(NOTE)
+)
+"""Names of what Chroma and we keep in such a folder."""
 
 _LOCKED_BYTE = 1 << 30
 """Behind the text, since Windows lets nobody read what is locked."""
@@ -54,7 +61,10 @@ class FolderLock:
 
     def __init__(self, folder: Path) -> None:
         """Takes the lock, or raises OwnedError naming the process that has it and since when. Makes the folder."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
+        # Chroma makes its files with the rights that the process gives; the database is the one that is always there.
+        make_file(folder / "chroma.sqlite3")
+        keep_folder_private(folder, _is_ours)
         self._path = folder.resolve() / NOTE
         self._key = (os.getpid(), str(self._path))
         if self._key in _held and not self.is_intact():
@@ -102,10 +112,17 @@ class FolderLock:
             if self._hold.state != "unsaid" and self.is_intact():
                 self.set_state("closed")
             _held.pop(self._key).file.close()
+            keep_folder_private(self._path.parent, _is_ours)
+
+
+def _is_ours(name: str) -> bool:
+    return bool(OWN_FILES.fullmatch(name))
 
 
 def _take(path: Path) -> _Held:
-    file = path.open("r+b") if path.exists() else path.open("w+b")
+    make_file(path)
+    keep_private(path)
+    file = path.open("r+b")
     try:
         _lock(file)
     except OSError:

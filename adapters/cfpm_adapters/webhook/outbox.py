@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from cfpm.errors import StoreError
 from cfpm.model import Message
+from cfpm.paths.private_files import keep_private, make_file
 from cfpm_adapters.ledger import Ledger, message_hash, message_name
 from cfpm_adapters.webhook.protocol import erase_body, save_key
 
@@ -158,6 +159,8 @@ class Outbox:
     def send_lock(self, name: str) -> Iterator[bool]:
         """Whether this process may send now: one at a time, and a process that dies lets go."""
         file = self.ledger.file.with_name(f"{self.ledger.file.name}-{name}.lock")
+        make_file(file)
+        keep_private(file)
         lock = sqlite3.connect(file, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             try:

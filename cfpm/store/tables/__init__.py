@@ -7,7 +7,15 @@ here is a new step in `store/migrations.py` as well; tests compare the tables wi
 
 from __future__ import annotations
 
-from cfpm.store.tables.audit import CandidateCount, GateEvent, MemoryCandidate, MemoryEvent, RecallEvent
+from cfpm.store.tables.audit import (
+    CandidateCount,
+    GateEvent,
+    MemoryCandidate,
+    MemoryEvent,
+    RecallEvent,
+    StoreState,
+    TrailLink,
+)
 from cfpm.store.tables.base import SchemaMigration, Table
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
@@ -32,12 +40,14 @@ __all__ = [
     "RecallEvent",
     "SchemaMigration",
     "SeenLine",
+    "StoreState",
     "Table",
     "Tombstone",
     "TombstoneWord",
+    "TrailLink",
     "TurnVector",
     "VectorSpace",
 ]
 
-VERSION = 6
+VERSION = 7
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -1,4 +1,4 @@
-"""The tables of what was decided: verdicts, changes of facts, recalls, decisions of the gate."""
+"""The tables of what was decided: verdicts, changes of facts, recalls, decisions of the gate; and their seals."""
 
 from __future__ import annotations
 
@@ -118,3 +118,41 @@ class GateEvent(Table, table=True):
     changes: str = Field(sa_type=Json)
     """A JSON list of {target, path, start, end}."""
     at: str | None = Field(sa_type=Time)
+
+
+class TrailLink(Table, table=True):
+    """One link of the chain that seals the rows of the log and the audit trail: what a transaction did to them."""
+
+    __tablename__ = "trail_links"
+
+    number: int = Field(primary_key=True)
+    """Counts from 1, without a gap."""
+    entries: str = Field(sa_type=Text)
+    """What was done to which runs of rows: `table action first-seq rows`, with `; ` between. The actions are `added`,
+    `changed`, `erased`, `removed`, and `resealed` for a chain that was begun anew."""
+    digests: bytes
+    """The keyed hashes of the rows as they are now, 16 bytes each in the order of the entries; none for rows that were
+    removed."""
+    seal: bytes
+    """The keyed hash of the link before and of this one."""
+
+
+class StoreState(Table, table=True):
+    """How far the file is; one row."""
+
+    __tablename__ = "store_state"
+
+    id: int = Field(primary_key=True)
+    database: str = Field(sa_type=Text)
+    """A random name, by which the file beside the database knows it."""
+    writes: int
+    """Committed transactions."""
+    adopted: bool
+    """True until the next transaction in a file that was restored or encrypted: what stands beside it is older."""
+    links: int
+    key_id: str = Field(sa_type=Text)
+    sealed: str = Field(sa_type=Text)
+    """The last sealed `seq` of each table: `table=seq`, with spaces between."""
+    last_seal: bytes
+    head: bytes
+    """The keyed hash of all of this row."""
