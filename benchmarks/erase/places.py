@@ -77,7 +77,7 @@ def conversation(words: Words) -> list[Row]:
     failed = f"call_{words('failed call id')}"
     arguments = {"command": f"grep {words('argument')} /srv/{words('folder')}/notes.txt", words("key"): [words("list")]}
     rows: list[Row] = [
-        {"role": "user", "content": "Hello there!"},
+        {"role": "assistant", "content": "Hello there!"},
         {
             "role": "user",
             "content": f"I live at 12 {words('street').title()} Street in {words('town').title()}.",

@@ -18,6 +18,7 @@ from benchmarks.gate.machines import known
 from cfpm import Memory
 from cfpm.gate.host import Host, this_host
 from cfpm.model import Action, FactChange, Scope, Source
+from cfpm.model.ids import fact_id
 from cfpm.model.known_folders import BY_SYSTEM, BY_USER
 from cfpm.pruner.candidates import fact_keys
 from cfpm.settings import Settings
@@ -227,7 +228,8 @@ def _imports() -> Iterator[Way]:
 def _import(changes: dict[str, Any], memory: Memory, path: str) -> None:
     text, namespace = io.StringIO(), memory.scope.namespace
     with Memory.open(":memory:", settings=Settings(embedder="none"), namespace=namespace) as forged:
-        fact = replace(known("Desktop", path, system=True), id=f"fact_{namespace}", namespace=namespace, **changes)
+        fact = replace(known("Desktop", path, system=True), namespace=namespace, **changes)
+        fact = replace(fact, id=fact_id(namespace, fact.category, fact.key))
         forged.store.fact_writer.apply(
             namespace, [FactChange(None, fact, Action.CREATE, "forged", None)], block_keys=fact_keys
         )
