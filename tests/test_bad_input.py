@@ -327,7 +327,7 @@ def test_a_database_of_another_program_is_not_touched(tmp_path: Path) -> None:
 def test_a_file_that_is_no_database_is_not_touched(tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("Dear reader, " * 200, encoding="utf-8")
-    with pytest.raises(StoreError, match=r"letter\.txt: this file is not an SQLite database.*Choose another path"):
+    with pytest.raises(StoreError, match=r"letter\.txt: this file is not an SQLite database"):
         Memory.open(f"sqlite:///{letter}")
     assert letter.read_text(encoding="utf-8") == "Dear reader, " * 200
 

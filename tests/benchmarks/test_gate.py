@@ -68,7 +68,7 @@ def test_the_rules_notice_nested_quotes() -> None:
 
 
 @pytest.mark.slow
-def test_no_way_of_a_sample_steers_a_command(tmp_path: Path) -> None:
+def test_planted_folders_steer_nothing(tmp_path: Path) -> None:
     every = list(ways())
     assert len(every) >= 200
     tried = plant(tmp_path, [*every[::37], *(way for way in every if way.carrier in ("control", "import"))])

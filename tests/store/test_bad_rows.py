@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import sqlite3
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cfpm import Memory
+from cfpm import InputError, Memory
 from cfpm.model import Category, Role, Status
 from cfpm.store.mending import faults, mended
 from cfpm.store.schema import MESSAGE_COLUMNS
@@ -111,11 +112,13 @@ def test_a_bad_row_harms_no_reader_and_no_writer(tmp_path: Path, table: str) -> 
     for column in COLUMNS[table]:
         for kind, value in BAD.items():
             path = tmp_path / "spoiled.db"
-            path.write_bytes(whole.read_bytes())
+            for beside in ("", "-head", "-key"):
+                Path(f"{path}{beside}").write_bytes(Path(f"{whole}{beside}").read_bytes())
             spoil(path, table, column, value)
             try:
                 exported = ask_everything(path)
-                with Memory.open("sqlite://") as other:
+                # What cannot be, such as a fact that its events do not lead to, is refused with its line.
+                with Memory.open("sqlite://") as other, suppress(InputError):
                     other.import_lines(exported.splitlines(), "export")
             except Exception as error:
                 raise AssertionError(f"{kind} as {column} of {table}") from error
