@@ -16,7 +16,6 @@ from cfpm.secrets.values import (
     is_scrambled,
     is_strong,
     is_uuid,
-    is_words,
     is_words_of_secrets,
     word_list,
 )
@@ -197,7 +196,16 @@ def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bo
         return _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
     if manner == "assigned" and match["quote"]:
         return not match["tail"] and not is_words_of_secrets(value)
-    return match["op"] == "=" and _name(match).isupper() and (value.islower() or not is_words(value))
+    return match["op"] == "=" and _name(match).isupper() and (value.islower() or _is_environment(match))
+
+
+def _is_environment(match: re.Match[str]) -> bool:
+    """`DB_PASSWORD=Value` is all of its line, as in the files that hold an environment."""
+    ended = match.string[match.end("secret") : match.end("secret") + 1] in ("", "\n", "\r")
+    return ended and not is_words_of_secrets(match["secret"]) and _LINE_OF_NAME.search(before(match, 64)) is not None
+
+
+_LINE_OF_NAME = lazy_pattern(r"(?:^|\n)(?:export[ ])?[A-Z0-9_]{0,60}\Z")
 
 
 def _ends_clause(match: re.Match[str]) -> bool:

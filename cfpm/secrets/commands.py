@@ -21,7 +21,10 @@ _COMMAND_CHARS = 400
 """How far behind, or in front of, its name the options of a command are looked for, and how long a line is."""
 _COMMAND_END = lazy_pattern(r"(?<!\\)\n|&&|\|\||;[ ]|(?<=[ ])\|(?=[ ])")
 _SHORTEST = 4
-_VALUE = r"""(?:\\{{0,3}}"(?P<{0}1>[^"\n\\]{{3,80}})\\{{0,3}}"|'(?P<{0}2>[^'\n]{{3,80}})'|(?P<{0}3>(?!["'\-<$])[^\s"'`|<>]{{3,80}}))"""
+_VALUE = (
+    r"""(?:\\{{0,3}}"(?P<{0}1>[^"\n\\]{{3,80}})\\{{0,3}}"|'(?P<{0}2>[^'\n]{{3,80}})'"""
+    r"""|(?P<{0}3>(?!["'\-<$])[^\s\x00-\x1f"'`|<>，。；、！？（）”’」』]{{3,80}}))"""
+)
 _PLACES = {
     "{secret}": _VALUE.format("likely"),
     "{any}": _VALUE.format("any"),
@@ -30,6 +33,11 @@ _PLACES = {
     "{word}": r"""["']?[^\s"']{1,64}["']?""",
     "{n}": r"[0-9]{1,6}",
     "{pipe}": r"\|",
+}
+_EDGES = {
+    "options": r"(?<![^\s/>(\"'])",
+    "before": r"(?:(?<![A-Za-z])|(?<=\[[0-9]m)|(?<=[\[;][0-9]{2}m))",
+    "templates": r"(?:(?<![A-Za-z0-9_.\-])|(?<=\[[0-9]m)|(?<=[\[;][0-9]{2}m))",
 }
 _PLACE = lazy_pattern(r"\{[a-z]+\}|.", re.DOTALL)
 _SYNTAX = {"[": "(?:", "]": ")?", "(": "(?:", ")": ")", "|": "|"}
@@ -53,7 +61,7 @@ def _templates(of: str, column: str, space: str) -> dict[str, tuple[re.Pattern[s
     """The compiled templates of one column of a table by the names that they belong to."""
     found: dict[str, tuple[re.Pattern[str], ...]] = {}
     for row in _table()[of]:
-        compiled = tuple(re.compile(r"(?<![^\s/>(\"'])" + _regex(template, space)) for template in row.get(column, ()))
+        compiled = tuple(re.compile(_EDGES[column] + _regex(template, space)) for template in row.get(column, ()))
         for name in row["names"]:
             found[name] = (*found.get(name, ()), *compiled)
     return found
@@ -100,8 +108,10 @@ def line(match: re.Match[str]) -> list[Span]:
 
 
 def _is_inside_word(match: re.Match[str]) -> bool:
-    text = match.string
-    return text[match.start() - 1 : match.start()].isalnum()
+    return _INSIDE.search(match.string, max(0, match.start() - 5), match.start()) is not None
+
+
+_INSIDE = lazy_pattern(r"(?<!\[[0-9])(?<![\[;][0-9]{2})[A-Za-z0-9]\Z")
 
 
 def _values(template: re.Pattern[str], text: str, start: int, end: int) -> Iterator[Span]:

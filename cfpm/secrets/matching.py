@@ -27,6 +27,7 @@ from cfpm.secrets.unwrapping import (
     spaced_bytes,
     with_lines_joined,
     without_escapes,
+    without_spacing,
 )
 from cfpm.secrets.values import is_scrambled
 
@@ -78,6 +79,10 @@ def claims(text: str) -> list[Claim]:
         latin = as_latin(view.text)
         inside = _in_view(view.text, latin, Stretches(long_stretches(latin)), _literals(latin)[0])
         found += [moved for claim in inside if (moved := _moved(claim, view))]
+    if (view := without_spacing(text, raw)) is not None:
+        latin = as_latin(view.text)
+        inside = _in_view(view.text, latin, Stretches(long_stretches(latin)), _literals(latin)[0])
+        found += [moved for claim in inside if view.crosses(claim.start, claim.end) and (moved := _moved(claim, view))]
     if stretches.found and (view := with_lines_joined(text, raw, stretches)) is not None:
         found += _across_lines(text, view, found)
     return found
@@ -227,10 +232,11 @@ def _may_be_glued(text: str, start: int, pattern: Pattern) -> bool:
         return True
     anchor = max((one for one in pattern.anchors if text.startswith(one, start)), key=len, default="")
     if len(anchor) < _TELLING:
-        return False
+        return _NAME_BEFORE.search(text, max(0, start - _WORD_CHARS), start) is not None
     return not anchor.isalnum() or _WORD_BEFORE.search(text, max(0, start - _WORD_CHARS), start) is not None
 
 
+_NAME_BEFORE = lazy_pattern(r"(?i:(?<![a-z])(?:api)?key|token|secret|password|passwd|bearer|auth|credential)s?\Z")
 _WORD_BEFORE = lazy_pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16})\Z")
 
 

@@ -27,6 +27,7 @@ from cfpm.secrets.values import (
     is_strong,
     is_words,
     is_words_of_secrets,
+    word_list,
 )
 
 _CLAUSE_CHARS = 200
@@ -37,16 +38,20 @@ _DIRECT, _LINKED, _LOOSE = 1, 2, 0
 
 _WORD = lazy_pattern(
     r"(?P<open>[\"'`“”„«»‹›「『《(\[{*]{0,4})"
-    r"(?P<word>[^\s\"`“”„«»‹›「」『』《》，。；！？、：（）\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,80})"
+    r"(?P<word>[^\s\x00-\x1f\"`“”„«»‹›「」『』《》，。；！？、：（）\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,80})"
 )
 _IDEOGRAPHS = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _STOPS = lazy_pattern(r"[.!?;…]\Z|\A[.!?;…]")
 _WIDE_STOP = lazy_pattern(r"[。；！？\n]")
 _LINK_SIGNS = lazy_pattern(r"[:=：＝→>–—「『«“„\"`]")
 _TRAILING = ".,;:)]}>'’*_…"
+_SHORT_NAME = 5
+"""Characters up to which a name is a word of its own: `pin`, `clave`, `hasło`."""
+_JOINED_BEFORE = lazy_pattern(r"(?<!\[[0-9])(?<![\[;][0-9]{2})[^\W\d_\u3000-\ud7ff]\Z")
 _GOES_ON = lazy_pattern(r"[A-Za-z0-9_]|[-.][A-Za-z]")
-_TAIL = lazy_pattern(r"[^\W\d_]{0,12}(?:[_-][A-Za-z]{1,12})?")
-_ADDRESS = lazy_pattern(r"[^\s@]+@[\w\-]+(?:\.[\w\-]+)+|@.*|.*(?:://|\\\\|/.*/).*|(?:\w+\.){1,4}(?:[a-z]{2,5})(?:/.*)?")
+_TAIL = lazy_pattern(r"[^\W\d_\u3000-\ud7ff]{0,12}(?:[_-][A-Za-z]{1,12})?")
+_ADDRESS = lazy_pattern(r"[^\s@]+@[\w\-]+(?:\.[\w\-]+)+|@.*|.*(?:://|\\\\|/.*/).*")
+_HOST = lazy_pattern(r"(?:[\w-]+\.){1,4}(?P<domain>[a-z]{2,8})(?:/.*)?")
 _PROGRAM = lazy_pattern(r"[()\[\]{}<>|\\]|[A-Za-z_\-]=|\A[$%]?[A-Za-z_]+['\"]|\A\$[A-Za-z_]|\A-{1,2}[a-z]")
 _FILE = lazy_pattern(
     r".*\.(?:[a-z]{1,2}|py|js|ts|tsx|md|txt|json|toml|ya?ml|go|rs|java|sh|sql|html?|css|log|csv|pdf|png|cfg|conf|ini|env|zip|gz|xml)",
@@ -54,6 +59,9 @@ _FILE = lazy_pattern(
 )
 _SIGN_INSIDE = lazy_pattern(r"[A-Za-z0-9][!@#$%^&*~+?][A-Za-z0-9]|[!#$%&*~?]\Z")
 _TURNS = lazy_pattern(r"(?<=[A-Za-z])(?=[0-9])|(?<=[0-9])(?=[A-Za-z])")
+_SEPARATOR = lazy_pattern(r"[-_.]")
+_AROUND_NUMBER = lazy_pattern(r"[^\W\d_]{4,20}[-_.+][0-9]{2,4}[-_.+][^\W\d_]{3,20}")
+"""Words around a number, as people put a password together."""
 _JOINED = lazy_pattern(r"[^\W\d_]{3,}.*[._\-].*|.*[._\-].*[^\W\d_]{3,}")
 
 
@@ -123,26 +131,31 @@ def _after(word: str, bare: str, nearness: int) -> int:
         return _LINKED
     if low in _words("between"):
         return nearness
-    return _LOOSE
+    return _DIRECT if nearness == _LINKED and bare.isalpha() else _LOOSE
+
+
+_PLURALS = ("", "s", "n", "t", "en", "es", "e")
 
 
 def _named(match: re.Match[str]) -> int | None:
     """Where the name ends; None when a longer word begins with it, or it is about a secret only."""
     text = match.string
-    if len(match[0]) <= 5 and text[match.start() - 1 : match.start()].isalpha():
+    if text.endswith("[redacted:", 0, match.start()):
+        return None
+    if len(match[0]) <= _SHORT_NAME and _JOINED_BEFORE.search(text, max(0, match.start() - 4), match.start()):
         return None
     tail = _TAIL.match(text, match.end())
     rest = tail[0] if tail else ""
     end = match.end() + len(rest)
-    if rest[:1].isupper() and match[0][-1:].islower() or _GOES_ON.match(text, end):
+    if (rest[:1].isupper() and match[0][-1:].islower()) or (match[0].isascii() and _GOES_ON.match(text, end)):
         return None
-    if rest and (is_harmless_name(rest) or (len(match[0]) <= 5 and rest[0].isalpha() and rest not in ("s", "n", "t"))):
+    if rest not in _PLURALS and (is_harmless_name(rest) or (len(match[0]) <= _SHORT_NAME and rest[0].isalpha())):
         return None
     return end
 
 
 def stated(match: re.Match[str]) -> Span | None:
-    """What a clause says a password to be, behind its name; else a value in front of the name, as in `X is my password`."""
+    """What a clause says a password to be, behind its name; else a value in front of it, as in `X is my password`."""
     end = _named(match)
     if end is None:
         return None
@@ -152,12 +165,27 @@ def stated(match: re.Match[str]) -> Span | None:
             break
         if _is_password(said):
             return said.span
-    return _in_front(match)
+    return _in_front(match, end) or _answered(match.string, end)
+
+
+_ANSWER = lazy_pattern(
+    r"[^\n]{0,120}\?[ \t]{0,4}\r?\n{1,2}(?:[^\n:]{1,30}:[ ]{1,2}|[>\-*•][ ])?[\"'`]?(?P<secret>[^\s\"'`]{6,64})"
+    r"[\"'`]?[.!]?[ \t]{0,4}(?:\r?\n|\Z)"
+)
+
+
+def _answered(text: str, end: int) -> Span | None:
+    """The only word of the line that answers a question about a password."""
+    found = _ANSWER.match(text, end)
+    if found is None:
+        return None
+    said = _Said(found.start("secret"), found["secret"].rstrip(_TRAILING), _DIRECT, quoted=False)
+    return said.span if _is_password(said) else None
 
 
 def _is_password(said: _Said) -> bool:
     value = said.text
-    if len(value) < _SHORTEST or not is_mixed(value) or _is_other(value):
+    if len(value) < _SHORTEST or not is_mixed(value) or _is_other(value, said.nearness):
         return False
     match said.nearness:
         case 2:
@@ -165,57 +193,73 @@ def _is_password(said: _Said) -> bool:
         case 1:
             return is_strong(value) or (len(value) >= _LONG and _JOINED.fullmatch(value) is not None)
         case _:
-            return is_strong(value) and _is_typed(value)
+            return (is_strong(value) and _is_typed(value)) or _AROUND_NUMBER.fullmatch(value) is not None
 
 
 _SHORTEST = 6
 _LONG = 10
 
 
-def _is_other(value: str) -> bool:
+def _is_other(value: str, nearness: int) -> bool:
     """An address, a file, a part of a program, a placeholder: what sentences about secrets also name."""
     if _PROGRAM.search(value) or _ADDRESS.fullmatch(value) or _FILE.fullmatch(value):
         return True
-    if is_expression(value) and not is_chosen(value):
+    host = _HOST.fullmatch(value)
+    if (host and host["domain"] in _words("domains")) or _is_algorithm(value):
+        return True
+    if is_expression(value) and not is_chosen(value) and (nearness == _LOOSE or not is_mixed(value)):
         return True
     return is_placeholder(value) or (is_words_of_secrets(value) and is_words(value))
 
 
+def _is_algorithm(value: str) -> bool:
+    """`PBKDF2-HMAC-SHA256`: a part of it is a word that stands for no secret, and has a digit."""
+    parts = re.split(r"[-_./+]", value.lower())
+    return any(any(map(str.isdigit, part)) for part in parts if part in word_list("values"))
+
+
 def _is_typed(value: str) -> bool:
     """What only a password looks like: a sign amid letters and digits, or letters and digits in turn."""
-    return _SIGN_INSIDE.search(value) is not None or len(_TURNS.findall(value)) >= _MANY_TURNS
+    return _SIGN_INSIDE.search(value) is not None or len(_TURNS.findall(_SEPARATOR.sub("", value))) >= _MANY_TURNS
 
 
 _MANY_TURNS = 2
 _BEFORE = 80
 _BEFORE_WORDS = 5
-_PIECE = lazy_pattern(r"[!-~\u00a1-\u1fff]{1,80}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,8}")
+_NEXT_WORD = lazy_pattern(r"[ ]([A-Za-z]{1,20})")
+_PIECE = lazy_pattern(
+    r"(?<=\[[0-9]m)[!-~]{1,80}|(?<=[\[;][0-9]{2}m)[!-~]{1,80}|(?<!\x1b)[!-~\u00a1-\u1fff]{1,80}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,8}"
+)
 
 
-def _in_front(match: re.Match[str]) -> Span | None:
+def _in_front(match: re.Match[str], end: int) -> Span | None:
     """A value with only words such as `is the` between it and the name."""
     floor = max(0, match.start() - _BEFORE)
     # A compound such as WLAN-Passwort begins before its name.
     pieces = list(_PIECE.finditer(match.string, floor, match.start()))
     if pieces and pieces[-1].end() == match.start() and pieces[-1][0].isascii():
         pieces.pop()
+    following = _NEXT_WORD.match(match.string, end)
+    if following and following[1].lower() in word_list("names"):
+        return None
     linked = False
     for piece in reversed(pieces[-_BEFORE_WORDS:]):
         if "\n" in match.string[piece.end() : match.start()]:
             return None
-        word = piece[0].strip("\"'`,:")
+        word = piece[0].strip("\"'`,:([*")
         if word.lower() in _words("behind"):
             linked = True
             continue
-        if not linked or piece.start() == floor:
+        if not linked or (piece.start() == floor > 0):
             return None
-        said = _Said(piece.start() + piece[0].find(word), word, _LOOSE, quoted=False)
+        said = _Said(piece.start() + piece[0].find(word), word, _DIRECT, quoted=False)
         return said.span if word and _is_password(said) else None
     return None
 
 
 _GROUPED = lazy_pattern(
-    r"(?P<secret>[0-9]{3,8}(?:[ -][0-9]{3,8}){2,15}|[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){2,15}"
+    r"(?P<secret>[0-9]{4}[ -][0-9]{4}(?![ -]?[0-9])|[0-9]{3,8}(?:[ -][0-9]{3,8}){2,15}"
+    r"|[A-Za-z0-9]{3,8}(?:-[A-Za-z0-9]{3,8}){2,15}"
     r"|[A-Za-z0-9]{4}(?:[ ][A-Za-z0-9]{4}){3,15}|[A-Za-z0-9]{5}(?:[ ][A-Za-z0-9]{5}){3,11}"
     r"|[A-Za-z0-9]{4,8}-[A-Za-z0-9]{4,8})(?![A-Za-z0-9_-])"
 )
@@ -244,7 +288,9 @@ def recovered(match: re.Match[str]) -> Span | None:
 def _is_key_in_groups(value: str, nearness: int) -> bool:
     groups = re.split(r"[ -]", value)
     if value.replace(" ", "").replace("-", "").isdigit():
-        return len(groups) >= 3 and len({len(group) for group in groups}) == 1 and sum(map(len, groups)) >= _KEY_DIGITS
+        if len(groups) == 2:
+            return nearness == _LINKED
+        return len({len(group) for group in groups}) == 1 and sum(map(len, groups)) >= _KEY_DIGITS
     with_digit = sum(any(map(str.isdigit, group)) for group in groups)
     if with_digit:
         return with_digit > 1 or (nearness == _LINKED and len(groups) > 1 and is_scrambled(value))
@@ -258,7 +304,7 @@ _KEY_CHARS = 8
 
 def _is_key(said: _Said) -> bool:
     value = said.text
-    if len(value) < _KEY_CHARS or _is_other(value):
+    if len(value) < _KEY_CHARS or _is_other(value, said.nearness):
         return False
     if value.isdigit():
         return said.nearness == _LINKED
@@ -267,9 +313,8 @@ def _is_key(said: _Said) -> bool:
     return is_scrambled(value) and (is_strong(value) or len(value) >= _LONG) and not is_measure(value)
 
 
-_CODE = lazy_pattern(
-    r"[#*]?(?=[0-9A-Z]{0,8}[0-9][0-9A-Z]{0,8}[0-9])[0-9A-Z]{4,10}[#*]?|[0-9]{1,2}(?:-[0-9]{1,2}){2,5}|[0-9](?: [0-9]){3,7}"
-)
+_CODE = lazy_pattern(r"[#*]?(?=[0-9A-Z]{0,8}[0-9][0-9A-Z]{0,8}[0-9])[0-9A-Z]{4,10}[#*]?|[0-9]{1,2}(?:-[0-9]{1,2}){2,5}")
+_SPACED_CODE = lazy_pattern(r"[0-9](?: [0-9]){3,7}(?![0-9])")
 _YEAR = lazy_pattern(r"(?:19|20)[0-9]{2}")
 
 
@@ -281,7 +326,7 @@ def coded(match: re.Match[str]) -> Span | None:
     for said in _clause(match.string, end):
         if said.text.lower() in _words("rules"):
             return None
-        spaced = re.compile(r"[0-9](?: [0-9]){3,7}(?![0-9])").match(match.string, said.start)
+        spaced = _SPACED_CODE.match(match.string, said.start)
         if spaced and said.nearness == _LINKED:
             return spaced.span()
         if said.nearness and _CODE.fullmatch(said.text) and not _YEAR.fullmatch(said.text):
