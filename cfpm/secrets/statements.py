@@ -47,12 +47,14 @@ _LINK_SIGNS = lazy_pattern(r"[:=：＝→>–—「『«“„\"`]")
 _TRAILING = ".,;:)]}>'’*_…"
 _SHORT_NAME = 5
 """Characters up to which a name is a word of its own: `pin`, `clave`, `hasło`."""
-_JOINED_BEFORE = lazy_pattern(r"(?<!\[[0-9])(?<![\[;][0-9]{2})[^\W\d_\u3000-\ud7ff]\Z")
-_GOES_ON = lazy_pattern(r"[A-Za-z0-9_]|[-.][A-Za-z]")
+_JOINED_BEFORE = lazy_pattern(r"\$\Z|(?<!\[[0-9])(?<![\[;][0-9]{2})[^\W\d_\u3000-\ud7ff]\Z")
+_GOES_ON = lazy_pattern(r"[A-Za-z0-9_/]|[-.][A-Za-z]|`/")
 _TAIL = lazy_pattern(r"[^\W\d_\u3000-\ud7ff]{0,12}(?:[_-][A-Za-z]{1,12})?")
 _ADDRESS = lazy_pattern(r"[^\s@]+@[\w\-]+(?:\.[\w\-]+)+|@.*|.*(?:://|\\\\|/.*/).*")
 _HOST = lazy_pattern(r"(?:[\w-]+\.){1,4}(?P<domain>[a-z]{2,8})(?:/.*)?")
-_PROGRAM = lazy_pattern(r"[()\[\]{}<>|\\]|[A-Za-z_\-]=|\A[$%]?[A-Za-z_]+['\"]|\A\$[A-Za-z_]|\A-{1,2}[a-z]")
+_PROGRAM = lazy_pattern(
+    r"[()\[\]{}<>|\\]|[A-Za-z_\-]=|\A[$%]?[A-Za-z_]+['\"]|\$[0-9{(]|\A\$[A-Za-z_]|[\"'/]\$|\A-{1,2}[a-z]"
+)
 _FILE = lazy_pattern(
     r".*\.(?:[a-z]{1,2}|py|js|ts|tsx|md|txt|json|toml|ya?ml|go|rs|java|sh|sql|html?|css|log|csv|pdf|png|cfg|conf|ini|env|zip|gz|xml)",
     re.IGNORECASE,
@@ -185,7 +187,7 @@ def _answered(text: str, end: int) -> Span | None:
 
 def _is_password(said: _Said) -> bool:
     value = said.text
-    if len(value) < _SHORTEST or not is_mixed(value) or _is_other(value, said.nearness):
+    if len(value) < _SHORTEST or not _is_likely(value) or _is_other(value, said.nearness):
         return False
     match said.nearness:
         case 2:
@@ -198,6 +200,14 @@ def _is_password(said: _Said) -> bool:
 
 _SHORTEST = 6
 _LONG = 10
+
+
+def _is_likely(value: str) -> bool:
+    """A digit among letters or signs, or two signs: one sign alone is in names of products and in abbreviations."""
+    return is_mixed(value) and (_DIGIT.search(value) is not None or is_strong(value))
+
+
+_DIGIT = lazy_pattern(r"[0-9]")
 
 
 def _is_other(value: str, nearness: int) -> bool:
