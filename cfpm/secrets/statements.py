@@ -16,7 +16,7 @@ from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.assignments import is_measure
-from cfpm.secrets.checks import Span
+from cfpm.secrets.checks import Span, codes_end
 from cfpm.secrets.values import (
     is_chosen,
     is_expression,
@@ -47,7 +47,9 @@ _LINK_SIGNS = lazy_pattern(r"[:=：＝→>–—「『«“„\"`]")
 _TRAILING = ".,;:)]}>'’*_…"
 _SHORT_NAME = 5
 """Characters up to which a name is a word of its own: `pin`, `clave`, `hasło`."""
-_JOINED_BEFORE = lazy_pattern(r"\$\Z|(?<!\[[0-9])(?<![\[;][0-9]{2})[^\W\d_\u3000-\ud7ff]\Z")
+_JOINED_BEFORE = lazy_pattern(r"\$\Z|(?<!\[[0-9])(?<![\[;][0-9]{2})(?:[^\W\d_\u3000-\ud7ff]|[_.-])\Z")
+_SYNTAX = lazy_pattern(r"[{}]|[\"'],|[\"']\s{0,2}:\s{0,2}[^\s]|\)[.;]|[\w\"'\])]\s{0,2}=\s{0,2}[\w\"'\[(]")
+"""What programs and their data have between a name and a value, and sentences do not."""
 _GOES_ON = lazy_pattern(r"[A-Za-z0-9_/]|[-.][A-Za-z]|`/")
 _TAIL = lazy_pattern(r"[^\W\d_\u3000-\ud7ff]{0,12}(?:[_-][A-Za-z]{1,12})?")
 _ADDRESS = lazy_pattern(r"[^\s@]+@[\w\-]+(?:\.[\w\-]+)+|@.*|.*(?:://|\\\\|/.*/).*")
@@ -163,7 +165,7 @@ def stated(match: re.Match[str]) -> Span | None:
         return None
     for said in _clause(match.string, end):
         low = said.text.lower()
-        if low in _words("rules"):
+        if low in _words("rules") or _SYNTAX.search(match.string, end, said.start):
             break
         if _is_password(said):
             return said.span
@@ -285,13 +287,13 @@ def recovered(match: re.Match[str]) -> Span | None:
     if end is None:
         return None
     for said in _clause(match.string, end):
-        if said.text.lower() in _words("rules"):
+        if said.text.lower() in _words("rules") or _SYNTAX.search(match.string, end, said.start):
             return None
         grouped = _GROUPED.match(match.string, said.start)
         if grouped and _is_key_in_groups(grouped["secret"], said.nearness):
-            return grouped.span("secret")
-        if _is_key(said):
-            return said.span
+            return grouped.start("secret"), codes_end(match.string, grouped.end("secret"))
+        if _is_key(said, match[0].lower()):
+            return said.start, codes_end(match.string, said.span[1])
     return None
 
 
@@ -312,9 +314,11 @@ _KEY_DIGITS = 12
 _KEY_CHARS = 8
 
 
-def _is_key(said: _Said) -> bool:
+def _is_key(said: _Said, name: str) -> bool:
     value = said.text
-    if len(value) < _KEY_CHARS or _is_other(value, said.nearness):
+    if said.nearness and "code" in name and _CODE.fullmatch(value) and len(value) >= _SHORTEST:
+        return True
+    if len(value) < _KEY_CHARS or _DIGIT.search(value) is None or _is_other(value, said.nearness):
         return False
     if value.isdigit():
         return said.nearness == _LINKED
