@@ -80,7 +80,9 @@ def command(match: re.Match[str]) -> list[Span]:
     text, name = match.string, match[0].lower()
     if _is_inside_word(match):
         return []
-    limit = min(len(text), match.end() + _COMMAND_CHARS)
+    # From where the name stands again, its options are looked for anew: no text takes long.
+    again = text.find(match[0], match.end(), match.end() + _COMMAND_CHARS)
+    limit = again if again >= 0 else min(len(text), match.end() + _COMMAND_CHARS)
     ended = _COMMAND_END.search(text, match.end(), limit)
     end = ended.start() if ended else limit
     spans = [
@@ -89,6 +91,7 @@ def command(match: re.Match[str]) -> list[Span]:
         for span in _values(template, text, match.start(), end)
     ]
     floor = text.rfind("\n", max(0, match.start() - _COMMAND_CHARS), match.start()) + 1
+    floor = max(floor, text.rfind(match[0], floor, match.start()) + 1)
     for template in _templates("command", "before", r"[ \t]{1,8}").get(name, ()):
         spans += _values(template, text, max(floor, match.start() - _COMMAND_CHARS), match.start())
     return sorted(set(spans))
@@ -101,8 +104,11 @@ def line(match: re.Match[str]) -> list[Span]:
         return []
     start = text.rfind("\n", max(0, match.start() - _COMMAND_CHARS), match.start()) + 1
     stop = text.find("\n", match.end(), match.end() + _COMMAND_CHARS)
-    start = max(start, match.start() - _COMMAND_CHARS)
+    earlier = text.rfind(match[0], start, match.start())
+    start = max(start, earlier + 1, match.start() - _COMMAND_CHARS)
     end = stop if stop >= 0 else min(len(text), match.end() + _COMMAND_CHARS)
+    again = text.find(match[0], match.end(), end)
+    end = again if again >= 0 else end
     templates = _templates("line", "templates", r"[ \t]{1,8}").get(name, ())
     return sorted({span for template in templates for span in _values(template, text, start, end)})
 

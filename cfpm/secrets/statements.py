@@ -50,7 +50,7 @@ _SHORT_NAME = 5
 _JOINED_BEFORE = lazy_pattern(r"\$\Z|(?<!\[[0-9])(?<![\[;][0-9]{2})(?:[^\W\d_\u3000-\ud7ff]|[_.-])\Z")
 _SYNTAX = lazy_pattern(r"[{}]|[\"'],|[\"']\s{0,2}:\s{0,2}[^\s]|\)[.;]|[\w\"'\])]\s{0,2}=\s{0,2}[\w\"'\[(]")
 """What programs and their data have between a name and a value, and sentences do not."""
-_GOES_ON = lazy_pattern(r"[A-Za-z0-9_/]|[-.][A-Za-z]|`/")
+_GOES_ON = lazy_pattern(r"[A-Za-z0-9_/]|[-.][A-Za-z0-9]|`/")
 _TAIL = lazy_pattern(r"[^\W\d_\u3000-\ud7ff]{0,12}(?:[_-][A-Za-z]{1,12})?")
 _ADDRESS = lazy_pattern(r"[^\s@]+@[\w\-]+(?:\.[\w\-]+)+|@.*|.*(?:://|\\\\|/.*/).*")
 _HOST = lazy_pattern(r"(?:[\w-]+\.){1,4}(?P<domain>[a-z]{2,8})(?:/.*)?")
@@ -98,10 +98,13 @@ class _Said:
         return self.start, self.start + len(self.text)
 
 
-def _clause(text: str, start: int) -> Iterator[_Said]:
+def _clause(text: str, start: int, name: str) -> Iterator[_Said]:
     """The words from `start` to the end of the clause."""
     nearness, cursor = _DIRECT, start
     limit = min(len(text), start + _CLAUSE_CHARS)
+    # Where the name stands again, its own clause begins: a text of nothing but names is read once.
+    again = text.find(name, start, limit)
+    limit = again if again >= 0 else limit
     for _ in range(_CLAUSE_WORDS):
         found = _WORD.search(text, cursor, limit)
         if found is None:
@@ -163,7 +166,7 @@ def stated(match: re.Match[str]) -> Span | None:
     end = _named(match)
     if end is None:
         return None
-    for said in _clause(match.string, end):
+    for said in _clause(match.string, end, match[0]):
         low = said.text.lower()
         if low in _words("rules") or _SYNTAX.search(match.string, end, said.start):
             break
@@ -286,7 +289,7 @@ def recovered(match: re.Match[str]) -> Span | None:
     end = _named(match)
     if end is None:
         return None
-    for said in _clause(match.string, end):
+    for said in _clause(match.string, end, match[0]):
         if said.text.lower() in _words("rules") or _SYNTAX.search(match.string, end, said.start):
             return None
         grouped = _GROUPED.match(match.string, said.start)
@@ -337,7 +340,7 @@ def coded(match: re.Match[str]) -> Span | None:
     end = _named(match)
     if end is None:
         return None
-    for said in _clause(match.string, end):
+    for said in _clause(match.string, end, match[0]):
         if said.text.lower() in _words("rules"):
             return None
         spaced = _SPACED_CODE.match(match.string, said.start)
