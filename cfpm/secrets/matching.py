@@ -157,9 +157,13 @@ def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes, tri
         starts.sort()
         found += _tried(text, starts, load_patterns()[rank])
     if not text.isascii() and _wide_start().search(text):
-        for anchor, patterns in _wide_anchors().items():
-            for pattern in patterns:
-                found += _tried(text, starts_of(text, anchor), pattern)
+        literal_set, patterns = _wide()
+        wide: dict[int, list[int]] = {}
+        for start, literal in literal_set.places(text):
+            for pattern in patterns[literal]:
+                wide.setdefault(pattern.rank, []).append(start)
+        for rank, starts in wide.items():
+            found += _tried(text, sorted(starts), load_patterns()[rank])
     return found
 
 
@@ -281,14 +285,17 @@ def literals(place: Place) -> dict[bytes, tuple[Pattern, ...]]:
 
 
 @cache
-def _wide_anchors() -> dict[str, tuple[Pattern, ...]]:
-    return _by_anchor("wide")
+def _wide() -> tuple[LiteralSet, dict[str, tuple[Pattern, ...]]]:
+    """The literals of other scripts, and the rows that are tried at each."""
+    anchors = _by_anchor("wide")
+    return LiteralSet(anchors), anchors
 
 
 @cache
 def _wide_start() -> re.Pattern[str]:
-    """The first characters of wide anchors: texts in other scripts hold none, and a look for each takes long."""
-    return re.compile("[" + "".join(sorted({anchor[0] for anchor in _wide_anchors()})) + "]")
+    """A character of each wide anchor that is not ASCII: texts in other scripts hold none."""
+    firsts = {next(char for char in anchor if not char.isascii()) for anchor in _by_anchor("wide")}
+    return re.compile("[" + "".join(sorted(firsts)) + "]")
 
 
 def _by_anchor(place: Place) -> dict[str, tuple[Pattern, ...]]:

@@ -121,7 +121,7 @@ def _name_anchors(entry: dict[str, Any]) -> Iterator[str]:
     """The names of a kind as they stand in the view of the row: other characters are `?` in the folded one."""
     for name in dict.fromkeys(_names(entry)):
         folded = name.encode("latin-1", "replace").decode("latin-1")
-        if sum(map(str.isascii, name.replace(" ", ""))) >= _FOLDED_LETTERS:
+        if name.isascii() or sum(map(str.isascii, name.replace(" ", ""))) >= _FOLDED_LETTERS:
             if entry["place"] == "folded":
                 yield folded
         elif entry["place"] == "wide":
