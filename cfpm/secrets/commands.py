@@ -42,7 +42,7 @@ _EDGES = {
 _PLACE = lazy_pattern(r"\{[a-z]+\}|.", re.DOTALL)
 _SYNTAX = {"[": "(?:", "]": ")?", "(": "(?:", ")": ")", "|": "|"}
 _OTHER = lazy_pattern(
-    r"(?:~|\.{0,2})/.*|[A-Za-z]:\\.*|[0-9.]+|.*://.*|[0-9]+[:/][0-9]+|.*\.(?:com|local|org|net|pem|key|crt|p12|txt|json)"
+    r"[{\[<].*|(?:~|\.{0,2})/.*|[A-Za-z]:\\.*|[0-9.]+|.*://.*|[0-9]+[:/][0-9]+|.*\.(?:com|local|org|net|pem|key|crt|p12|txt|json)"
 )
 
 
