@@ -91,7 +91,6 @@ class _Said:
     start: int
     text: str
     nearness: int
-    quoted: bool
 
     @property
     def span(self) -> Span:
@@ -117,7 +116,7 @@ def _clause(text: str, start: int, name: str) -> Iterator[_Said]:
         word = found["word"]
         bare = word.rstrip(_TRAILING)
         if bare:
-            yield _Said(found.start("word"), bare, nearness, bool(found["open"]))
+            yield _Said(found.start("word"), bare, nearness)
         nearness = _after(word, bare or word, nearness)
         cursor = found.end()
         if word.endswith((":", "=")) and text[cursor : cursor + 1] == "\n":
@@ -186,7 +185,7 @@ def _answered(text: str, end: int) -> Span | None:
     found = _ANSWER.match(text, end)
     if found is None:
         return None
-    said = _Said(found.start("secret"), found["secret"].rstrip(_TRAILING), _DIRECT, quoted=False)
+    said = _Said(found.start("secret"), found["secret"].rstrip(_TRAILING), _DIRECT)
     return said.span if _is_password(said) else None
 
 
@@ -267,7 +266,7 @@ def _in_front(match: re.Match[str], end: int) -> Span | None:
             continue
         if not linked or (piece.start() == floor > 0):
             return None
-        said = _Said(piece.start() + piece[0].find(word), word, _DIRECT, quoted=False)
+        said = _Said(piece.start() + piece[0].find(word), word, _DIRECT)
         return said.span if word and _is_password(said) else None
     return None
 
