@@ -9,8 +9,10 @@ from typing import Any
 
 Flood = Callable[[int], list[dict[str, Any]]]
 
-_THINGS = ("server", "port", "cache", "window", "garden", "kettle", "bicycle", "river", "table", "cellar", "pencil", "lamp",
-           "mirror", "basket", "engine")  # fmt: skip
+_THINGS = (
+    *("server", "port", "cache", "window", "garden", "kettle", "bicycle", "river"),
+    *("table", "cellar", "pencil", "lamp", "mirror", "basket", "engine"),
+)
 _KINDS = ("blue", "fast", "old", "green", "small", "quiet", "heavy", "bright", "cold", "warm")
 _DEEDS = ("like", "hate", "prefer", "use", "own", "avoid")
 _VALUES = ("height", "weight", "rent", "salary", "mileage", "budget")

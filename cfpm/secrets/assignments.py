@@ -8,6 +8,7 @@ from typing import Literal
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span, before, scrambled
 from cfpm.secrets.values import (
+    is_chosen,
     is_expression,
     is_harmless_name,
     is_mixed,
@@ -78,9 +79,16 @@ def _unquoted(match: re.Match[str]) -> Span | None:
     if match.string[end : end + 1] in ("(", "[", "{"):
         return None
     value = _NEXT_PARAMETER.split(match["secret"], maxsplit=1)[0].rstrip(".:?*_")
-    if not value or (is_expression(value) and not is_strong(_FIRST_PART.split(value, maxsplit=1)[0])):
+    if not value or _is_part_of_program(value):
         return None
     return start, start + len(value)
+
+
+def _is_part_of_program(value: str) -> bool:
+    """Names with dots between them, unless the first or any of them can only be a password."""
+    if not is_expression(value):
+        return False
+    return not is_strong(_FIRST_PART.split(value, maxsplit=1)[0]) and not is_chosen(value)
 
 
 def _quoted(match: re.Match[str]) -> Span | None:
@@ -188,7 +196,16 @@ def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bo
         return _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
     if manner == "assigned" and match["quote"]:
         return not match["tail"] and not is_words_of_secrets(value)
-    return match["op"] == "=" and _name(match).isupper() and value.islower()
+    return match["op"] == "=" and _name(match).isupper() and (value.islower() or _is_environment(match))
+
+
+def _is_environment(match: re.Match[str]) -> bool:
+    """`DB_PASSWORD=Value` is all of its line, as in the files that hold an environment."""
+    ended = match.string[match.end("secret") : match.end("secret") + 1] in ("", "\n", "\r")
+    return ended and not is_words_of_secrets(match["secret"]) and _LINE_OF_NAME.search(before(match, 64)) is not None
+
+
+_LINE_OF_NAME = lazy_pattern(r"(?:^|\n)(?:export[ ])?[A-Z0-9_]{0,60}\Z")
 
 
 def _ends_clause(match: re.Match[str]) -> bool:
@@ -306,7 +323,7 @@ def prose(match: re.Match[str]) -> Span | None:
     end = start + len(bare)
     direct = not match["op"].strip()
     likely = is_strong(bare) if direct else is_mixed(bare) and len(bare) >= _SHORTEST
-    if not likely or is_placeholder(bare) or _is_measure(bare):
+    if not likely or is_placeholder(bare) or is_measure(bare):
         return None
     return start, end
 
@@ -325,6 +342,6 @@ _MEASURE = lazy_pattern(
 )
 
 
-def _is_measure(text: str) -> bool:
+def is_measure(text: str) -> bool:
     """`12-16`, `1,000`, `8chars`, `SHA256`, `v2.1-beta`: what sentences about passwords also have digits in."""
     return _MEASURE.fullmatch(text) is not None

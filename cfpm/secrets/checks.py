@@ -267,15 +267,20 @@ def grouped(match: re.Match[str]) -> Span | None:
 
 def recovery_codes(match: re.Match[str]) -> Span | None:
     """The codes that follow, as one stretch: one in a line, numbered or not, or side by side."""
-    start = end = match.end()
+    first = _LISTED_CODE.match(match.string, match.end())
+    if first is None or not any(map(str.isdigit, first["code"])):
+        return None
+    return first.start("code"), codes_end(match.string, first.end("code"))
+
+
+def codes_end(text: str, end: int) -> int:
+    """Where the codes end that are listed behind one that ends at `end`: there, when none is."""
     for _ in range(_LISTED_CODES):
-        code = _LISTED_CODE.match(match.string, end)
+        code = _LISTED_CODE.match(text, end)
         if code is None or not any(map(str.isdigit, code["code"])):
             break
-        if start == match.end():
-            start = code.start("code")
         end = code.end("code")
-    return (start, end) if end > match.end() else None
+    return end
 
 
 def product_key(match: re.Match[str]) -> Span | None:

@@ -27,6 +27,7 @@ from cfpm.secrets.unwrapping import (
     spaced_bytes,
     with_lines_joined,
     without_escapes,
+    without_spacing,
 )
 from cfpm.secrets.values import is_scrambled
 
@@ -78,6 +79,10 @@ def claims(text: str) -> list[Claim]:
         latin = as_latin(view.text)
         inside = _in_view(view.text, latin, Stretches(long_stretches(latin)), _literals(latin)[0])
         found += [moved for claim in inside if (moved := _moved(claim, view))]
+    if (view := without_spacing(text, raw)) is not None:
+        latin = as_latin(view.text)
+        inside = _in_view(view.text, latin, Stretches(long_stretches(latin)), _literals(latin)[0])
+        found += [moved for claim in inside if view.crosses(claim.start, claim.end) and (moved := _moved(claim, view))]
     if stretches.found and (view := with_lines_joined(text, raw, stretches)) is not None:
         found += _across_lines(text, view, found)
     return found
@@ -152,9 +157,13 @@ def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes, tri
         starts.sort()
         found += _tried(text, starts, load_patterns()[rank])
     if not text.isascii() and _wide_start().search(text):
-        for anchor, patterns in _wide_anchors().items():
-            for pattern in patterns:
-                found += _tried(text, starts_of(text, anchor), pattern)
+        literal_set, patterns = _wide()
+        wide: dict[int, list[int]] = {}
+        for start, literal in literal_set.places(text):
+            for pattern in patterns[literal]:
+                wide.setdefault(pattern.rank, []).append(start)
+        for rank, starts in wide.items():
+            found += _tried(text, sorted(starts), load_patterns()[rank])
     return found
 
 
@@ -227,10 +236,11 @@ def _may_be_glued(text: str, start: int, pattern: Pattern) -> bool:
         return True
     anchor = max((one for one in pattern.anchors if text.startswith(one, start)), key=len, default="")
     if len(anchor) < _TELLING:
-        return False
+        return _NAME_BEFORE.search(text, max(0, start - _WORD_CHARS), start) is not None
     return not anchor.isalnum() or _WORD_BEFORE.search(text, max(0, start - _WORD_CHARS), start) is not None
 
 
+_NAME_BEFORE = lazy_pattern(r"(?i:(?<![a-z])(?:api)?key|token|secret|password|passwd|bearer|auth|credential)s?\Z")
 _WORD_BEFORE = lazy_pattern(r"(?<![A-Za-z0-9+/=])(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,16})\Z")
 
 
@@ -275,14 +285,17 @@ def literals(place: Place) -> dict[bytes, tuple[Pattern, ...]]:
 
 
 @cache
-def _wide_anchors() -> dict[str, tuple[Pattern, ...]]:
-    return _by_anchor("wide")
+def _wide() -> tuple[LiteralSet, dict[str, tuple[Pattern, ...]]]:
+    """The literals of other scripts, and the rows that are tried at each."""
+    anchors = _by_anchor("wide")
+    return LiteralSet(anchors), anchors
 
 
 @cache
 def _wide_start() -> re.Pattern[str]:
-    """The first characters of wide anchors: texts in other scripts hold none, and a look for each takes long."""
-    return re.compile("[" + "".join(sorted({anchor[0] for anchor in _wide_anchors()})) + "]")
+    """A character of each wide anchor that is not ASCII: texts in other scripts hold none."""
+    firsts = {next(char for char in anchor if not char.isascii()) for anchor in _by_anchor("wide")}
+    return re.compile("[" + "".join(sorted(firsts)) + "]")
 
 
 def _by_anchor(place: Place) -> dict[str, tuple[Pattern, ...]]:

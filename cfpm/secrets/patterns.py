@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Literal
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets import assignments, checks, columns
+from cfpm.secrets import assignments, checks, columns, commands, manifests, statements
 from cfpm.secrets.checks import Check, Span
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
@@ -27,6 +27,7 @@ CHECKS: dict[str, Check] = {
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
         *(checks.scrambled, checks.strong, checks.sql, checks.token, checks.userinfo, checks.vendor),
+        *(statements.stated, statements.recovered, statements.coded),
         *(checks.card, checks.iban, checks.named_card, checks.national_id, checks.ssn),
     )
 }
@@ -35,7 +36,12 @@ CHECKS: dict[str, Check] = {
 TABLES = ("patterns.toml", "vendors.toml")
 """Our own rows, and those that were compiled from other scanners' rules."""
 
-SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {"column": columns.column}
+SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {
+    "column": columns.column,
+    "command": commands.command,
+    "line": commands.line,
+    "manifest": manifests.manifest,
+}
 """Those that give more than one span."""
 
 
@@ -80,8 +86,8 @@ def _parse(rank: int, entry: dict[str, Any], fragments: dict[str, str]) -> Patte
     return Pattern(
         rank=rank,
         kind=entry["kind"],
-        source=_filled(entry["regex"], fragments),
-        anchors=tuple(entry["anchors"]),
+        source=_named(entry) if "names" in entry else _filled(entry["regex"], fragments),
+        anchors=tuple(_name_anchors(entry) if "names" in entry else entry["anchors"]),
         place=entry.get("place", "runs"),
         lead=entry.get("lead", 0),
         check=_check(entry.get("check", "token")),
@@ -99,13 +105,38 @@ def _check(name: str) -> Callable[[re.Match[str]], list[Span]]:
     return lambda match: [span] if (span := check(match)) else []
 
 
+def _names(entry: dict[str, Any]) -> tuple[str, ...]:
+    of = entry["names"]
+    return commands.names(of) if of in ("command", "line") else statements.names(of)
+
+
+def _named(entry: dict[str, Any]) -> str:
+    """A regular expression of these names, the longest first."""
+    written = sorted(dict.fromkeys(_names(entry)), key=len, reverse=True)
+    any_of_them = "|".join(re.escape(name).replace("\\ ", "[ ]").replace("'", "['’]") for name in written)
+    return f"(?i:{any_of_them})"
+
+
+def _name_anchors(entry: dict[str, Any]) -> Iterator[str]:
+    """The names of a kind as they stand in the view of the row: other characters are `?` in the folded one."""
+    for name in dict.fromkeys(_names(entry)):
+        folded = name.encode("latin-1", "replace").decode("latin-1")
+        if name.isascii() or sum(map(str.isascii, name.replace(" ", ""))) >= _FOLDED_LETTERS:
+            if entry["place"] == "folded":
+                yield folded
+        elif entry["place"] == "wide":
+            yield from dict.fromkeys((name, name.capitalize()))
+
+
+_FOLDED_LETTERS = 3
+"""ASCII letters from which a name is looked up in small letters; one with fewer stands in another script."""
 _START = "<<start>>"
 _EDGE = lazy_pattern(r"\(\?!\[A-Za-z0-9_\\-]{1,12}\]\)\Z")
 """What may not follow a token, at the end of its pattern."""
 
 
 def _gluable(entry: dict[str, Any]) -> bool:
-    return entry.get("place", "runs") in ("runs", "text") and entry["regex"].startswith(_START)
+    return entry.get("place", "runs") in ("runs", "text") and entry.get("regex", "").startswith(_START)
 
 
 def _filled(source: str, fragments: dict[str, str]) -> str:

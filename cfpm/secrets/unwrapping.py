@@ -86,8 +86,8 @@ _LOOKALIKES = str.maketrans(
 )
 """Cyrillic and Greek letters that are drawn like Latin ones (Unicode's confusables), for words that mix both."""
 
-_BREAK = lazy_bytes(rb"(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?(?=[A-Za-z0-9+/_=\-.]{4})")
-_BREAK_BEFORE = lazy_bytes(rb"(?<=[A-Za-z0-9+/_=\-]{4})(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?\Z")
+_BREAK = lazy_bytes(rb"(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?(?!--)(?=[A-Za-z0-9+/_=\-.]{4})")
+_BREAK_BEFORE = lazy_bytes(rb"(?<=[A-Za-z0-9+/_=\-]{4})(?<!--)(?:\r?\n|\\n)[ \t]{0,40}(?:[>|+#*][ ]?)?\Z")
 _INDENT = 48
 """Characters of a line break with its indentation."""
 
@@ -209,6 +209,23 @@ def with_lines_joined(text: str, raw: bytes, stretches: Stretches) -> View | Non
     return _view(text, [(*span, "") for span in sorted(breaks)]) if breaks else None
 
 
+def without_spacing(text: str, raw: bytes) -> View | None:
+    """The text without what stands between letters that are written one by one (`s e c r e t`); None without such."""
+    pieces: list[_Piece] = []
+    for shape, mark, spaced in (
+        (_SPACED_SHAPE, _SPACED_MARK, _SPACED_LETTERS),
+        (_DOTTED_SHAPE, _SPACED_MARK, _DOTTED_LETTERS),
+    ):
+        classes = raw.translate(shape)
+        at = classes.find(mark)
+        while at >= 0:
+            found = spaced.match(raw, at)
+            if found and sum(char in _LETTERS for char in found[0][::2]) >= _LEAST_LETTERS:
+                pieces += [(sign, sign + 1, "") for sign in range(at + 1, found.end(), 2)]
+            at = classes.find(mark, found.end() if found else at + 1)
+    return _view(text, sorted(pieces)) if pieces else None
+
+
 def _view(text: str, pieces: Iterable[_Piece]) -> View:
     parts: list[str] = []
     starts: list[int] = []
@@ -274,6 +291,18 @@ _HEX_SHAPE = b"".join(
 )
 _SPACED_BYTES = b"-hh-hh-hh-hh-hh-"
 _SPACED_CHARS = 35
+_SPACED_SHAPE = b"".join(b" " if code in b" \t\n" else b"x" if 32 < code < 127 else b"." for code in range(256))
+_DOTTED_SHAPE = b"".join(
+    b" " if code in b"-.,|" else b"x" if bytes([code]).isalnum() or code == 95 else b"." for code in range(256)
+)
+_SPACED_MARK = b"x x x x x x x x"
+_SPACED_LETTERS = lazy_bytes(rb"(?<![!-~])[!-~](?:[ \t\n][!-~](?![!-~])){7,1000}")
+_DOTTED_LETTERS = lazy_bytes(
+    rb"(?<![A-Za-z0-9_])[A-Za-z0-9_](?P<sign>[\-.,|])[A-Za-z0-9_](?:(?P=sign)[A-Za-z0-9_](?![A-Za-z0-9_])){6,1000}"
+)
+_LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+_LEAST_LETTERS = 4
+"""Letters of those that are written one by one: rows of digits are tables."""
 _SEPARATORS = lazy_pattern(r"0x|[ :,\-]")
 _LINE_ENDS = str.maketrans("", "", "\n\r\t")
 

@@ -42,6 +42,9 @@ _PLAIN_PART = lazy_pattern(
 )
 _CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_DOTS = lazy_pattern(r"\.|::|->|\?\.")
+_INNER_DIGIT = lazy_pattern(r"[A-Za-z][0-9]{1,4}[a-z]{2}|_[0-9]+[a-z]+\Z")
+_WITH_DIGITS = lazy_pattern(r"[A-Za-z]+[0-9]+")
 _DATE = lazy_pattern(r"(?:19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[T ].*)?")
 _NAME_WORD = lazy_pattern(r"[a-z]+|[A-Z][a-z]*")
 _DIGIT = lazy_pattern(r"[0-9]")
@@ -83,6 +86,16 @@ def is_harmless_name(tail: str) -> bool:
 def is_expression(text: str) -> bool:
     """`self.password`, `config::token`: names of a program with dots or arrows between them."""
     return _IDENTIFIER.fullmatch(text) is not None
+
+
+def is_chosen(text: str) -> bool:
+    """Names with dots between them that no program has: a digit amid the letters of one, as in `jab0ticaba.Vento`."""
+    parts = _DOTS.split(text)
+    known = word_list("abbreviations")
+    return _SELF.search(text) is None and any(
+        _INNER_DIGIT.search(part) and known.isdisjoint(word.lower() for word in _WITH_DIGITS.findall(part))
+        for part in parts
+    )
 
 
 def is_words(text: str) -> bool:
