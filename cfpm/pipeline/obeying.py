@@ -91,8 +91,10 @@ class Obedience:
 
     def clean(self, done: Obeyed) -> None:
         """Cleans the file after the transaction, unless that takes long."""
+        if not done.erased:
+            return
         path = Path(self.store.connection.path)
-        if done.erased and (not path.exists() or path.stat().st_size <= SMALL):
+        if not path.exists() or path.stat().st_size <= SMALL:
             self.store.erasure.finish()
 
     def _changed(self, found: Sequence[Request], silent: bool) -> bool:
@@ -109,8 +111,7 @@ class Obedience:
         return self.store.traces.is_silent(self.scope.namespace, self.scope.session)
 
     def _turn_is_silent(self, turn: int) -> bool:
-        rows = self.store.log.messages(self.scope.namespace, session=self.scope.session, turn=turn)
-        return any(row.message.role is Role.USER and not row.message.text and row.cut for row in rows)
+        return self.store.log.is_unrecorded(self.scope.namespace, self.scope.session, turn)
 
     def _said_before(self, place: Place) -> list[str]:
         """The ids of the user's turn before this one."""
