@@ -57,6 +57,8 @@ class Obedience:
 
     store: Store
     scope: Scope
+    traces: bool = True
+    """False when nothing at all is kept out of the store."""
 
     def off_record(self, messages: Sequence[Message], place: Place) -> tuple[list[Message], Obeyed]:
         """The messages as they may be stored: those off the record without words."""
@@ -108,7 +110,7 @@ class Obedience:
         return silent
 
     def _session_is_silent(self) -> bool:
-        return self.store.traces.is_silent(self.scope.namespace, self.scope.session)
+        return self.traces and self.store.traces.is_silent(self.scope.namespace, self.scope.session)
 
     def _turn_is_silent(self, turn: int) -> bool:
         return self.store.log.is_unrecorded(self.scope.namespace, self.scope.session, turn)

@@ -19,9 +19,9 @@ from cfpm.text.lexicon import lexicon
 from cfpm.text.sentences import sentences
 
 _RUN = lazy_pattern(
-    r"[^\W\d_]+(?:-[^\W\d_]+){3,}|"
-    r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
-    r"(?:\d[\w.,%]*|[^\W\d_][^\W_]*(?:['’-][^\W_]+)*))+"
+    r"(?<![^\W\d_])(?:[^\W\d_]++(?:-[^\W\d_]++){3,}|"
+    r"[^\W\d_][^\W_]*+(?:['’-][^\W_]++)*+(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
+    r"(?:\d[\w.,%]*|[^\W\d_][^\W_]*+(?:['’-][^\W_]++)*+))+)"
 )
 """Words one behind the other, as in a sentence or in a name with underscores."""
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
