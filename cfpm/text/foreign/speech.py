@@ -95,7 +95,8 @@ class _Words:
     any_other: frozenset[str]
     heads: _Heads
     standing_phrases: LiteralSet
-    order_phrases: LiteralSet
+    phrases: LiteralSet
+    """Those of rules that stand, and of plain orders."""
     chinese: LiteralSet
     anchors: LiteralSet
 
@@ -160,7 +161,7 @@ def _words() -> _Words:
             all=_heads(chain(*sets.values(), verbs, any_other, _I, _MY)),
         ),
         standing_phrases=LiteralSet(data["standing_phrases"]),
-        order_phrases=LiteralSet(data["order_phrases"]),
+        phrases=LiteralSet([*data["standing_phrases"], *data["order_phrases"]]),
         chinese=LiteralSet(data["zh"]["speech"]),
         anchors=LiteralSet(anchors),
     )
@@ -238,7 +239,7 @@ def _orders(line: str, *, thorough: bool) -> bool:
 
 def _holds_a_phrase(lower: str, thorough: bool) -> bool:
     words = _words()
-    return words.standing_phrases.any_in(lower) or (thorough and words.order_phrases.any_in(lower))
+    return (words.phrases if thorough else words.standing_phrases).any_in(lower)
 
 
 def _may_give_orders(lower: str, thorough: bool) -> bool:
