@@ -91,7 +91,8 @@ def too_long(draft: Draft, view: AuditContext) -> str | None:
 def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
     """What only people can give, in the output of a tool."""
     if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
-        return f"a {draft.category} cannot come from a tool"
+        many = f" ({draft.value} in this stretch)" if draft.value and Mark.FROM_TOOL_ORDER in draft.marks else ""
+        return f"a {draft.category} cannot come from a tool{many}"
     return None
 
 

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.utterance import Utterance, utterance
 from cfpm.model import Mark, Message, Origin, Role
-from cfpm.text import Kind, lexicons_for, marks_around, plain_words
+from cfpm.text import Kind, lexicon, lexicons_for, marks_around, plain_words
 from cfpm.text.gist import gist
 from cfpm.text.segments import segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from cfpm.text import Lexicon
 
 _SECTIONS = ("forget.that", "forget.about", "forget.said", "record.off", "record.off_opening", "record.on")
 _REFUSED = frozenset({Mark.NEGATED, Mark.QUOTED, Mark.HYPOTHETICAL})
@@ -85,11 +87,22 @@ def _may_ask(text: str) -> bool:
     """False for nearly every message, and soon."""
     lower = text.lower()
     words = frozenset(plain_words(lower))
-    return any(
-        phrases.regex.search(lower) if not phrases.triggers else not phrases.lacks(words)
-        for lexicon in lexicons_for(lower)
-        for phrases in (lexicon[section] for section in _SECTIONS)
-    )
+    return any(_may_ask_in(known, lower, words) for known in lexicons_for(lower))
+
+
+def _may_ask_in(known: Lexicon, lower: str, words: frozenset[str]) -> bool:
+    triggers, wordless = _asking(known.language)
+    if any(known[section].regex.search(lower) for section in wordless):
+        return True
+    return not triggers.isdisjoint(words) and any(known[one].may_stand_in(words) for one in _SECTIONS)
+
+
+@cache
+def _asking(language: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words of which one stands in every request of a language, and the sections whose phrases need no word."""
+    known = lexicon(language)
+    triggers = frozenset[str]().union(*(known[section].triggers for section in _SECTIONS))
+    return triggers, tuple(section for section in _SECTIONS if not known[section].triggers)
 
 
 def _requests(message: Message) -> tuple[Request, ...]:

@@ -5,13 +5,21 @@ Orders become drafts so that their refusal is on record, never facts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import LOOKS, of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.foreign import orders_in
+
+_WITH_WORDS = 12
+"""Orders of one result that are drafts of their own: a guide gives a hundred, and their refusal says the same."""
+
+_LINE = 600
+"""Characters of a line that a draft keeps."""
 
 _STRONG = lazy_pattern(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:instruction|prompt|rule|above|previous|told)|"
@@ -43,13 +51,25 @@ def orders(outcome: Outcome) -> Iterator[Draft]:
     """
     call = outcome.call
     thorough = call is None or not of_this_machine(call) or (outcome.work in LOOKS and reads_prose(call))
-    for start, end in orders_in(outcome.message.text, thorough=thorough):
+    found = orders_in(outcome.message.text, thorough=thorough)
+    for start, end in islice(found, _WITH_WORDS):
         yield _draft(outcome, start, end)
+    if rest := list(found):
+        yield _of_stretch(outcome, rest)
 
 
 def gives_orders(text: str) -> bool:
     """True for the output of a tool that plainly tries to command its reader."""
     return _STRONG.search(text.lower()) is not None
+
+
+def _of_stretch(outcome: Outcome, rest: Sequence[tuple[int, int]]) -> Draft:
+    """One draft for all that follow, from the first to the last, with as many of their words as a line holds; its
+    value is how many they are."""
+    text = outcome.message.text
+    words = " ".join(" ".join(text[start:end].split()) for start, end in rest)[:_LINE]
+    first = _draft(outcome, rest[0][0], rest[-1][1])
+    return replace(first, content=words, line=words, rule="tool.orders", value=str(len(rest)))
 
 
 def _draft(outcome: Outcome, start: int, end: int) -> Draft:
@@ -63,6 +83,6 @@ def _draft(outcome: Outcome, start: int, end: int) -> Draft:
         Role.TOOL,
         "tool.order",
         0.3,
-        text[:600],
+        text[:_LINE],
         frozenset({Mark.FROM_TOOL_ORDER}),
     )

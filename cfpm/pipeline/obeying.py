@@ -57,6 +57,8 @@ class Obedience:
 
     store: Store
     scope: Scope
+    traces: bool = True
+    """False when nothing at all is kept out of the store."""
 
     def off_record(self, messages: Sequence[Message], place: Place) -> tuple[list[Message], Obeyed]:
         """The messages as they may be stored: those off the record without words."""
@@ -91,8 +93,10 @@ class Obedience:
 
     def clean(self, done: Obeyed) -> None:
         """Cleans the file after the transaction, unless that takes long."""
+        if not done.erased:
+            return
         path = Path(self.store.connection.path)
-        if done.erased and (not path.exists() or path.stat().st_size <= SMALL):
+        if not path.exists() or path.stat().st_size <= SMALL:
             self.store.erasure.finish()
 
     def _changed(self, found: Sequence[Request], silent: bool) -> bool:
@@ -106,11 +110,10 @@ class Obedience:
         return silent
 
     def _session_is_silent(self) -> bool:
-        return self.store.traces.is_silent(self.scope.namespace, self.scope.session)
+        return self.traces and self.store.traces.is_silent(self.scope.namespace, self.scope.session)
 
     def _turn_is_silent(self, turn: int) -> bool:
-        rows = self.store.log.messages(self.scope.namespace, session=self.scope.session, turn=turn)
-        return any(row.message.role is Role.USER and not row.message.text and row.cut for row in rows)
+        return self.store.log.is_unrecorded(self.scope.namespace, self.scope.session, turn)
 
     def _said_before(self, place: Place) -> list[str]:
         """The ids of the user's turn before this one."""

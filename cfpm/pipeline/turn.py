@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from cfpm.auditor import AuditContext, audit
@@ -119,11 +120,12 @@ class TurnPipeline:
         """
         ahead = self._read_ahead(messages) if self._takes_long(messages) else None
         with self.store.writing():
-            known = self._known(messages)
+            traces = self.store.traces.exist()
+            known = self._known(messages, traces)
             if len(known) == len(messages):
                 return TurnCounts()
             place = Place.find(self.store, self.scope, messages, known)
-            obedience = Obedience(self.store, self.scope)
+            obedience = Obedience(self.store, self.scope, traces)
             new, obeyed = obedience.off_record([m for m in messages if m.id not in known], place)
             if obeyed.unrecorded:
                 ahead = None
@@ -141,16 +143,17 @@ class TurnPipeline:
         self.first = False
         _ = self.store.vectors.embedder  # loaded now, and not while others wait
         with self.store.reading():
-            known = self._known(messages)
+            known = self._known(messages, self.store.traces.exist())
             if len(known) == len(messages):
                 return None
             place = Place.find(self.store, self.scope, messages, known)
             begun = self._begun([m for m in messages if m.id not in known], known, place, {}, None)
         return _Read(begun, self._drafts(begun))
 
-    def _known(self, messages: Sequence[Message]) -> set[str]:
+    def _known(self, messages: Sequence[Message], traces: bool) -> set[str]:
         namespace, session, ids = self.scope.namespace, self.scope.session, [message.id for message in messages]
-        return self.store.log.known_ids(namespace, session, ids) | self.store.traces.kept_out(namespace, session, ids)
+        known = self.store.log.known_ids(namespace, session, ids)
+        return known | self.store.traces.kept_out(namespace, session, ids) if traces else known
 
     def _begun(
         self,
@@ -194,9 +197,7 @@ class TurnPipeline:
 
     def _authorities(self) -> Authorities:
         """Whoever may say where a known folder is. A namespace such as `user:ida` names the user."""
-        user = self.scope.namespace.rpartition(":")[2]
-        tools = self.settings.shell_tools
-        return Authorities(user=user) if tools is None else Authorities(frozenset(tools), user=user)
+        return _authorities(self.scope.namespace.rpartition(":")[2], self.settings.shell_tools)
 
     def _logged(self, messages: Sequence[Message], place: Place, unrecorded: Mapping[str, int]) -> list[LoggedMessage]:
         cap = None if self.settings.log_mode == "full" else self.settings.log_cap
@@ -266,7 +267,8 @@ class TurnPipeline:
         resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []
-        buried = self.store.tombstones.exist()
+        # Of a turn from which nothing is kept, nothing is looked up.
+        buried = None in refusals and self.store.tombstones.exist()
         for name, draft, refusal in zip(names, drafts, refusals, strict=True):
             if refusal is not None:
                 verdicts.append(refusal)
@@ -349,6 +351,11 @@ class TurnPipeline:
         if retired:
             self.store.fact_writer.apply(namespace, retired, block_keys=fact_keys)
         return len(retired)
+
+
+@lru_cache(maxsize=64)
+def _authorities(user: str, shell_tools: tuple[str, ...] | None) -> Authorities:
+    return Authorities(user=user) if shell_tools is None else Authorities(frozenset(shell_tools), user=user)
 
 
 def _line_around(message: Message | None, span: Span) -> str:

@@ -75,7 +75,7 @@ _DAY = timedelta(days=1)
 def safe(text: str, limit: int) -> str:
     """The text on one line, without control and format characters, unable to close the block or to open another."""
     if not text.isascii() or not text.isprintable():
-        text = "".join(_visible(sign) for sign in unicodedata.normalize("NFC", text))
+        text = unicodedata.normalize("NFC", text).translate(_VISIBLE)
     text = " ".join(text.split())
     # Nearly every text has neither, and says so sooner than a pattern does.
     if "cfpm" in text.lower():
@@ -85,11 +85,24 @@ def safe(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
-def _visible(sign: str) -> str:
-    kind = unicodedata.category(sign)
-    if kind in ("Cc", "Zl", "Zp"):
-        return " "
-    return "" if kind in ("Cf", "Cs", "Co", "Cn") else sign
+class _Visible(dict[int, str]):
+    """For `str.translate`: what stands for each character on one line; filled as characters are met."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        kind = unicodedata.category(sign)
+        if kind in ("Cc", "Zl", "Zp"):
+            sign = " "
+        elif kind in ("Cf", "Cs", "Co", "Cn"):
+            sign = ""
+        if len(self) < _MOST_SIGNS:
+            self[code] = sign
+        return sign
+
+
+_VISIBLE = _Visible()
+_MOST_SIGNS = 20_000
+"""Characters that are kept: all that people write in."""
 
 
 def line(item: RecallItem) -> str:
@@ -166,11 +179,14 @@ def block(
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
     before = len(packer.items)
+    told: list[str] = []
     for item in asked:
         if item.category is Category.INVALID_PATH:
             continue
-        if item.kind == "turn" and already_told(item.text, [folded(shown.content) for shown in packer.items]):
-            continue
+        if item.kind == "turn":
+            told += [folded(shown.content) for shown in packer.items[len(told) :]]
+            if already_told(item.text, told):
+                continue
         packer.add([item], max_tokens)
     packer.sort_from(before)
     if headers:

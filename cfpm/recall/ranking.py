@@ -59,6 +59,9 @@ SHOWN_SHARE = 0.8
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
+_GLANCE = 80
+"""Characters of a message by which most are known to be no repetition of the question."""
+
 _WORD = lazy_pattern(r"[^\W_]{2,}")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
@@ -141,13 +144,18 @@ def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | No
     """The match without a message that only repeats the question, which many hosts save before they ask; None when it
     is to be left out."""
     turn = match.turn
-    if turn is not None and folded(turn.message.text) == asked:
+    if turn is not None and _repeats(turn.message.text, asked):
         match = replace(match, turn=None)
     if exclude:
         facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
         gone = match.turn is not None and match.turn.message.id in exclude
         match = replace(match, turn=None if gone else match.turn, facts=facts)
     return match if match.turn is not None or match.facts else None
+
+
+def _repeats(text: str, asked: str) -> bool:
+    """Whether a text is the question again; mostly its beginning tells that it is not."""
+    return asked.startswith(folded(text[:_GLANCE])) and folded(text) == asked
 
 
 def _doubts(store: Store, shown: Sequence[tuple[Match, Shown | None]]) -> dict[int, tuple[Judged, ...]]:
@@ -268,14 +276,13 @@ def distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
     """The first `k` that say something new: not what stands above, and no message that facts among them say as well."""
     facts = [folded(item.content) for item in items[: 2 * k] if item.kind == "fact"]
     kept: list[RecallItem] = []
-    seen: list[tuple[str, Category | None, frozenset[str]]] = []
+    seen: dict[tuple[str, Category | None], list[frozenset[str]]] = {}
     for item in items:
-        words = frozenset(folded(item.text).split())
-        again = any(
-            item.kind == kind and item.category == category and _alike(words, other) for kind, category, other in seen
-        )
-        if not again and not (item.kind == "turn" and already_told(item.text, facts)):
-            seen.append((item.kind, item.category, words))
+        whole = folded(item.text)
+        words = frozenset(whole.split())
+        of_kind = seen.setdefault((item.kind, item.category), [])
+        if not any(_alike(words, other) for other in of_kind) and not (item.kind == "turn" and _told(whole, facts)):
+            of_kind.append(words)
             kept.append(item)
             if len(kept) == k:
                 break
@@ -294,7 +301,10 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
 
 def already_told(text: str, facts: Iterable[str]) -> bool:
     """True when these facts, which are `folded`, say nearly all of the text, word for word."""
-    whole = folded(text)
+    return _told(folded(text), facts)
+
+
+def _told(whole: str, facts: Iterable[str]) -> bool:
     told = {fact for fact in facts if fact and fact in whole}
     return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
 

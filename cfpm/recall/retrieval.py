@@ -117,6 +117,7 @@ class _Scored:
         total = weights.total
         scale = {name: weight / total for name, weight in weights.by_name.items()}
         self._names = [name for name in signals.values if name in scale]
+        self._context = {name for name in self._names if name not in _OWN and "fact_" not in name}
         # A line for each signal, each as a share of the score.
         shares = np.array([signals.values[name] for name in self._names], dtype=np.float64)
         self._shares = shares.reshape(len(self._names), len(signals.rows))
@@ -139,8 +140,9 @@ class _Scored:
         lines = self._shares[:, places].round(DIGITS).T.tolist()
         for place, row, seq, line in zip(places, rows.tolist(), seqs, lines, strict=True):
             shares = {name: share for name, share in zip(self._names, line, strict=True) if share}
+            told = learnt.get(row, ())
             # What speaks for a message beside its own words and its facts speaks for each of its facts.
-            context = {name: share for name, share in shares.items() if name not in _OWN and "fact_" not in name}
+            context = {name: share for name, share in shares.items() if name in self._context} if told else {}
             yield Match(
                 ident=messages[seq].message.id,
                 score=float(scores[place]),
@@ -148,7 +150,7 @@ class _Scored:
                 turn=messages[seq],
                 facts=tuple(
                     (facts[int(self._facts.seq[fact])], context | self._fact_shares(fact), float(self._by_itself[fact]))
-                    for fact in learnt.get(row, ())
+                    for fact in told
                 ),
                 own=sum(shares.get(name, 0.0) for name in _OWN),
                 fit=float(self._signals.fits[place]),

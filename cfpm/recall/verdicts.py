@@ -115,6 +115,8 @@ def moved(stretches: Sequence[Judged], whole: str, shown: str) -> Sequence[Judge
 
 def without(text: str, stretches: Sequence[Judged]) -> str:
     """The text without the stretches that mislead, suppositions marked; empty when next to nothing is left."""
+    if not stretches:
+        return text
     if not any(one.misleads for one in stretches):
         return marked(text, stretches)
     parts, at = [], 0

@@ -50,6 +50,10 @@ _LAST_OF_TURN = (
     f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ?"
     " ORDER BY position DESC, seq DESC LIMIT ?"
 )
+_UNRECORDED = (
+    "SELECT 1 FROM memory_turns"
+    " WHERE namespace = ? AND session = ? AND turn = ? AND role = 'user' AND text = '' AND cut <> 0 LIMIT 1"
+)
 _SESSION = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? ORDER BY turn, position, seq"
 _FIRST_USER = (
     "SELECT name FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
@@ -145,6 +149,10 @@ class Log:
         else:
             found = self.db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]
+
+    def is_unrecorded(self, namespace: str, session: str, turn: int) -> bool:
+        """Whether a user's message of this turn is stored without its words."""
+        return self.db.row(_UNRECORDED, (namespace, session, turn)) is not None
 
     def last_said(self, namespace: str, session: str) -> str:
         """What the user said last in a session, empty when there is nothing."""

@@ -41,7 +41,7 @@ class Traces:
 
     def kept_out(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these messages are not to be taken in."""
-        if not self._any():
+        if not self.exist():
             return set()
         names = {self._message(namespace, session, name): name for name in ids}
         return {names[found] for (found,) in self.db.among(_KEPT_OUT, (), names)}
@@ -52,12 +52,12 @@ class Traces:
 
     def end_silence(self, namespace: str, session: str) -> None:
         """The session is on the record again."""
-        if self._any():
+        if self.exist():
             self.db.run(_LET_IN, (self._session(namespace, session),))
 
     def is_silent(self, namespace: str, session: str) -> bool:
         """Whether the session is off the record."""
-        return self._any() and bool(self.db.among(_KEPT_OUT, (), [self._session(namespace, session)]))
+        return self.exist() and bool(self.db.among(_KEPT_OUT, (), [self._session(namespace, session)]))
 
     def unfinished(self) -> bool:
         """Whether bytes of something that was erased may be left in the file."""
@@ -67,8 +67,8 @@ class Traces:
         """The number of the last erasure: what was read before it may hold rows that are gone."""
         return self.db.number(_LAST)
 
-    def _any(self) -> bool:
-        """Mostly nothing, so that nothing need be hashed."""
+    def exist(self) -> bool:
+        """Whether anything is kept out: mostly nothing, so that nothing need be hashed."""
         return self.db.row(_ANY) is not None
 
     def _message(self, namespace: str, session: str, name: str) -> str:

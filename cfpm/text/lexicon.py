@@ -43,6 +43,10 @@ class Phrases:
         """True when no phrase can stand in a sentence of these words: the fastest question, and mostly the last."""
         return bool(self.triggers) and self.triggers.keys().isdisjoint(words)
 
+    def may_stand_in(self, words: frozenset[str]) -> bool:
+        """False when no phrase can stand in a text of these words, and for phrases that need none."""
+        return bool(self._that_may_stand_in(words))
+
     def find(self, lower: str, words: frozenset[str]) -> Cue | None:
         """The first phrase in a lower-case sentence whose words are given, or None."""
         if not self.triggers:

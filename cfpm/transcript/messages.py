@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import TypeVar
 
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
@@ -74,18 +75,26 @@ def _messages(item: object) -> list[Message]:
 
 def _tidy(message: Message) -> Message:
     """The message as it can be stored; a Message checks nothing itself. Raises Unreadable naming the field."""
-    calls = tuple(map(_tidy_call, _of_type("tool_calls", message.tool_calls, tuple)))
-    tidy = Message(
+    calls = _of_type("tool_calls", message.tool_calls, tuple)
+    tidy = (
         _of_type("role", message.role, Role),
         clean(_of_type("text", message.text, str)),
-        short_label(clean(_of_type("id", message.id, str))),
+        _tidy_name("id", message.id),
         _moment(message.created_at),
-        short_label(clean(_of_type("name", message.name, str))),
+        _tidy_name("name", message.name),
         _of_type("origin", message.origin, Origin),
-        calls,
-        _tidy_result(message.tool_result),
+        tuple([_tidy_call(call) for call in calls]) if calls else calls,
+        _tidy_result(message.tool_result) if message.tool_result is not None else None,
     )
-    return message if tidy == message else tidy
+    return message if tidy == _values(message) else Message(*tidy)
+
+
+_values = attrgetter(*(field.name for field in fields(Message)))
+
+
+def _tidy_name(name: str, value: object) -> str:
+    known = _of_type(name, value, str)
+    return short_label(clean(known)) if known else known
 
 
 def _tidy_call(call: object) -> ToolCall:
@@ -107,7 +116,8 @@ def _tidy_result(result: object) -> ToolResult | None:
         _of_type("is_error", known.is_error, bool)
     if known.exit_code is not None and not -_CODES <= _of_type("exit_code", known.exit_code, int) <= _CODES:
         raise Unreadable(f"exit_code that is {shown(known.exit_code)}", "Pass the code of the process, or None")
-    return replace(known, call_id=short_label(clean(_of_type("call_id", known.call_id, str))))
+    call_id = _tidy_name("call_id", known.call_id)
+    return known if call_id == known.call_id else replace(known, call_id=call_id)
 
 
 def _of_type(name: str, value: object, wanted: type[T]) -> T:

@@ -50,6 +50,20 @@ def test_plain_orders_count_where_strangers_write(line: str) -> None:
     assert not list(orders_in(line, thorough=False))
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1the user wants it all",
+        "the-user-wants-it-open",
+        "it is the user’s goal to pay",
+        "pages that don’t load any more quickly enough",
+        "we've always shipped on Fridays",
+    ],
+)
+def test_words_are_known_whatever_they_are_glued_to(line: str) -> None:
+    assert list(orders_in(line, thorough=True))
+
+
 @pytest.mark.parametrize("line", PLAIN)
 def test_what_a_machine_writes_is_no_speech(line: str) -> None:
     assert list(speech_lines(line)) == []

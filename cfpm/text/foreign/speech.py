@@ -7,7 +7,7 @@ what they are about: a line that only might be an order counts as one. The words
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -19,12 +19,13 @@ from cfpm.text.lexicon import lexicon
 from cfpm.text.sentences import sentences
 
 _RUN = lazy_pattern(
-    r"[^\W\d_]+(?:-[^\W\d_]+){3,}|"
-    r"[^\W\d_][^\W_]*(?:['’-][^\W_]+)*(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
-    r"(?:\d[\w.,%]*|[^\W\d_][^\W_]*(?:['’-][^\W_]+)*))+"
+    r"(?<![^\W\d_])(?:[^\W\d_]++(?:-[^\W\d_]++){3,}|"
+    r"[^\W\d_][^\W_]*+(?:['’-][^\W_]++)*+(?:(?:[,:;.!?*]{0,2}[\"'”’)]{0,2}[ \t]{1,2}[\"'“‘(*]{0,2}|_|: ?)"
+    r"(?:\d[\w.,%]*|[^\W\d_][^\W_]*+(?:['’-][^\W_]++)*+))+)"
 )
 """Words one behind the other, as in a sentence or in a name with underscores."""
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _CJK_RUN = lazy_pattern(r"[\u3400-\u9fff，、：]{4,}")
 _LONG_CJK = lazy_pattern(r"[\u3400-\u9fff，、：]{8,}")
 _OTHER_SCRIPT = lazy_pattern(
@@ -49,6 +50,28 @@ _MAX_LINE = 4_000
 
 
 @dataclass(frozen=True, slots=True)
+class _Heads:
+    """The letters with which the words of each kind begin: all of a word but what stands behind an apostrophe."""
+
+    readers: frozenset[str]
+    principals: frozenset[str]
+    standing: frozenset[str]
+    overrides: frozenset[str]
+    overridden: frozenset[str]
+    says: frozenset[str]
+    directs: frozenset[str]
+    tells: frozenset[str]
+    verbs: frozenset[str]
+    first_person: frozenset[str]
+    any_other: frozenset[str]
+    all: frozenset[str]
+
+
+def _heads(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(found[0] for word in words if (found := _LETTERS.match(word)))
+
+
+@dataclass(frozen=True, slots=True)
 class _Words:
     readers: frozenset[str]
     principals: frozenset[str]
@@ -70,8 +93,10 @@ class _Words:
     small: frozenset[str]
     other: tuple[frozenset[str], ...]
     any_other: frozenset[str]
+    heads: _Heads
     standing_phrases: LiteralSet
-    order_phrases: LiteralSet
+    phrases: LiteralSet
+    """Those of rules that stand, and of plain orders."""
     chinese: LiteralSet
     anchors: LiteralSet
 
@@ -84,6 +109,7 @@ def _words() -> _Words:
     verbs = sets["verbs"] | {verb for line in known for verb in line.strip("()").split("|")}
     small = sets["small"]
     other = tuple(frozenset(words.split()) - small for words in data["other"].values())
+    any_other = frozenset().union(*other)
     anchors = chain(
         (word for word in sets["readers"] | sets["standing"] | sets["principals"] | sets["overrides"] if len(word) > 2),
         (
@@ -119,9 +145,23 @@ def _words() -> _Words:
         verbs=verbs,
         small=small,
         other=other,
-        any_other=frozenset().union(*other),
+        any_other=any_other,
+        heads=_Heads(
+            readers=_heads(sets["readers"]),
+            principals=_heads(sets["principals"]),
+            standing=_heads(sets["standing"]),
+            overrides=_heads(sets["overrides"]),
+            overridden=_heads(sets["overridden"]),
+            says=_heads(sets["wishes"] | sets["claims"]),
+            directs=_heads(sets["orders"] | sets["claims"]),
+            tells=_heads(sets["orders"] | sets["claims"] | sets["verbs"] | sets["standing"]),
+            verbs=_heads(verbs),
+            first_person=_heads(_I | _MY),
+            any_other=_heads(any_other),
+            all=_heads(chain(*sets.values(), verbs, any_other, _I, _MY)),
+        ),
         standing_phrases=LiteralSet(data["standing_phrases"]),
-        order_phrases=LiteralSet(data["order_phrases"]),
+        phrases=LiteralSet([*data["standing_phrases"], *data["order_phrases"]]),
         chinese=LiteralSet(data["zh"]["speech"]),
         anchors=LiteralSet(anchors),
     )
@@ -192,13 +232,41 @@ def without_speech(text: str, stretches: tuple[tuple[int, int], ...] | None = No
 
 def _orders(line: str, *, thorough: bool) -> bool:
     lower = line[:_MAX_LINE].lower()
-    return _unread(lower) or _gives_orders(lower, _runs(lower), thorough)
+    if _unread(lower) or _holds_a_phrase(lower, thorough):
+        return True
+    return _may_give_orders(lower, thorough) and _gives_orders(lower, _runs(lower), thorough)
+
+
+def _holds_a_phrase(lower: str, thorough: bool) -> bool:
+    words = _words()
+    return (words.phrases if thorough else words.standing_phrases).any_in(lower)
+
+
+def _may_give_orders(lower: str, thorough: bool) -> bool:
+    """False where the words of a line cannot, in whatever order: sooner known than which stand behind each other."""
+    heads = _words().heads
+    said = heads.all.intersection(_LETTERS.findall(lower))
+    if not said:
+        return False
+    if thorough and not (
+        said.isdisjoint(heads.directs)
+        and said.isdisjoint(heads.verbs)
+        and said.isdisjoint(heads.standing)
+        and said.isdisjoint(heads.readers)
+    ):
+        return True
+    return (
+        (not said.isdisjoint(heads.standing) and not said.isdisjoint(heads.verbs))
+        or (not said.isdisjoint(heads.readers) and not said.isdisjoint(heads.tells))
+        or (not said.isdisjoint(heads.principals) and not said.isdisjoint(heads.says))
+        or (not said.isdisjoint(heads.overrides) and not said.isdisjoint(heads.overridden))
+        or not said.isdisjoint(heads.first_person)
+        or len(said & heads.any_other) > 1
+    )
 
 
 def _gives_orders(lower: str, runs: Sequence[Sequence[str]], thorough: bool) -> bool:
     words = _words()
-    if words.standing_phrases.any_in(lower) or (thorough and words.order_phrases.any_in(lower)):
-        return True
     for run in runs:
         said = frozenset(run)
         if not said.isdisjoint(words.standing) and (thorough or _sets_a_rule(run)):
@@ -237,13 +305,19 @@ def _speaks(line: str) -> bool:
         for run in runs
     ):
         return True
-    return _gives_orders(lower, runs, True) or (not lower.isascii() and _LONG_CJK.search(lower) is not None)
+    if _holds_a_phrase(lower, True) or _gives_orders(lower, runs, True):
+        return True
+    return not lower.isascii() and _LONG_CJK.search(lower) is not None
 
 
 def _runs(lower: str) -> list[list[str]]:
     runs = []
-    for found in _RUN.finditer(lower.replace("’", "'")):
-        run = [word.removesuffix("'s") for part in _WORD.findall(found[0]) for word in _parts(part)]
+    for found in _RUN.findall(lower.replace("’", "'")):
+        run = _WORD.findall(found)
+        if found.count("-") >= _MIN_RUN:
+            run = [part for word in run for part in _parts(word)]
+        if "'s" in found:
+            run = [word.removesuffix("'s") for word in run]
         if len(run) > 1:
             runs.append(run)
     return runs

@@ -105,8 +105,9 @@ def announced_texts(text: str) -> Iterator[tuple[int, int]]:
 def _openings(text: str) -> Iterator[int]:
     """Where what is announced begins, and where letters do, ascending."""
     phrases = _phrases()
+    marked = ":" in text or "：" in text or "\n" in text
     for begin in _sentence_starts(text):
-        found = _announcement(phrases, text, begin)
+        found = _announcement(phrases, text, begin) if marked or text.startswith(_TELLS, begin) else None
         if found is not None and not phrases.own.match(text, begin):
             rest = text[found.end() :].lstrip()
             # What a machine wrote ends by its form, see documents.py.
