@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 
-_TOKENS_AN_ITEM = 30
-"""Of a line of a block: half of those of chats and of coding sessions are shorter."""
+_TOKENS_AN_ITEM = 45
+"""About what a line of a block takes, with its id and date."""
 
 _LEAST_ITEMS, _MOST_ITEMS = 8, 60
 """Items that are looked for where the budget decides."""

@@ -10,7 +10,7 @@ FEW, MANY = 3, 40
 
 def _results_of(lines: int) -> list[tuple[str, str, int, int]]:
     guide = "\n".join(f"Always restart server number {number} after that." for number in range(lines))
-    messages = [
+    messages: list[dict[str, object]] = [
         {"role": "user", "content": "What does the page say?"},
         {
             "role": "assistant",
