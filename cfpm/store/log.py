@@ -164,15 +164,16 @@ class Log:
         return row[0] if row else ""
 
     def principal(self, namespace: str, session: str) -> str | None:
-        """Who the user of a session is: the name on the first message of a user, empty for one without a name.
+        """Who the user of a session is: the name on the first message of a user.
 
-        None where no user has spoken, or people with names talk to each other and no agent answers.
+        Without one there, whom the namespace names: `user:ida` is Ida's; empty when it names nobody. None where no user
+        has spoken, or people with names talk to each other and no agent answers.
         """
         row = self.db.row(_FIRST_USER, (namespace, session))
         if row is None:
             return None
         if not row[0]:
-            return ""
+            return namespace.rpartition(":")[2] if ":" in namespace else ""
         return str(row[0]) if self.db.number(_HAS_AGENT, (namespace, session)) else None
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, LoggedMessage]:
