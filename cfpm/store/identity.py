@@ -49,13 +49,16 @@ def check_before(url: str) -> None:
 
 def check_state(connection: Connection) -> None:
     """Whether an open file holds what the head beside it says. Raises StoreError."""
-    state = read_state(connection)
-    if connection.watch is None or (state is not None and state.adopted):
+    if connection.watch is None:
         return
     path = connection.watch.path
     try:
+        # Before the state: another process may commit in between, and a head is written after its transaction.
         head = read_head(path)
     except PermissionError:
+        return
+    state = read_state(connection)
+    if state is not None and state.adopted:
         return
     if state is None:
         if head is not None and head.writes:

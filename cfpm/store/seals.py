@@ -23,7 +23,7 @@ from cfpm.store.trail import (
     read_state,
     row_digests,
 )
-from cfpm.store.watch import read_head
+from cfpm.store.watch import Head, read_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,13 +56,15 @@ def verify(connection: Connection, trail: Trail) -> list[Finding]:
 
     Raises StoreError when the key is not there, for then nothing can be said.
     """
+    # Before the state: another process may commit in between, and a head is written after its transaction.
+    head = _head_beside(connection)
     with connection.reading():
         state = read_state(connection)
         if state is None:
             return list(_unsealed(connection))
         key = trail.key(state)
         expected = _Expected()
-        found = [*_chain(connection, key, expected), *_head(connection, key, state, expected)]
+        found = [*_chain(connection, key, expected), *_whole(key, state, expected, head)]
         for table in SUBJECTS:
             found += _rows(connection, key, table, expected.digests[table])
         return found
@@ -104,17 +106,20 @@ def _take(known: dict[str, dict[int, bytes]], entries: str, digests: bytes) -> N
             raise ValueError(f"a sealed link of an unknown kind {action!r}")
 
 
-def _head(connection: Connection, key: bytes, state: State, expected: _Expected) -> Iterator[Finding]:
+def _head_beside(connection: Connection) -> Head | None:
+    if connection.watch is None:
+        return None
+    try:
+        return read_head(connection.watch.path)
+    except PermissionError:
+        return None
+
+
+def _whole(key: bytes, state: State, expected: _Expected, head: Head | None) -> Iterator[Finding]:
     if not isinstance(state.head, bytes) or not compare_digest(head_seal(key, state), state.head):
         yield Finding("store_state", "the row is not what was sealed")
     if state.links != expected.links or state.last_seal != expected.last_seal:
         yield Finding("trail_links", f"there are {expected.links} links, {state.links} were sealed")
-    if connection.watch is None:
-        return
-    try:
-        head = read_head(connection.watch.path)
-    except PermissionError:
-        return
     if head is not None and (head.database != state.database or head.writes > state.writes):
         yield Finding("store_state", f"{state.writes} transactions are there, {head.writes} were committed")
 
