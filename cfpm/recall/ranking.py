@@ -13,7 +13,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.question import asks_for_history, cues
-from cfpm.recall.verdicts import judged, marked, moved, without
+from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
@@ -229,10 +229,11 @@ def _turn_item(
     history = bool(doubts) and asks_for_history(query)
     text = "" if history else without(part.text, doubts)
     doubt = "" if text or history else next((one.word for one in doubts if one.misleads), "")
+    shown = passage(text or part.text, query)
     return RecallItem(
         kind="turn",
         id=message.id,
-        text=passage(text or marked(part.text, doubts), query),
+        text=shown if text else marked(shown, within(doubts, part.text, shown)),
         score=round(sum(shares.values()), DIGITS),
         why=shares,
         session=turn.session,

@@ -59,7 +59,7 @@ class Judged:
         return self.word != SUPPOSED
 
     def mark(self) -> str:
-        """As it stands behind the words."""
+        """As it stands before the words: what is cut at the end of a line cuts no mark off."""
         if self.newer is None:
             return f"[{self.word}]"
         said = self.newer.content
@@ -113,6 +113,13 @@ def moved(stretches: Sequence[Judged], whole: str, shown: str) -> Sequence[Judge
     return found
 
 
+def within(stretches: Sequence[Judged], text: str, part: str) -> list[Judged]:
+    """The stretches, or what is left of them, as they lie in a part of the text."""
+    begins = text.find(part)
+    cut = (replace(one, start=max(one.start - begins, 0), end=min(one.end - begins, len(part))) for one in stretches)
+    return [one for one in cut if one.start < one.end]
+
+
 def without(text: str, stretches: Sequence[Judged]) -> str:
     """The text without the stretches that mislead, suppositions marked; empty when next to nothing is left."""
     if not stretches:
@@ -123,17 +130,17 @@ def without(text: str, stretches: Sequence[Judged]) -> str:
     for one in stretches:
         parts.append(text[at : one.start])
         if not one.misleads:
-            parts.append(f"{text[one.start : one.end]} {one.mark()}")
+            parts.append(f"{one.mark()} {text[one.start : one.end]}")
         at = one.end
     left = "".join([*parts, text[at:]])
     return left if len(content_words(left)) >= _LEAST else ""
 
 
 def marked(text: str, stretches: Sequence[Judged]) -> str:
-    """The text with a mark behind each stretch."""
+    """The text with a mark before each stretch."""
     parts, at = [], 0
     for one in stretches:
-        parts.append(f"{text[at : one.end]} {one.mark()}")
+        parts.append(f"{text[at : one.start]}{one.mark()} {text[one.start : one.end]}")
         at = one.end
     return "".join([*parts, text[at:]])
 

@@ -9,7 +9,7 @@ import pytest
 from cfpm import Memory
 from cfpm.model import Origin
 from cfpm.recall.question import asks_for_history
-from cfpm.recall.verdicts import Judged, marked, without
+from cfpm.recall.verdicts import Judged, marked, within, without
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,16 +43,24 @@ class TestBlock:
 
     def test_asked_for_what_was_before_it_is_shown_with_the_newer_value(self, memory: Memory) -> None:
         said(memory, "The API port is 8080.", "The API port is 8081 now.")
-        assert "8080. [outdated, now: The API port is 8081 now.]" in turns(memory, "which port did the API use before?")
+        assert "[outdated, now: The API port is 8081 now.] The API port is 8080." in turns(
+            memory, "which port did the API use before?"
+        )
 
     def test_of_several_changes_the_last_one_is_named(self, memory: Memory) -> None:
         said(memory, "The API port is 8080.", "The API port is 8081 now.", "The API port is 8082 now.")
         shown = turns(memory, "which port did the API use originally?")
-        assert "8080. [outdated, now: The API port is 8082 now.]" in shown
+        assert "[outdated, now: The API port is 8082 now.] The API port is 8080." in shown
 
     def test_a_claim_without_proof_is_marked_when_nothing_else_answers(self, memory: Memory) -> None:
         said(memory, "Could you look at the flaky suite?", "agent: All tests pass now, the parser crash is fixed.")
-        assert "fixed. [claimed, not proved]" in turns(memory, "is the parser crash fixed?")
+        assert "[claimed, not proved] All tests pass now" in turns(memory, "is the parser crash fixed?")
+
+    def test_the_mark_of_a_long_claim_is_not_cut_off(self, memory: Memory) -> None:
+        claim = f"All tests pass now, the parser crash is fixed{' and the suite is green' * 20}."
+        said(memory, "Could you look at the flaky suite?", f"agent: {claim}")
+        for line in memory.recall("is the parser crash fixed?").lines:
+            assert "parser crash" not in line or "[claimed, not proved]" in line
 
     def test_a_joke_does_not_stand_among_answers(self, memory: Memory) -> None:
         said(memory, "We write the backend in Go.", "Haha, let's rewrite the backend in COBOL, just kidding.")
@@ -62,7 +70,7 @@ class TestBlock:
 
     def test_a_supposition_is_shown_as_one(self, memory: Memory) -> None:
         said(memory, "Good morning, let us plan the year.", "If the budget doubles we could hire Marta.")
-        assert "hire Marta. [hypothetical]" in turns(memory, "will we hire Marta?")
+        assert "[hypothetical] If the budget doubles" in turns(memory, "will we hire Marta?")
 
     def test_what_was_never_doubted_has_no_mark(self, memory: Memory) -> None:
         said(memory, "agent: The harbour master keeps the spare key under the third bollard.")
@@ -102,13 +110,16 @@ class TestStretches:
     PERHAPS = Judged(34, 46, "hypothetical")
 
     def test_what_misleads_goes_and_a_supposition_is_marked(self) -> None:
-        assert without(self.TEXT, (self.OLD, self.PERHAPS)) == " We meet at noon. It may rain. [hypothetical]"
+        assert without(self.TEXT, (self.OLD, self.PERHAPS)) == " We meet at noon. [hypothetical] It may rain."
 
     def test_a_word_that_is_left_over_is_nothing_to_show(self) -> None:
         assert without("Haha, let's sell the boat.", (Judged(6, 26, "said in jest"),)) == ""
 
-    def test_marks_stand_behind_their_words(self) -> None:
-        assert marked(self.TEXT, (self.OLD,)) == "The hall is red. [outdated] We meet at noon. It may rain."
+    def test_marks_stand_before_their_words(self) -> None:
+        assert marked(self.TEXT, (self.OLD,)) == "[outdated] The hall is red. We meet at noon. It may rain."
+
+    def test_a_part_of_a_doubted_stretch_is_doubted_too(self) -> None:
+        assert marked("red. We meet", within((self.OLD,), self.TEXT, "red. We meet")) == "[outdated] red. We meet"
 
     def test_a_text_without_doubts_is_the_same(self) -> None:
         assert without(self.TEXT, ()) == marked(self.TEXT, ()) == self.TEXT
