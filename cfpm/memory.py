@@ -355,10 +355,14 @@ class Memory:
             raise NotFoundError(f"No fact {_named(name)} in namespace {self.scope.namespace}. See: cfpm facts")
         return found
 
-    def remember(self, text: str, *, category: Category, pin: bool = False) -> Fact:
-        """Stores what the user dictates, as certain. Raises InputError for an empty text or one with a secret."""
+    def remember(self, text: str, *, category: Category, pin: bool = False, replaces: str = "") -> Fact:
+        """Stores what the user dictates, as certain, in place of the fact with the id or the words `replaces`.
+
+        Raises InputError for an empty text or one with a secret, NotFoundError when there is no such fact to replace.
+        """
         known = arguments.member("category", category, Category)
-        return self._curator().remember(arguments.text("text", text), known, pin=pin)
+        old = arguments.text("replaces", replaces)
+        return self._curator().remember(arguments.text("text", text), known, pin=pin, replaces=old)
 
     def forget(self, fact_id: str) -> Fact:
         """Forgets a fact for good, with those that say the same: not recalled, not found, not learnt again.

@@ -1,4 +1,4 @@
-"""`python -m benchmarks train HEAD [--more FILE ...]`: learns a head, and tests it on authors kept apart."""
+"""`python -m benchmarks train user|agent|relation [--write]`: learns a head, and tests it on authors kept apart."""
 
 from __future__ import annotations
 
@@ -13,49 +13,57 @@ from benchmarks.train.logistic import train
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from benchmarks.train.head import LinearHead
+    from cfpm.text.heads.linear import LinearHead
 
-LINES = (0, 50, 110, 160, 220)
-"""Scores at which precision and recall are shown."""
+LINES = (500, 600, 700, 800, 900)
+"""Thousandths of certainty at which precision and recall are shown."""
 
-_FOUND = ("diagnosis", "command", "note", "decision", "finding", "project_fact", "pitfall")
-"""Kinds of what is known or found out. What was done is a claim, which other rules hold to its evidence."""
-
-_PASSING = ("none", "narration", "fragment", "reaction")
+_OF_USERS = ("instruction", "preference", "profile", "decision", "event", "goal", "note", "none")
+_OF_AGENTS = ("diagnosis", "command", "note", "decision", "outcome", "none")
 
 
-def _useful(one: Sentence) -> bool:
-    return one.lasting in ("later", "task") and one.kind not in _PASSING
+def _kind(kinds: Sequence[str]) -> Callable[[Sentence], str]:
+    """The kind, where another word for it counts as a note."""
+    return lambda one: one.kind if one.kind in kinds else "note"
 
 
-HEADS: dict[str, tuple[str, str, Callable[[Sentence], bool]]] = {
-    "useful": ("assistant", "Worth reading again while the task lasts, or later.", _useful),
-    "lasting": ("assistant", "Worth knowing in later sessions.", lambda one: one.lasting == "later"),
-    "finding": (
-        "assistant",
-        "What was found out or is known: a cause, a place, a command that works, a decision.",
-        lambda one: _useful(one) and one.kind in _FOUND,
-    ),
+HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
+    "user": ("user", "What a sentence of a user is.", _kind(_OF_USERS)),
+    "agent": ("assistant", "What a sentence of an assistant is.", _kind(_OF_AGENTS)),
 }
-"""For each head whose sentences it judges, what it tells of them, and whether a labelled one is so."""
+"""For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
+
+DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 
 
 def main() -> int:
-    """Prints how the head does on each author when it learnt from the others."""
+    """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument("head", choices=sorted(HEADS))
+    parser.add_argument("head", choices=[*sorted(HEADS), "relation"])
+    parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
+    parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="relation: authors to test on.")
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], metavar="FILE", help="Only test on these.")
+    parser.add_argument("--write", action="store_true", help="Put the head that learnt from all into the package.")
     given = parser.parse_args()
-    role, about, is_one = HEADS[given.head]
+    if given.head == "relation":
+        if given.weights is None:
+            parser.error("relation needs --weights")
+        from benchmarks.train.relation import learn
+
+        return learn(given.weights, given.apart, DATA if given.write else None)
+    role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
-    known = _of_role(role, [*sorted(HERE.glob("sentences-*.jsonl")), *given.more])
+    known = _of_role(role, [*sorted(HERE.glob("sentences-*.jsonl")), *sorted(HERE.glob("worlds-*.jsonl")), *given.more])
+    if given.write:
+        _write(_learnt(known, answer), DATA / f"{given.head}.tsv")
+        return 0
     for author in dict.fromkeys(one.author for one in known):
         apart = [one for one in known if one.author == author]
-        learnt = _learnt([one for one in known if one.author != author], is_one)
-        _show(f"{author}, learnt from the others", learnt, apart, is_one)
+        others = [one for one in known if one.author != author]
+        _show(f"{author}, learnt from the others", _learnt(others, answer), apart, answer)
     for path in given.test:
-        _show(f"{path.stem}, learnt from all above", _learnt(known, is_one), _of_role(role, [path]), is_one)
+        _show(f"{path.stem}, learnt from all above", _learnt(known, answer), _of_role(role, [path]), answer)
     return 0
 
 
@@ -63,18 +71,34 @@ def _of_role(role: str, paths: Sequence[Path]) -> list[Sentence]:
     return [one for one in sentences(paths) if one.role == role]
 
 
-def _learnt(known: Sequence[Sentence], is_one: Callable[[Sentence], bool]) -> LinearHead:
-    return train([one.text for one in known], [is_one(one) for one in known], [one.author for one in known])
+def _learnt(known: Sequence[Sentence], answer: Callable[[Sentence], str]) -> LinearHead:
+    return train([one.text for one in known], [answer(one) for one in known], [one.author for one in known])
 
 
-def _show(what: str, learnt: LinearHead, apart: Sequence[Sentence], is_one: Callable[[Sentence], bool]) -> None:
-    wanted = [is_one(one) for one in apart]
-    scores = [learnt.score(one.text) for one in apart]
-    print(f"{what}: {len(apart)} sentences, {sum(wanted)} wanted")
-    for line in LINES:
-        taken = [good for good, score in zip(wanted, scores, strict=True) if score >= line]
-        precision = sum(taken) / len(taken) if taken else 0.0
-        print(f"  from {line:>4}: found {sum(taken) / max(1, sum(wanted)):.2f}, precision {precision:.2f}")
+def _write(head: LinearHead, path: Path) -> None:
+    rows = ["\t".join(["", *head.answers]), *("\t".join([name, *map(str, row)]) for name, row in head.table())]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    print(f"{path.name}: {len(rows) - 1} features, {path.stat().st_size:,} bytes")
+
+
+def _show(what: str, learnt: LinearHead, apart: Sequence[Sentence], answer: Callable[[Sentence], str]) -> None:
+    told = learnt.shares([one.text for one in apart])
+    wanted = [answer(one) for one in apart]
+    right = sum(max(shares, key=shares.__getitem__) == label for shares, label in zip(told, wanted, strict=True))
+    print(f"{what}: {len(apart)} sentences, {right / len(apart):.2f} right")
+    for name in ("kept", "none", "instruction", "diagnosis"):
+        fits = [(label != "none") if name == "kept" else label == name for label in wanted]
+        if not any(fits):
+            continue
+        shown = []
+        for line in LINES:
+            taken = [fit for fit, shares in zip(fits, told, strict=True) if _share(shares, name) >= line]
+            shown.append(f"{sum(taken) / sum(fits):.2f}/{sum(taken) / len(taken) if taken else 1:.2f}")
+        print(f"  {name:12} found/precision from {', '.join(map(str, LINES))}: {'  '.join(shown)}")
+
+
+def _share(shares: dict[str, int], name: str) -> int:
+    return 1_000 - shares["none"] if name == "kept" else shares.get(name, 0)
 
 
 if __name__ == "__main__":

@@ -32,10 +32,12 @@ def sentences(paths: Iterable[Path]) -> Iterator[Sentence]:
     for path in paths:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
-            label = row.get("lasting") or row["label"]
+            # What is told in a world is told by its user, to be known later.
+            label = row.get("lasting") or row.get("label", "later")
+            role = row.get("role", "user")
             yield Sentence(
                 text=row["text"],
-                role=_ROLES.get(row["role"], row["role"]),
+                role=_ROLES.get(role, role),
                 kind=row["kind"],
                 lasting=_LASTING.get(label, label),
                 author=path.stem,

@@ -43,10 +43,11 @@ class Curator:
     settings: Settings
     at: datetime | None
 
-    def remember(self, text: str, category: Category, *, pin: bool) -> Fact:
+    def remember(self, text: str, category: Category, *, pin: bool, replaces: str = "") -> Fact:
         """Stores what the user dictates; it cannot decay and is never evicted.
 
-        Raises InputError for a blank or overlong text, or one that holds a secret.
+        `replaces` names an active fact that it takes the place of, by its id or by what it says. Raises InputError for
+        a blank or overlong text, or one that holds a secret, NotFoundError when nothing is replaced.
         """
         content = " ".join(text.split())
         if not content:
@@ -58,7 +59,12 @@ class Curator:
         if findings := redact(content).findings:
             raise InputError("remember", f"it holds a secret ({findings[0].kind})", "Leave the secret out")
         with self.store.writing():
-            return self._believe(category, content, pin=pin, cause="remember")
+            old = self._said(replaces) if replaces else None
+            new = self._believe(category, content, pin=pin, cause="remember")
+            if old is not None and old.id != new.id:
+                gone = replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_to=self.at, pinned=False)
+                self._change(old, gone, Action.SUPERSEDE, "remember")
+            return new
 
     def rollback(self, to: str | int) -> int:
         """Takes all facts back to a moment, as text, or to an event's number; returns how many went back.
@@ -238,6 +244,18 @@ class Curator:
         if fact is None:
             raise NotFoundError(f"No fact {redact(name).text} in namespace {self.scope.namespace}. See: cfpm facts")
         return fact
+
+    def _said(self, name: str) -> Fact:
+        """The active fact with this id, or else the one that says this, or nearly so."""
+        namespace = self.scope.namespace
+        if (fact := self.store.facts.get(namespace, name)) is not None and fact.status is Status.ACTIVE:
+            return fact
+        known = self.store.facts.find(namespace, status=Status.ACTIVE)
+        wanted = " ".join(name.split()).casefold()
+        found = [one for one in known if one.content.casefold() == wanted] or saying(name, known, speaker="")
+        if not found:
+            raise NotFoundError(f"No active fact {redact(name).text} in namespace {namespace}. See: cfpm facts")
+        return found[0]
 
     def _candidate(self, name: str) -> Candidate:
         row = self.store.candidates.get(self.scope.namespace, name)

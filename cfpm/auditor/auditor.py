@@ -97,13 +97,13 @@ RULES: tuple[Rule, ...] = (
     _of_statements(momentary_rules.of_the_work_at_hand, "transient"),
     _marked(Mark.CONTRADICTED, "the tool results of this turn say the opposite"),
     Rule(rules.verified_action_unconfirmed, kinds=frozenset({Category.VERIFIED_ACTION})),
-    Rule(rules.low_salience, of_marks=True),
     Rule(rules.low_information),
     _of_statements(nonliteral_rules.about_the_other, "low_information"),
     _of_statements(nonliteral_rules.only_thanks, "low_information"),
     _of_statements(nonliteral_rules.only_comments, "low_information"),
     _of_statements(nonliteral_rules.only_reacts_to, "low_information"),
     _of_statements(momentary_rules.of_no_subject, "low_information"),
+    Rule(rules.low_salience, of_marks=True),
 )
 """First what the text is, then where it comes from, then what it says."""
 

@@ -151,7 +151,9 @@ def verified_action_unconfirmed(draft: Draft, _: AuditContext) -> str | None:
 
 
 def low_salience(draft: Draft, _: AuditContext) -> str | None:
-    """A note or an event that the weights of the salience model find worth less than its tokens."""
+    """What is of the moment, or a note or an event that is worth less than its tokens, by the learnt weights."""
+    if Mark.PASSING in draft.marks:
+        return f"of the moment, by its words: worth keeping {draft.salience:.2f}"
     if Mark.LOW_SALIENCE in draft.marks and draft.category in (Category.NOTE, Category.EVENT):
         return f"salience {draft.salience:.2f}"
     return None

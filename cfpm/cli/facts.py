@@ -82,13 +82,14 @@ def remember(
     *,
     category: Annotated[Category, typer.Option("--category", help="What kind of thing it is.")],
     pin: Annotated[bool, typer.Option("--pin", help="Never let it go stale, and recall it first.")] = False,
+    replaces: Annotated[str, typer.Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
     """Tell the memory a fact yourself."""
     with open_or_create(db, namespace, clock=utc_now) as memory:
-        _show_changed("remembered", memory.remember(text, category=category, pin=pin), as_json)
+        _show_changed("remembered", memory.remember(text, category=category, pin=pin, replaces=replaces), as_json)
 
 
 def forget(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:

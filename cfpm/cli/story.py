@@ -39,6 +39,7 @@ _MARKS = {
     Mark.UNCONFIRMED: "it claims success without evidence",
     Mark.LOG_LINE: "it is a line of a log",
     Mark.ERROR_LINE: "it is an error message",
+    Mark.PASSING: "by its words it is of the moment",
     Mark.LOW_SALIENCE: "it is worth less than its tokens by the salience weights",
     Mark.ERASED: "its words were erased",
 }

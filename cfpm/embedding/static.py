@@ -1,5 +1,7 @@
 """The static embedder: a text is the weighted mean of one vector per word piece. No model runs, and no order counts.
 
+Chinese words stand for the pieces of their glosses, so that texts of both languages lie in one space.
+
 The table is made by `python -m benchmarks embedder` from the weights of all-MiniLM-L6-v2; see `data/NOTICE`.
 """
 
@@ -11,6 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.embedding.glosses import glossed
 from cfpm.embedding.wordpiece import WordPieces
 from cfpm.errors import CFPMError
 
@@ -86,7 +89,7 @@ class StaticEmbedder:
         ]
 
     def _cut(self, text: str) -> list[int]:
-        return self._pieces.of(text[:MAX_CHARS])
+        return self._pieces.of(glossed(text[:MAX_CHARS]))
 
     def _rows(self, cut: Sequence[Sequence[int]]) -> Floats:
         import numpy as np
@@ -110,6 +113,10 @@ class StaticEmbedder:
         if self._question is not None and text.rstrip().endswith(("?", "？")):
             found.add(self._question)
         return np.array(sorted(found), dtype="<u2").tobytes()
+
+    def in_order(self, text: str) -> list[int]:
+        """All pieces of the text in order, punctuation among them."""
+        return self._pieces.with_signs(glossed(text[:MAX_CHARS]))
 
     def pieces(self, text: str) -> list[int]:
         """The different pieces of the text, in order."""

@@ -19,6 +19,7 @@ MAX_KNOWN = 10_000
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = lazy_pattern(f"[{_CJK}]|[^\\W_{_CJK}]+")
+_WORD_OR_SIGN = lazy_pattern(f"[{_CJK}]|[^\\W_{_CJK}]+|[^\\w\\s]|_")
 _BEYOND_ASCII = lazy_pattern(r"[^\x00-\x7f]")
 _LETTERS = bytes(ord(chr(byte).lower()) if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """For each byte of ASCII the letter or digit in lower case, or a space."""
@@ -37,6 +38,14 @@ class WordPieces:
             known.clear()
         # No loop: a turn has hundreds of words, nearly all of them known.
         return list(chain.from_iterable(map(known.__getitem__, words(text))))
+
+    def with_signs(self, text: str) -> list[int]:
+        """As `of`, with punctuation, and `[UNK]` for what cannot be built: as models read that were tuned on it."""
+        known, unknown = self._known, self._known.numbers.get("[UNK]", 0)
+        found: list[int] = []
+        for part in _WORD_OR_SIGN.findall(folded(text)):
+            found.extend(known[part] or (unknown,))
+        return found
 
     def number(self, piece: str) -> int | None:
         """The number of a piece, or None."""

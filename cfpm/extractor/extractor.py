@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import chain
 
 from cfpm.extractor import (
     artifacts,
@@ -12,6 +13,7 @@ from cfpm.extractor import (
     instructions,
     invalid_paths,
     known_folders,
+    learnt,
     preferences,
     sentence_rules,
     statements,
@@ -176,9 +178,10 @@ def said(message: Message, *, to_agent: bool, table: Weights) -> Iterator[Draft]
 def _told(message: Message, units: Sequence[Utterance], to_agent: bool, table: Weights) -> Iterator[Draft]:
     kind = statements.TO_AGENT if to_agent else statements.CHAT
     found = _sorted(units, to_agent)
-    for unit, hit in found.alone:
-        yield _draft(unit, hit, *statements.rated(unit, hit.rule, kind, table))
-    yield from statements.drafts(message, found.pieces, kind, table)
+    alone = (_draft(unit, hit, *statements.rated(unit, hit.rule, kind, table)) for unit, hit in found.alone)
+    drafts = chain(alone, statements.drafts(message, found.pieces, kind, table))
+    opening = next((unit for unit in units if unit.first and unit.opening), None)
+    return learnt.judged(drafts, opening) if to_agent else drafts
 
 
 def sorted_sentences(message: Message, *, to_agent: bool) -> statements.Sorted:
@@ -193,10 +196,11 @@ def _sorted(units: Sequence[Utterance], to_agent: bool) -> statements.Sorted:
 
 def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
-    for unit in _units(message, False):
+    units = tuple(_units(message, False))
+    for unit, finding in zip(units, learnt.findings(units), strict=True):
         yield from _paths(unit, failing, evidence)
         hit = sentence_rules.claim(unit, evidence) or sentence_rules.open_item(unit) or sentence_rules.decision(unit)
-        if hit:
+        if hit := hit or finding:
             yield _draft(unit, hit)
 
 

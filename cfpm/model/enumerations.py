@@ -104,6 +104,8 @@ class Mark(StrEnum):
     ERROR_LINE = "error_line"
     LOW_SALIENCE = "low_salience"
     """Worth less than its tokens, by the weights of the salience model."""
+    PASSING = "passing"
+    """Of the moment, by its words: an order, a reaction, small talk."""
     ERASED = "erased"
     """Its words are gone, by a user's order; the verdict stays."""
 

@@ -263,7 +263,7 @@ class TurnPipeline:
     ) -> tuple[list[Candidate], list[FactChange]]:
         refusals = audit(drafts, self._view(drafts, turn, lines, calls))
         names = candidate_ids(self.scope.namespace, self.scope.session, drafts)
-        resolver = ConflictResolver(self.store.facts, self.scope, self.settings, at)
+        resolver = ConflictResolver(self.store.facts, self.scope, self.settings, at, self.store.neighbours)
         resolver.expect([draft for draft, refusal in zip(drafts, refusals, strict=True) if refusal is None])
         verdicts: list[Verdict] = []
         changes: list[FactChange] = []

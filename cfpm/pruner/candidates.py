@@ -39,6 +39,13 @@ KINDS = (Category.NOTE, Category.EVENT, Category.GOAL, Category.PROFILE, Categor
 DENIABLE = (*KINDS, Category.PREFERENCE)
 """Kinds in which something is told that was done or was not: "I prefer tea, I've never had coffee"."""
 
+STATED = frozenset({*DENIABLE, Category.INSTRUCTION})
+"""Kinds of what a user says to be so, or to be done."""
+
+NEAREST, LEAST_NEAR = 6, 0.3
+"""Facts whose meaning is compared with a draft's, and their least cosine. Of 350 statements in labelled worlds that
+repeat, replace or deny an earlier one, that one was among the nearest six of 92 in 100, above 0.3 of 96."""
+
 STANDING = frozenset({Status.ACTIVE, Status.STALE})
 """Statuses of facts that a draft can take the place of."""
 
@@ -118,6 +125,12 @@ class FactView(Protocol):
     def has_forgotten(self, namespace: str) -> bool: ...
 
 
+class NearView(Protocol):
+    """What is near to a text by its meaning."""
+
+    def of(self, namespace: str, texts: Sequence[str], many: int, least: float) -> list[list[Fact]]: ...
+
+
 @dataclass(slots=True)
 class Ledger:
     """The facts that the drafts of one turn touch: those of the store, as changed by the turn so far.
@@ -127,6 +140,9 @@ class Ledger:
 
     view: FactView
     namespace: str
+    neighbours: NearView | None = None
+    near: dict[str, list[Fact]] = field(default_factory=dict)
+    """What the store holds near to the drafts of the turn, by their words."""
     changed: dict[str, Fact] = field(default_factory=dict)
     known: dict[str, Fact] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
@@ -150,6 +166,10 @@ class Ledger:
         ids = sorted({name for draft in drafts for name in self.ids(draft)})
         self.known.update(self.view.by_id(self.namespace, ids))
         self.asked.update(ids)
+        if self.neighbours is not None:
+            told = list(dict.fromkeys(draft.content for draft in drafts if states(draft)))
+            found = self.neighbours.of(self.namespace, told, NEAREST, LEAST_NEAR) if told else []
+            self.near = dict(zip(told, found, strict=True))
 
     def record(self, changes: Iterable[FactChange]) -> None:
         """Facts as later drafts of the turn are to see them."""
@@ -215,6 +235,21 @@ class Ledger:
             and fact.message_id != message_id
         ]
 
+    def told_near(self, draft: Draft, name: str) -> list[Fact]:
+        """What the same user said in earlier messages of nearly the same subject, the nearest first."""
+        near = self.near.get(draft.content, [])
+        found = [self.changed.get(fact.id, fact) for fact in near]
+        self.compared += len(found)
+        return [
+            fact
+            for fact in found
+            if fact.id != name
+            and fact.status is Status.ACTIVE
+            and fact.category in STATED
+            and same_speaker(fact.speaker, draft.speaker)
+            and fact.message_id != draft.span.message_id
+        ]
+
     def has_denials(self) -> bool:
         """Asked of the store once a turn: most conversations deny nothing."""
         if self.denials is None:
@@ -230,6 +265,11 @@ class Ledger:
         found.update({name: self.changed[name] for name in of_turn})
         self.compared += len(found)
         return list(found.values())
+
+
+def states(draft: Draft) -> bool:
+    """Whether a user says in it how something is, or how it is to be done."""
+    return draft.role is Role.USER and draft.category in STATED
 
 
 def _kind_and_blocks(fact: Fact) -> list[tuple[Category, str]]:

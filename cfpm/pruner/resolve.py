@@ -22,9 +22,10 @@ from cfpm.model import (
     Superseding,
 )
 from cfpm.model.ids import fact_id
-from cfpm.pruner.candidates import FactView, Ledger
+from cfpm.pruner.candidates import FactView, Ledger, NearView
 from cfpm.pruner.changes import Proposal, Resolution, Writer, blocked
 from cfpm.pruner.corrections import Corrections
+from cfpm.pruner.meaning import Meaning
 from cfpm.pruner.path_evidence import PathEvidence
 from cfpm.pruner.relation.sameness import same
 from cfpm.settings import Settings
@@ -34,11 +35,20 @@ from cfpm.text.canonical import canonical_key
 class ConflictResolver:
     """Places the drafts of one turn one after another; each sees what the ones before it changed."""
 
-    def __init__(self, view: FactView, scope: Scope, settings: Settings, at: datetime | None) -> None:
+    def __init__(
+        self,
+        view: FactView,
+        scope: Scope,
+        settings: Settings,
+        at: datetime | None,
+        neighbours: NearView | None = None,
+    ) -> None:
+        """Without `neighbours` only what shares words with a draft is compared with it."""
         self.settings = settings
-        self.ledger = Ledger(view, scope.namespace)
+        self.ledger = Ledger(view, scope.namespace, neighbours)
         self.write = Writer(scope, settings, at)
         self.corrections = Corrections(self.ledger, self.write)
+        self.meaning = Meaning(self.ledger, self.write)
         self.paths = PathEvidence(self.ledger, self.write)
 
     def expect(self, drafts: Sequence[Draft]) -> None:
@@ -113,4 +123,4 @@ class ConflictResolver:
                 detail = f"{sameness.score:.0f} of 100 alike: {sameness.why}"
                 change = self.write.reinforce(fact, new)
                 return Resolution(Merged(fact.id, "fuzzy", "near_duplicate", detail), (change,))
-        return self.corrections.find(new, similar)
+        return self.corrections.find(new, similar) or self.meaning.find(new)

@@ -17,6 +17,7 @@ from cfpm.store.keys import KeyedHashes
 from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
+from cfpm.store.neighbours import Neighbours
 from cfpm.store.search import Search
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
@@ -47,6 +48,7 @@ class Store:
         self.vectors = Vectors(connection, load)
         self.log = Log(connection, self.vectors)
         self.facts = Facts(connection)
+        self.neighbours = Neighbours(connection, self.vectors)
         hashes = KeyedHashes(connection)
         self.tombstones = Tombstones(connection, hashes)
         self.fact_writer = FactWriter(connection, self.vectors, self.tombstones, self.trail)

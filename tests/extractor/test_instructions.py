@@ -63,7 +63,6 @@ def test_a_rule_of_manner_stands_however_politely_it_is_put(text: str) -> None:
     [
         "Please use tabs here.",
         "Don't touch the other menus for now.",
-        "Don't do that.",
         "Make sure you extend the changelog with the new flag.",
         "不要在这里加注释",
         "这次不要运行测试",
@@ -78,7 +77,6 @@ def test_an_order_for_once_is_a_goal(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "When you're done, run the tests.",
         "When it's not used, keep it as it is.",
         "From now on I will drink more water.",
         "In the future I hope to live by the sea.",

@@ -14,7 +14,6 @@ from tests.extractor.saying import agent, clean, drafts, of, user
     [
         "Please build a GraphQL API for the cart.",
         "Add a dark mode to the settings page",
-        "Can you rename the basket module to cart?",
         "I want to migrate the shop to PostgreSQL.",
         "We need to fix the login error.",
         "We need to handle failed payments.",

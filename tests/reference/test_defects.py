@@ -123,7 +123,7 @@ def test_a2_no_errors_is_a_success(memory: Memory) -> None:
 def test_a3_what_denies_success_is_no_verified_action(memory: Memory, text: str) -> None:
     """A3: not even in a turn whose tools all succeeded."""
     memory.observe([GREETING, *wrote("src/login.py"), *ran("pytest", "12 passed in 0.4s", exit_code=0), agent(text)])
-    assert text not in everything(memory)
+    assert text not in [fact.content for fact in memory.facts(category=Category.VERIFIED_ACTION)]
 
 
 @pytest.mark.parametrize(

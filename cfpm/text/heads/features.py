@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from cfpm.embedding.glosses import glossed
 from cfpm.model.patterns import lazy_pattern
 
 MAX_TOKENS = 60
@@ -21,13 +22,17 @@ _TOKEN = lazy_pattern(
     r"|[^\W\d_]+(?:['’][^\W\d_]+)?(?![\w(])|\w+(?:\(\))?"
     r"|[?!？！:：]"
 )
+_READ = 600
+"""Characters of a sentence that are looked at."""
+
 _CODE, _ADDRESS, _PATH, _NUMBER, _NAME = "`", "http", "~/", "0", "a_b"
 """Stand for all code, addresses, paths, numbers and names in code."""
 
 
 def tokens(text: str) -> list[str]:
-    """The words in lower case; code, addresses, paths, numbers and names in code each as one sign."""
-    return [_token(found) for found in _TOKEN.findall(text, 0, 2_000)[:MAX_TOKENS]]
+    """The words in lower case, Chinese ones in English; code, addresses, paths, numbers and names in code each as one
+    sign."""
+    return [_token(found) for found in _TOKEN.findall(glossed(text[:_READ]))[:MAX_TOKENS]]
 
 
 def _token(found: str) -> str:

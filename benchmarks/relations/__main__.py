@@ -1,0 +1,175 @@
+"""`python -m benchmarks relations FILE ...`: tells labelled statements to a memory, and looks what became of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from cfpm import Memory
+from cfpm.model import Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cfpm.model import Fact
+
+TIES = ("same", "update", "contradict")
+
+
+@dataclass(slots=True)
+class Counts:
+    """What became of the statements of one file."""
+
+    told: int = 0
+    kept: int = 0
+    wanted: Counter[str] = field(default_factory=Counter)
+    found: Counter[str] = field(default_factory=Counter)
+    replaced: int = 0
+    tied: Counter[str] = field(default_factory=Counter)
+    """Ties that were made, by kind; and those of them that the labels call so, under `right KIND`."""
+    innocents: int = 0
+    innocents_tied: int = 0
+    wrong: list[str] = field(default_factory=list)
+
+    def show(self, name: str) -> None:
+        """Prints the figures."""
+        print(f"{name}: {self.told} statements, kept {_share(self.kept, self.told)}")
+        rows = {
+            "updates": "update",
+            "contradictions": "contradict",
+            "same, light rewording": "light",
+            "same, medium": "medium",
+            "same, heavy": "heavy",
+            "same": "same",
+        }
+        for shown, label in rows.items():
+            if self.wanted[label]:
+                more = f", replaced {_share(self.replaced, self.wanted[label])}" if label == "update" else ""
+                print(f"  {shown}: found {_share(self.found[label], self.wanted[label])} of {self.wanted[label]}{more}")
+        for tie in ("superseded", "linked", "merged"):
+            if self.tied[tie]:
+                print(f"  {tie}: {self.tied[tie]}, precision {_share(self.tied[f'right {tie}'], self.tied[tie])}")
+        print(f"  innocents tied: {_share(self.innocents_tied, self.innocents)} of {self.innocents}", flush=True)
+
+
+def main() -> int:
+    """Prints the figures of each file; `--wrong` also what was tied and should not be."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks relations", description=__doc__)
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    parser.add_argument("--wrong", action="store_true", help="Show what was tied wrongly.")
+    given = parser.parse_args()
+    for path in given.files:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        counts = of_worlds(rows) if "world" in rows[0] else of_pairs(rows)
+        counts.show(path.stem)
+        if given.wrong:
+            print("\n".join(f"    {text}" for text in counts.wrong))
+    return 0
+
+
+def of_pairs(rows: Iterable[dict[str, Any]]) -> Counts:
+    """Each pair in a memory of its own."""
+    counts = Counts()
+    for row in rows:
+        with Memory.open("sqlite://") as memory:
+            facts = _tell(memory, [row["a"], row["b"]])
+            counts.told += 2
+            counts.kept += sum(map(bool, facts))
+            _count(counts, row["label"], row.get("rewording", ""), facts, [0], memory, (row["a"], row["b"]))
+    return counts
+
+
+def of_worlds(rows: Iterable[dict[str, Any]]) -> Counts:
+    """Each world in a memory of its own, statement by statement."""
+    worlds: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        worlds[row["world"]].append(row)
+    counts = Counts()
+    for world in worlds.values():
+        texts = [row["text"] for row in world]
+        places = {row["n"]: place for place, row in enumerate(world)}
+        with Memory.open("sqlite://") as memory:
+            facts: list[set[str]] = []
+            for number, row in enumerate(world):
+                facts += _tell(memory, [row["text"]], number)
+                counts.told += 1
+                counts.kept += bool(facts[-1])
+                of = [places[one] for one in row["of"]]
+                label = "different" if row["relation"] == "new" else row["relation"]
+                _count(counts, label, "", [*facts], of or range(number), memory, texts)
+    return counts
+
+
+def _tell(memory: Memory, texts: Sequence[str], first: int = 0) -> list[set[str]]:
+    """For each text, told in a session of its own, the facts that it made or confirmed."""
+    found = []
+    for number, text in enumerate(texts, first):
+        session = f"s{number}"
+        hello = [{"role": "user", "content": "Good morning."}, {"role": "assistant", "content": "Good morning!"}]
+        memory.observe([*hello, {"role": "user", "content": text, "id": f"m{number}"}], session=session)
+        rows = memory.candidates(session=session)
+        found.append(
+            {
+                row.fact_id
+                for row in rows
+                if row.fact_id and row.decision != "rejected" and row.span.message_id == f"m{number}"
+            }
+        )
+    return found
+
+
+def _count(
+    counts: Counts,
+    label: str,
+    rewording: str,
+    facts: Sequence[set[str]],
+    of: Iterable[int],
+    memory: Memory,
+    texts: Sequence[str],
+) -> None:
+    """Counts what the last statement did to the older ones; `of` are those that its label speaks of."""
+    new = facts[-1]
+    known = {fact.id: fact for fact in memory.facts()}
+    meant: set[str] = set().union(*(facts[place] for place in of))
+    gone = {one.id for one in known.values() if one.superseded_by in new and _last(one, known, new)}
+    linked = {name for one in new for name in known[one].contradicts.split()} if new else set()
+    merged = new & set().union(*facts[:-1], set())
+    ties = {"superseded": gone - new, "linked": linked, "merged": merged}
+    for tie, names in ties.items():
+        for name in sorted(names):
+            right = label in _RIGHT[tie] and name in meant
+            counts.tied[tie] += 1
+            counts.tied[f"right {tie}"] += right
+            if not right:
+                counts.wrong.append(f"{tie} ({label}): {known[name].content} => {texts[len(facts) - 1]}")
+    if label == "different":
+        counts.innocents += 1
+        counts.innocents_tied += any(ties.values())
+        return
+    counts.wanted[label] += 1
+    counts.wanted[rewording] += bool(rewording)
+    hit = any(names & meant for tie, names in ties.items() if label in _RIGHT[tie])
+    counts.found[label] += hit
+    counts.found[rewording] += hit and bool(rewording)
+    counts.replaced += label == "update" and bool(ties["superseded"] & meant)
+
+
+_RIGHT = {"superseded": ("update", "contradict"), "linked": ("update", "contradict"), "merged": ("same",)}
+
+
+def _last(fact: Fact, known: dict[str, Fact], new: set[str]) -> bool:
+    """Whether this very statement superseded the fact, and it did not itself confirm it."""
+    return fact.status is Status.SUPERSEDED and fact.id not in new and fact.superseded_by in known
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f}" if whole else "-"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""Tunes the encoder that reads two statements together, from the weights of a sentence transformer.
+
+Needs jax, optax and safetensors. The same seed and data give the same weights on the same machine; the package ships
+them as whole numbers.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cfpm.embedding import static_embedder
+from cfpm.text.heads.encoder import MAX_PIECES, fitted
+from cfpm.text.heads.relation import MAX_CHARS, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from benchmarks.train.pairs import Pair
+
+    Tree = dict[str, Any]
+
+OPEN, BETWEEN = 101, 102
+"""Numbers of the pieces that open a pair and end each of its statements."""
+
+AT_ONCE, RATE, EPOCHS, SMOOTH, DROPPED = 32, 1.2e-4, 3, 0.1, 0.1
+WIDTHS = (24, 32, 48, 64, MAX_PIECES)
+"""Word pieces to which the pairs of a batch are filled up."""
+
+_HEADS, _WIDTH, _LAYERS = 12, 384, 6
+
+
+def from_weights(path: Path) -> Tree:
+    """The parameters of all-MiniLM-L6-v2, with a new answer's layer."""
+    # Not among the tools of the project: they are needed to tune, and for nothing else.
+    from safetensors.numpy import load_file  # type: ignore[import-not-found,unused-ignore]
+
+    stored = {name.removeprefix("bert."): array.astype(np.float32) for name, array in load_file(path).items()}
+
+    def linear(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return stored[f"{name}.weight"].T.copy(), stored[f"{name}.bias"]
+
+    def norm(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return stored[f"{name}.weight"], stored[f"{name}.bias"]
+
+    def layer(number: int) -> Tree:
+        at = f"encoder.layer.{number}"
+        return {
+            "query": linear(f"{at}.attention.self.query"),
+            "key": linear(f"{at}.attention.self.key"),
+            "value": linear(f"{at}.attention.self.value"),
+            "out": linear(f"{at}.attention.output.dense"),
+            "after": norm(f"{at}.attention.output.LayerNorm"),
+            "wide": linear(f"{at}.intermediate.dense"),
+            "narrow": linear(f"{at}.output.dense"),
+            "last": norm(f"{at}.output.LayerNorm"),
+        }
+
+    random = np.random.default_rng(0)
+
+    def fresh(rows: int, columns: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return random.normal(0, 0.04, (rows, columns)).astype(np.float32), np.zeros(columns, np.float32)
+
+    return {
+        "places": stored["embeddings.position_embeddings.weight"][:MAX_PIECES],
+        "sides": stored["embeddings.token_type_embeddings.weight"],
+        "first": norm("embeddings.LayerNorm"),
+        "layers": [layer(number) for number in range(_LAYERS)],
+        "joined": fresh(2 * _WIDTH, _WIDTH),
+        "answer": fresh(_WIDTH, len(Relation)),
+        "pieces": rounded(stored["embeddings.word_embeddings.weight"]),
+    }
+
+
+def rounded(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Each row in 127 steps to each side, as it will be stored; these are not tuned."""
+    scale = np.maximum(np.abs(rows).max(axis=1, keepdims=True) / 127, np.float32(1e-9))
+    steps: NDArray[np.float32] = (np.rint(rows / scale) * scale).astype(np.float32)
+    return steps
+
+
+def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree], None]) -> Tree:
+    """The parameters after all epochs; the vectors of word pieces stay as they are."""
+    import jax  # type: ignore[import-not-found,unused-ignore]
+    import optax  # type: ignore[import-not-found,unused-ignore]
+
+    pieces = parameters["pieces"]
+    learnt = {name: value for name, value in parameters.items() if name != "pieces"}
+    random, key = np.random.default_rng(0), jax.random.PRNGKey(0)
+    steps = EPOCHS * (len(pairs) // AT_ONCE + 1)
+    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
+    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
+    state = rule.init(learnt)
+
+    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
+        told = jax.nn.log_softmax(logits({**learnt, "pieces": pieces}, batch, key))
+        weight = batch["weight"]
+        return -(weight * (batch["wanted"] * told).sum(-1)).sum() / weight.sum()
+
+    @jax.jit  # type: ignore[untyped-decorator,unused-ignore]
+    def step(learnt: Tree, state: Any, batch: Mapping[str, Any], key: Any) -> Any:
+        lost, slope = jax.value_and_grad(loss)(learnt, batch, key)
+        change, state = rule.update(slope, state, learnt)
+        return optax.apply_updates(learnt, change), state, lost
+
+    for _ in range(EPOCHS):
+        for batch in batches(pairs, random):
+            key, own = jax.random.split(key)
+            learnt, state, _lost = step(learnt, state, batch, own)
+        after_epoch({**learnt, "pieces": pieces})
+    return {**learnt, "pieces": pieces}
+
+
+def logits(parameters: Tree, batch: Mapping[str, Any], key: Any = None) -> Any:
+    """A row of logits for each pair; with a key, parts are left out at random as while tuning."""
+    import jax
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
+
+    ids, sides = batch["ids"], batch["sides"]
+    there = ids > 0
+    keys = iter(() if key is None else jax.random.split(key, 2 * len(parameters["layers"]) + 2))
+
+    def dropped(rows: Any) -> Any:
+        if key is None:
+            return rows
+        return jnp.where(jax.random.bernoulli(next(keys), 1 - DROPPED, rows.shape), rows / (1 - DROPPED), 0)
+
+    def norm(rows: Any, by: Any) -> Any:
+        centred = rows - rows.mean(-1, keepdims=True)
+        return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12) * by[0] + by[1]
+
+    def linear(rows: Any, by: Any) -> Any:
+        return rows @ by[0] + by[1]
+
+    count, width = ids.shape
+    rows = parameters["pieces"][ids] + parameters["places"][:width] + parameters["sides"][sides]
+    rows = dropped(norm(rows, parameters["first"]))
+    away = jnp.where(there, 0, -1e9)[:, None, None, :]
+    for layer in parameters["layers"]:
+
+        def split(by: Any, rows: Any = rows) -> Any:
+            return linear(rows, by).reshape(count, width, _HEADS, -1).transpose(0, 2, 1, 3)
+
+        met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(_WIDTH // _HEADS)
+        mixed = (jax.nn.softmax(met + away, -1) @ split(layer["value"])).transpose(0, 2, 1, 3).reshape(rows.shape)
+        rows = norm(rows + dropped(linear(mixed, layer["out"])), layer["after"])
+        wide = jax.nn.gelu(linear(rows, layer["wide"]), approximate=True)
+        rows = norm(rows + dropped(linear(wide, layer["narrow"])), layer["last"])
+    mean = (rows * there[..., None]).sum(1) / there.sum(1)[:, None]
+    joined = linear(dropped(jnp.concatenate([rows[:, 0], mean], -1)), parameters["joined"])
+    return linear(jnp.tanh(joined), parameters["answer"])
+
+
+def batches(pairs: Sequence[Pair], random: np.random.Generator) -> Iterator[dict[str, NDArray[Any]]]:
+    """The pairs in random order, those of about one length together."""
+    cut = partial(_cut, static_embedder().in_order)
+    order = random.permutation(len(pairs)).tolist()
+    found: list[list[tuple[list[int], int, Pair]]] = []
+    for start in range(0, len(order), 16 * AT_ONCE):
+        chunk = sorted(
+            (cut(pairs[place]) for place in order[start : start + 16 * AT_ONCE]), key=lambda one: len(one[0])
+        )
+        found += [chunk[at : at + AT_ONCE] for at in range(0, len(chunk), AT_ONCE)]
+    for place in random.permutation(len(found)).tolist():
+        yield _filled(found[place])
+
+
+def _cut(pieces: Callable[[str], list[int]], pair: Pair) -> tuple[list[int], int, Pair]:
+    """The pieces of both statements with their marks, and where the second begins."""
+    first, second = fitted(*(pieces(text[:MAX_CHARS]) for text in (pair.older, pair.newer)))
+    return [OPEN, *first, BETWEEN, *second, BETWEEN], len(first) + 2, pair
+
+
+def _filled(chunk: Sequence[tuple[list[int], int, Pair]]) -> dict[str, NDArray[Any]]:
+    longest = max(len(ids) for ids, _, _ in chunk)
+    width = next(width for width in WIDTHS if width >= longest)
+    ids = np.zeros((AT_ONCE, width), np.int32)
+    ids[:, 0] = OPEN
+    sides = np.zeros_like(ids)
+    wanted = np.zeros((AT_ONCE, len(Relation)), np.float32)
+    weight = np.zeros(AT_ONCE, np.float32)
+    for row, (pieces, begins, pair) in enumerate(chunk):
+        ids[row, : len(pieces)] = pieces
+        sides[row, begins : len(pieces)] = 1
+        wanted[row] = SMOOTH / len(Relation)
+        wanted[row, list(Relation).index(pair.relation)] += 1 - SMOOTH
+        weight[row] = pair.weight
+    return {"ids": ids, "sides": sides, "wanted": wanted, "weight": weight}
+
+
+def stored(parameters: Tree) -> dict[str, NDArray[Any]]:
+    """The parameters as the package keeps them: matrices of signed bytes with a scale for each column."""
+    kept: dict[str, NDArray[Any]] = {"layers": np.array(len(parameters["layers"])), "marks": np.array([OPEN, BETWEEN])}
+
+    def linear(name: str, weights: tuple[Any, Any]) -> None:
+        matrix, bias = (np.asarray(one, dtype=np.float32) for one in weights)
+        scale = np.maximum(np.abs(matrix).max(axis=0) / 127, np.float32(1e-9))
+        kept.update({name: np.rint(matrix / scale).astype(np.int8), f"{name}.scale": scale, f"{name}.bias": bias})
+
+    def norm(name: str, weights: tuple[Any, Any]) -> None:
+        kept.update({f"{name}.gain": np.asarray(weights[0]), f"{name}.bias": np.asarray(weights[1])})
+
+    pieces = np.asarray(parameters["pieces"])
+    scale = np.maximum(np.abs(pieces).max(axis=1) / 127, np.float32(1e-9))
+    kept.update({"pieces": np.rint(pieces / scale[:, None]).astype(np.int8), "pieces.scale": scale})
+    kept.update({name: np.asarray(parameters[name]) for name in ("places", "sides")})
+    norm("first", parameters["first"])
+    for number, layer in enumerate(parameters["layers"]):
+        for name, weights in layer.items():
+            (norm if name in ("after", "last") else linear)(f"layer{number}.{name}", weights)
+    linear("joined", parameters["joined"])
+    linear("answer", parameters["answer"])
+    return kept

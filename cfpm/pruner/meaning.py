@@ -1,0 +1,80 @@
+"""What a draft is to older facts of nearly the same subject, as the learnt head judges: the same, newer, or opposed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import TYPE_CHECKING
+
+from cfpm.model import Accepted, Category, Merged, Superseding
+from cfpm.pruner.candidates import Ledger, states
+from cfpm.pruner.changes import Proposal, Resolution, Writer
+from cfpm.text.grammar.reading import read
+from cfpm.text.heads.nearness import worth_reading
+from cfpm.text.heads.relation import judge
+
+if TYPE_CHECKING:
+    from cfpm.model import Fact
+    from cfpm.text.heads.relation import Judgement
+
+SAME, UPDATE, OPPOSED = 800, 850, 800
+"""Thousandths from which a draft is taken for the same, for an update, and for one that speaks against a fact in one
+way or the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Asked last, for a draft that no rule could place."""
+
+    ledger: Ledger
+    write: Writer
+
+    def find(self, new: Proposal) -> Resolution | None:
+        """Where the draft goes; None when all that is near can be true beside it."""
+        if not states(new.draft):
+            return None
+        near = self.ledger.told_near(new.draft, new.id)
+        near = list(compress(near, worth_reading(new.draft.content, [fact.content for fact in near])))
+        judged = list(zip(near, judge(new.draft.content, [fact.content for fact in near]), strict=True))
+        return self._same(new, judged) or self._newer(new, judged) or self._opposed(new, judged)
+
+    def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        for fact, shares in judged:
+            if shares.same >= SAME and _may_be_same(new, fact):
+                detail = f"same {shares.same} of 1000"
+                change = self.write.reinforce(fact, new)
+                return Resolution(Merged(fact.id, "meaning", "near_duplicate", detail), (change,))
+        return None
+
+    def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        gone = [(fact, shares) for fact, shares in judged if shares.update >= UPDATE]
+        if not gone:
+            return None
+        facts = [fact for fact, _ in gone]
+        created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), facts)
+        changes = [self.write.supersede(fact, new) for fact in facts]
+        detail = f"update {gone[0][1].update} of 1000"
+        return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), (created, *changes))
+
+    def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]
+        if not against:
+            return None
+        facts = [fact for fact, _ in against]
+        created = self.write.new(new, self.ledger.fact(new.id))
+        linked = replace(created, after=replace(created.after, contradicts=" ".join(fact.id for fact in facts)))
+        changes = [self.write.contradict(fact, new) for fact in facts]
+        detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
+        return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
+
+
+def _may_be_same(new: Proposal, fact: Fact) -> bool:
+    """Numbers, names, identifiers, denial and whether it is a rule must agree, whatever the head says."""
+    if (new.draft.category is Category.INSTRUCTION) != (fact.category is Category.INSTRUCTION):
+        return False
+    one, other = read(new.draft.content), read(fact.content)
+    if (one.numbers, one.exact, one.question) != (other.numbers, other.exact, other.question):
+        return False
+    # A name that opens a sentence is not known for one.
+    named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
+    return named and bool(one.negated) == bool(other.negated)
