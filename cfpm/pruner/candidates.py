@@ -152,6 +152,8 @@ class Ledger:
     """Whether the store or the turn holds a denial; None until that is asked."""
     compared: int = 0
     """Facts that were handed out to be compared with a draft: the work of the turn, the same on every machine."""
+    read: int = 0
+    """Pairs of statements whose relation was asked for, which takes longer than to compare words."""
     blocks: KeyIndex = field(default_factory=lambda: KeyIndex(_kind_and_blocks))
     said: KeyIndex = field(default_factory=lambda: KeyIndex(fact_keys))
     topics: KeyIndex = field(default_factory=lambda: KeyIndex(_topics))

@@ -114,3 +114,18 @@ def test_the_verdict_says_how_sure_it_was(memory: Memory, judged: dict[str, Judg
     said(memory, OLD, NEW)
     verdict = next(one for one in memory.candidates() if one.content == NEW)
     assert "950 of 1000" in verdict.detail
+
+
+def test_of_a_long_message_only_so_much_is_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+
+    def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
+        read.append(len(older))
+        return [Judgement(0, 0, 0, 1_000) for _ in older]
+
+    monkeypatch.setattr(meaning, "judge", judge)
+    said(memory, *(f"My rabbit Pepper lives in hutch number {n} of the shed." for n in range(8)))
+    read.clear()
+    many = " ".join(f"My rabbit Pepper has a new hutch beside shed {n}." for n in range(40))
+    memory.observe([{"role": "user", "content": many, "id": "many"}])
+    assert 0 < sum(read) <= meaning.MOST_READ
