@@ -77,7 +77,7 @@ def write(learnt: dict[str, Any], folder: Path) -> None:
     np.savez(path, **learnt)
     data = path.read_bytes()
     (folder / "heads.toml").write_text(
-        "# Made by `python -m benchmarks train relation --write`; the sum is checked when the file is loaded.\n"
+        "# Made as docs/notes/learnt-heads.md tells; the sum is checked when the file is loaded.\n"
         f'[relation]\nfile = "{path.name}"\nsha256 = "{hashlib.sha256(data).hexdigest()}"\n',
         encoding="utf-8",
     )

@@ -24,9 +24,9 @@ leaves out 126 of 321 that were of the moment, and 16 of 279 that were not."""
 RULE, RULE_IN_REQUEST, PORTRAIT = 600, 930, 950
 """From which a plain statement is a standing rule, a request is one, and a plain statement tells of the speaker."""
 
-FINDING = 500
-"""From which a sentence of an assistant is drafted: four of five such sentences of real sessions were useful then or
-later, and seven of ten useful ones were found."""
+FINDING = 600
+"""From which a sentence of an assistant is drafted: of 400 sentences of real sessions, which nobody had learnt from, 85
+in 100 of those drafted were useful then or later, and 61 in 100 of the useful ones were."""
 
 _WEAK = frozenset({Category.NOTE, Category.EVENT})
 _SAID = _WEAK | {Category.GOAL, Category.PROFILE}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.model import Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, states
 from cfpm.pruner.changes import Proposal, Resolution, Writer
-from cfpm.text.grammar.reading import read
+from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.nearness import worth_reading
 from cfpm.text.heads.relation import judge
 
@@ -75,12 +75,20 @@ class Meaning:
 
 
 def _may_be_same(new: Proposal, fact: Fact) -> bool:
-    """Numbers, names, identifiers, denial and whether it is a rule must agree, whatever the head says."""
-    if (new.draft.category is Category.INSTRUCTION) != (fact.category is Category.INSTRUCTION):
+    """Numbers, names, identifiers and denial must agree, whatever the head says, and a rule is not lost in a note."""
+    if new.draft.category is Category.INSTRUCTION and fact.category is not Category.INSTRUCTION:
         return False
     one, other = read(new.draft.content), read(fact.content)
     if (one.numbers, one.exact, one.question) != (other.numbers, other.exact, other.question):
         return False
     # A name that opens a sentence is not known for one.
     named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
-    return named and bool(one.negated) == bool(other.negated)
+    return named and not _turned_round(one, other)
+
+
+def _turned_round(one: Reading, other: Reading) -> bool:
+    """Whether only one of them denies what both say in much the same words; "stays up late" and "is never in bed
+    early" have no words in common."""
+    mine, yours = set(one.words), set(other.words)
+    alike = 2 * len(mine & yours) >= min(len(mine), len(yours))
+    return alike and bool(one.negated) != bool(other.negated)
