@@ -21,10 +21,6 @@ SAME, UPDATE, OPPOSED = 800, 850, 800
 """Thousandths from which a draft is taken for the same, for an update, and for one that speaks against a fact in one
 way or the other."""
 
-MOST_READ = 16
-"""Pairs of statements that are read in one turn, 20 ms each: a message of a hundred statements is no chat, and what it
-repeats in other words may stand beside it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -32,6 +28,8 @@ class Meaning:
 
     ledger: Ledger
     write: Writer
+    most: int
+    """Pairs of statements that are read in the turn."""
 
     def find(self, new: Proposal) -> Resolution | None:
         """Where the draft goes; None when all that is near can be true beside it."""
@@ -39,7 +37,7 @@ class Meaning:
             return None
         near = self.ledger.told_near(new.draft, new.id)
         near = list(compress(near, worth_reading(new.draft.content, [fact.content for fact in near])))
-        near = near[: max(0, MOST_READ - self.ledger.read)]
+        near = near[: max(0, self.most - self.ledger.read)]
         self.ledger.read += len(near)
         judged = list(zip(near, judge(new.draft.content, [fact.content for fact in near]), strict=True))
         return self._same(new, judged) or self._newer(new, judged) or self._opposed(new, judged)

@@ -48,7 +48,7 @@ class ConflictResolver:
         self.ledger = Ledger(view, scope.namespace, neighbours)
         self.write = Writer(scope, settings, at)
         self.corrections = Corrections(self.ledger, self.write)
-        self.meaning = Meaning(self.ledger, self.write)
+        self.meaning = Meaning(self.ledger, self.write, settings.max_pairs_per_turn)
         self.paths = PathEvidence(self.ledger, self.write)
 
     def expect(self, drafts: Sequence[Draft]) -> None:

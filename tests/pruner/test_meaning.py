@@ -128,4 +128,4 @@ def test_of_a_long_message_only_so_much_is_read(memory: Memory, monkeypatch: pyt
     read.clear()
     many = " ".join(f"My rabbit Pepper has a new hutch beside shed {n}." for n in range(40))
     memory.observe([{"role": "user", "content": many, "id": "many"}])
-    assert 0 < sum(read) <= meaning.MOST_READ
+    assert 0 < sum(read) <= memory.settings.max_pairs_per_turn

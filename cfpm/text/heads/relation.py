@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from cfpm.text.heads.encoder import Encoder
 
-MAX_CHARS = 600
+MAX_CHARS = 240
 """Characters of a statement that are read."""
 
 
