@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.extraction.conversation import Conversation, Extractor
-    from cfpm import Fact
+    from cfpm import Candidate, Fact
 
 
 def extractor(name: str) -> Extractor:
@@ -34,13 +34,15 @@ def extractor(name: str) -> Extractor:
 
 
 def cfpm(conversation: Conversation) -> list[Prediction]:
-    """All facts that the memory holds after observing the conversation, those no longer believed as well."""
+    """All facts that the memory holds after observing the conversation, those no longer believed as well, and what was
+    folded into one as its evidence."""
     with (
         tempfile.TemporaryDirectory(prefix="cfpm-bench-") as folder,
         Memory.open(f"sqlite:///{Path(folder) / 'memory.db'}", settings=Settings(durability="normal")) as memory,
     ):
         memory.observe(conversation.messages, session=conversation.session)
-        return [_prediction(fact) for fact in memory.facts() if fact.status is not Status.FORGOTTEN]
+        held = [_prediction(fact) for fact in memory.facts() if fact.status is not Status.FORGOTTEN]
+        return held + [_evidence(row) for row in memory.candidates(reason="folded")]
 
 
 def _prediction(fact: Fact) -> Prediction:
@@ -54,6 +56,17 @@ def _prediction(fact: Fact) -> Prediction:
         status=fact.status.value,
         replaced_by=fact.superseded_by,
         contradicts=tuple(fact.contradicts.split()),
+    )
+
+
+def _evidence(row: Candidate) -> Prediction:
+    return Prediction(
+        text=row.content,
+        sources=(row.span.message_id,),
+        category=row.category.value,
+        score=row.salience,
+        id=row.id,
+        status=Status.ACTIVE.value,
     )
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks train user|agent|relation [--write]`: learns a head, and tests it on authors kept apart."""
+"""`python -m benchmarks train HEAD [--write]`: learns a head, and tests it on authors kept apart."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.train.labels import HERE, Sentence, sentences
+from benchmarks.train.labels import HERE, SESSIONS, Sentence, sentences
 from benchmarks.train.logistic import train
 
 if TYPE_CHECKING:
@@ -22,16 +22,32 @@ _OF_USERS = ("instruction", "preference", "profile", "decision", "event", "goal"
 _OF_AGENTS = ("diagnosis", "command", "note", "decision", "outcome", "none")
 
 
+GROUPS = {"kept": tuple(dict.fromkeys((*_OF_USERS[:-1], *_OF_AGENTS[:-1]))), "worth": ("later", "task")}
+"""Answers that are shown together."""
+
+
 def _kind(kinds: Sequence[str]) -> Callable[[Sentence], str]:
     """The kind, where another word for it counts as a note."""
     return lambda one: one.kind if one.kind in kinds else "note"
 
 
+def _lasting(sentence: Sentence) -> str:
+    return sentence.lasting
+
+
 HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
     "user": ("user", "What a sentence of a user is.", _kind(_OF_USERS)),
     "agent": ("assistant", "What a sentence of an assistant is.", _kind(_OF_AGENTS)),
+    "user-lasting": ("user", "How long a sentence of a user is worth knowing.", _lasting),
+    "agent-lasting": ("assistant", "How long a sentence of an assistant is worth knowing.", _lasting),
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
+
+KEPT_APART = ("worlds-w9", "worlds-w12")
+"""Worlds from which no head has learnt."""
+
+WEIGHT_OF_SESSIONS = 2
+"""How many times each sentence of a real session counts."""
 
 DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 
@@ -42,6 +58,7 @@ def main() -> int:
     parser.add_argument("head", choices=[*sorted(HEADS), "relation"])
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="relation: authors to test on.")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], metavar="FILE", help="Only test on these.")
     parser.add_argument("--write", action="store_true", help="Put the head that learnt from all into the package.")
@@ -54,7 +71,8 @@ def main() -> int:
         return learn(given.weights, given.apart, DATA if given.write else None)
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
-    known = _of_role(role, [*sorted(HERE.glob("sentences-*.jsonl")), *sorted(HERE.glob("worlds-*.jsonl")), *given.more])
+    files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]
+    known = _of_role(role, [*files, *given.more], given.data)
     if given.write:
         _write(_learnt(known, answer), DATA / f"{given.head}.tsv")
         return 0
@@ -63,16 +81,23 @@ def main() -> int:
         others = [one for one in known if one.author != author]
         _show(f"{author}, learnt from the others", _learnt(others, answer), apart, answer)
     for path in given.test:
-        _show(f"{path.stem}, learnt from all above", _learnt(known, answer), _of_role(role, [path]), answer)
+        learnt, apart = _learnt(known, answer), _of_role(role, [path], given.data)
+        _show(f"{path.stem}, learnt from all above", learnt, apart, answer)
     return 0
 
 
-def _of_role(role: str, paths: Sequence[Path]) -> list[Sentence]:
-    return [one for one in sentences(paths) if one.role == role]
+def _learnt_from(path: Path) -> bool:
+    """Whether the heads that ship learn from this file; the others are kept to test them."""
+    return path.name.startswith(("sentences-s", f"{SESSIONS}-", "worlds-")) and path.stem not in KEPT_APART
+
+
+def _of_role(role: str, paths: Sequence[Path], data: Path | None) -> list[Sentence]:
+    return [one for one in sentences(paths, data) if one.role == role]
 
 
 def _learnt(known: Sequence[Sentence], answer: Callable[[Sentence], str]) -> LinearHead:
-    return train([one.text for one in known], [answer(one) for one in known], [one.author for one in known])
+    told = [one for one in known for _ in range(WEIGHT_OF_SESSIONS if one.writer == SESSIONS else 1)]
+    return train([one.text for one in told], [answer(one) for one in told], [one.writer for one in told])
 
 
 def _write(head: LinearHead, path: Path) -> None:
@@ -86,8 +111,8 @@ def _show(what: str, learnt: LinearHead, apart: Sequence[Sentence], answer: Call
     wanted = [answer(one) for one in apart]
     right = sum(max(shares, key=shares.__getitem__) == label for shares, label in zip(told, wanted, strict=True))
     print(f"{what}: {len(apart)} sentences, {right / len(apart):.2f} right")
-    for name in ("kept", "none", "instruction", "diagnosis"):
-        fits = [(label != "none") if name == "kept" else label == name for label in wanted]
+    for name in ("kept", "none", "instruction", "diagnosis", "worth", "later"):
+        fits = [label in GROUPS.get(name, (name,)) for label in wanted]
         if not any(fits):
             continue
         shown = []
@@ -98,7 +123,7 @@ def _show(what: str, learnt: LinearHead, apart: Sequence[Sentence], answer: Call
 
 
 def _share(shares: dict[str, int], name: str) -> int:
-    return 1_000 - shares["none"] if name == "kept" else shares.get(name, 0)
+    return sum(shares.get(one, 0) for one in GROUPS.get(name, (name,)))
 
 
 if __name__ == "__main__":

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 HERE = Path(__file__).parents[1] / "labels"
+
+SESSIONS = "sessions"
+"""Opens the names of files that label sentences of real sessions, whose words are in the data package."""
 
 _LASTING = {"keep_lasting": "later", "keep_session": "task", "momentary": "moment"}
 _ROLES = {"agent": "assistant"}
@@ -26,19 +34,42 @@ class Sentence:
     lasting: str
     author: str
 
+    @property
+    def writer(self) -> str:
+        """Whose words they are: all real sessions count as one writer, so that their subjects become no weights."""
+        return SESSIONS if self.author.startswith(SESSIONS) else self.author
 
-def sentences(paths: Iterable[Path]) -> Iterator[Sentence]:
-    """All sentences of these files, in order."""
+
+def sentences(paths: Iterable[Path], data: Path | None = None) -> Iterator[Sentence]:
+    """All sentences of these files, in order; those of real sessions if `data`, the data package, is given.
+
+    Raises ValueError for a label whose sentence is not in the package.
+    """
     for path in paths:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
+            if "sha256" in row and data is None:
+                continue
             # What is told in a world is told by its user, to be known later.
             label = row.get("lasting") or row.get("label", "later")
             role = row.get("role", "user")
             yield Sentence(
-                text=row["text"],
+                text=row["text"] if data is None or "sha256" not in row else _said(row, data),
                 role=_ROLES.get(role, role),
                 kind=row["kind"],
                 lasting=_LASTING.get(label, label),
                 author=path.stem,
             )
+
+
+def _said(row: dict[str, Any], data: Path) -> str:
+    text = _messages(data / "transcripts" / row["file"])[row["message"]][row["start"] : row["end"]]
+    found = " ".join(text.split())
+    if not hashlib.sha256(found.encode()).hexdigest().startswith(row["sha256"]):
+        raise ValueError(f"{row['file']}, message {row['message']}: not the sentence that was labelled")
+    return found
+
+
+@cache
+def _messages(path: Path) -> list[str]:
+    return [record.message.text for record in read(path) if not isinstance(record, Problem)]

@@ -202,6 +202,12 @@ _ALL = (
         "a rule said for the first time",
     ),
     Reason(
+        "folded",
+        "It is evidence of a fact that is known, and says nothing more of its own.",
+        "The file src/cart.py has been updated.",
+        "212 passed",
+    ),
+    Reason(
         "corrected",
         "It replaces an older fact, which is kept as superseded and linked.",
         "The port is 8081 now.",

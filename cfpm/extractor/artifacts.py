@@ -96,20 +96,24 @@ def from_outcome(outcome: Outcome) -> Iterator[Draft]:
 
 
 def _edited(outcome: Outcome) -> Iterator[Draft]:
-    text, call = outcome.message.text, outcome.call
     marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False else frozenset()
     if outcome.ok is None:
         marks = frozenset({Mark.UNCONFIRMED})
-    path = call.path if call else None
-    if path is None:
-        head = text[: outcome.success.end] if outcome.success else ""
-        found = find_paths(head)
-        for item in found[:1]:
-            yield _draft(outcome, item.path, item.start, item.end, "artifact.edited", 0.85, marks)
-        return
-    at = text.find(path)
-    start, end = (at, at + len(path)) if at >= 0 else (0, 0)
-    yield _draft(outcome, path, start, end, "artifact.edited", 0.85, marks)
+    path = edited_path(outcome)
+    if path is not None:
+        at = outcome.message.text.find(path)
+        start, end = (at, at + len(path)) if at >= 0 else (0, 0)
+        yield _draft(outcome, path, start, end, "artifact.edited", 0.85, marks)
+
+
+def edited_path(outcome: Outcome) -> str | None:
+    """The file that an edit names: in its call, else in the line that reports its success."""
+    if outcome.work is not Work.EDIT:
+        return None
+    if outcome.call and outcome.call.path is not None:
+        return outcome.call.path
+    found = find_paths(outcome.message.text[: outcome.success.end]) if outcome.success else ()
+    return found[0].path if found else None
 
 
 def _answered(outcome: Outcome) -> Iterator[Draft]:

@@ -141,9 +141,10 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
         if outcome is not None:
             yield from tool_output.orders(outcome)
     elif outcome is not None:
-        yield from tool_output.report(outcome)
+        # The file of an edit comes before the line that reports the edit, which becomes evidence of it.
         for shows in (invalid_paths, known_folders, artifacts):
             yield from shows.from_outcome(outcome)
+        yield from tool_output.report(outcome)
         yield from tool_output.orders(outcome)
     elif message.role is Role.USER:
         yield from _said_by_user(message, opening, to_agent, evidence.authorities)

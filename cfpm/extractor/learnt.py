@@ -9,7 +9,7 @@ from cfpm.extractor.utterance import Hit
 from cfpm.model import Category, Draft, Mark
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, is_question, marks_around
-from cfpm.text.heads.linear import head
+from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,16 +17,24 @@ if TYPE_CHECKING:
     from cfpm.extractor.utterance import Utterance
 
 PASSING, SURELY_PASSING = 900, 970
-"""Thousandths of certainty from which a sentence of a user is of the moment; the second for a few words, which say
-little either way, and for a request or a portrait. Of 600 sentences of real sessions, which nobody had learnt from, 900
-leaves out 126 of 321 that were of the moment, and 16 of 279 that were not."""
+"""Thousandths of certainty from which a sentence of a user is nothing to keep; the second for a few words, which say
+little either way, and for a request or a portrait."""
+
+WORTH, HARDLY_WORTH = 250, 40
+"""Thousandths below which it is not worth knowing, later or until the task is done; the second as above."""
+
+TASK = 0.31
+"""Confidence in what is worth knowing until the task is done: it goes stale within days, a goal within nine, and a
+note within three weeks, unless it is said again (`stale_below` and `half_life_days` of the settings)."""
 
 RULE, RULE_IN_REQUEST, PORTRAIT = 600, 930, 950
 """From which a plain statement is a standing rule, a request is one, and a plain statement tells of the speaker."""
 
-FINDING = 600
-"""From which a sentence of an assistant is drafted: of 400 sentences of real sessions, which nobody had learnt from, 85
-in 100 of those drafted were useful then or later, and 61 in 100 of the useful ones were."""
+FINDING, FINDING_WORTH = 400, 780
+"""From which a sentence of an assistant is drafted: that it is a finding, and that it is worth knowing."""
+
+MOST_FINDINGS = 4
+"""Findings of one message: of a long report or review the sentences that are best worth knowing later."""
 
 _WEAK = frozenset({Category.NOTE, Category.EVENT})
 _SAID = _WEAK | {Category.GOAL, Category.PROFILE}
@@ -53,28 +61,31 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
     """
     found = list(drafts)
     aim = -1 if opening is None else opening.start
-    asked = [
-        place
-        for place, draft in enumerate(found)
-        if draft.category in _SAID and not (draft.span.start == aim and draft.rule.startswith(_OPENING))
-    ]
-    shares = head("user").shares([found[place].content for place in asked])
-    for place, share in zip(asked, shares, strict=True):
-        found[place] = _judged(found[place], share)
+    asked = [place for place, draft in enumerate(found) if draft.category in _SAID]
+    seen = Seen([found[place].content for place in asked])
+    for place, kinds, lasting in zip(asked, head("user").of(seen), head("user-lasting").of(seen), strict=True):
+        draft = found[place]
+        opens = draft.span.start == aim and draft.rule.startswith(_OPENING)
+        kept = draft if opens else _judged(draft, kinds, lasting)
+        ends = lasting["task"] > lasting["later"] and kept.category in _SAID
+        found[place] = replace(kept, confidence=TASK) if ends else kept
     return iter(found)
 
 
-def _judged(draft: Draft, shares: dict[str, int]) -> Draft:
+def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
     asks = draft.rule.startswith(_REQUESTS)
     if draft.category is Category.GOAL and not asks:
         return draft
+    worth = lasting["later"] + lasting["task"]
     plain = draft.category in _WEAK and len(draft.content.split()) > _FEW
-    if shares["none"] >= (PASSING if plain else SURELY_PASSING):
-        return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=1 - shares["none"] / 1_000)
-    rules = shares["instruction"] >= (RULE_IN_REQUEST if asks else RULE)
+    least, most = (WORTH, PASSING) if plain else (HARDLY_WORTH, SURELY_PASSING)
+    if worth < least or kinds["none"] >= most:
+        left = min(worth, 1_000 - kinds["none"])
+        return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=left / 1_000)
+    rules = kinds["instruction"] >= (RULE_IN_REQUEST if asks else RULE)
     if rules and (asks or draft.category is Category.NOTE):
         return replace(draft, category=Category.INSTRUCTION, rule="learnt.instruction")
-    if draft.category is Category.NOTE and shares["profile"] >= PORTRAIT:
+    if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
     return draft
 
@@ -82,13 +93,18 @@ def _judged(draft: Draft, shares: dict[str, int]) -> Draft:
 def findings(units: Sequence[Utterance]) -> list[Hit | None]:
     """For each sentence of an assistant what it has found out or knows: a cause, a place, how something is run."""
     asked = [place for place, unit in enumerate(units) if _may_tell(unit)]
-    shares = head("agent").shares([units[place].text for place in asked])
+    seen = Seen([units[place].text for place in asked])
+    told: list[tuple[int, int, Hit]] = []
+    for place, kinds, lasting in zip(asked, head("agent").of(seen), head("agent-lasting").of(seen), strict=True):
+        if sum(kinds[kind] for kind in _FOUND) < FINDING or lasting["later"] + lasting["task"] < FINDING_WORTH:
+            continue
+        kind = max(_FOUND, key=kinds.__getitem__)
+        marks = marks_around(units[place].lower, 0, 0) - {Mark.NEGATED}
+        confidence = 0.5 if lasting["later"] >= lasting["task"] else TASK
+        told.append((-lasting["later"], place, Hit(_FOUND[kind], f"finding.{kind}", confidence, marks)))
     found: list[Hit | None] = [None] * len(units)
-    for place, share in zip(asked, shares, strict=True):
-        if sum(share[kind] for kind in _FOUND) >= FINDING:
-            kind = max(_FOUND, key=share.__getitem__)
-            marks = marks_around(units[place].lower, 0, 0)
-            found[place] = Hit(_FOUND[kind], f"finding.{kind}", 0.5, marks - {Mark.NEGATED})
+    for _, place, hit in sorted(told)[:MOST_FINDINGS]:
+        found[place] = hit
     return found
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
+from cfpm.extractor.artifacts import edited_path
 from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import LOOKS, of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
@@ -30,7 +31,7 @@ _STRONG = lazy_pattern(
 
 def report(outcome: Outcome) -> Iterator[Draft]:
     """The line by which a program reports success; contradicted when the same output or its exit status reports
-    failure."""
+    failure. Its value is the file that was edited."""
     found, text = outcome.success, outcome.message.text
     if found is None:
         return
@@ -38,9 +39,10 @@ def report(outcome: Outcome) -> Iterator[Draft]:
     line = text[text.rfind("\n", 0, found.start) + 1 : line_end if line_end >= 0 else len(text)]
     content = " ".join(text[found.start : found.end].split())
     marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False else frozenset[Mark]()
-    yield outcome.draft(
+    draft = outcome.draft(
         Category.VERIFIED_ACTION, content, (found.start, found.end), f"tool.{found.kind}", 0.85, line[:600], marks
     )
+    yield replace(draft, value=edited_path(outcome) or "")
 
 
 def orders(outcome: Outcome) -> Iterator[Draft]:

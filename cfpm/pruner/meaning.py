@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import compress
 from typing import TYPE_CHECKING
 
 from cfpm.model import Accepted, Category, Merged, Superseding
@@ -17,9 +16,13 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
     from cfpm.text.heads.relation import Judgement
 
-SAME, UPDATE, OPPOSED = 800, 850, 800
+SAME, UPDATE, OPPOSED = 800, 850, 870
 """Thousandths from which a draft is taken for the same, for an update, and for one that speaks against a fact in one
 way or the other."""
+
+SURELY_SAME = 900
+"""From which the head knows better than rules do whether names and denials fit: "nobody without a jacket" says what
+"everyone in a jacket" does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +39,15 @@ class Meaning:
         if not states(new.draft):
             return None
         near = self.ledger.told_near(new.draft, new.id)
-        near = list(compress(near, worth_reading(new.draft.content, [fact.content for fact in near])))
-        near = near[: max(0, self.most - self.ledger.read)]
+        places = worth_reading(new.draft.content, [fact.content for fact in near])
+        near = [near[place] for place in places[: max(0, self.most - self.ledger.read)]]
         self.ledger.read += len(near)
         judged = list(zip(near, judge(new.draft.content, [fact.content for fact in near]), strict=True))
         return self._same(new, judged) or self._newer(new, judged) or self._opposed(new, judged)
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
-            if shares.same >= SAME and _may_be_same(new, fact):
+            if shares.same >= SAME and _may_be_same(new, fact, surely=shares.same >= SURELY_SAME):
                 detail = f"same {shares.same} of 1000"
                 change = self.write.reinforce(fact, new)
                 return Resolution(Merged(fact.id, "meaning", "near_duplicate", detail), (change,))
@@ -72,8 +75,9 @@ class Meaning:
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
 
 
-def _may_be_same(new: Proposal, fact: Fact) -> bool:
-    """Numbers, names, identifiers and denial must agree, whatever the head says, and a rule is not lost in a note."""
+def _may_be_same(new: Proposal, fact: Fact, *, surely: bool) -> bool:
+    """Numbers and identifiers must agree, whatever the head says, and names and denials unless it is sure; and a rule
+    is not lost in a note."""
     if new.draft.category is Category.INSTRUCTION and fact.category is not Category.INSTRUCTION:
         return False
     one, other = read(new.draft.content), read(fact.content)
@@ -81,7 +85,7 @@ def _may_be_same(new: Proposal, fact: Fact) -> bool:
         return False
     # A name that opens a sentence is not known for one.
     named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
-    return named and not _turned_round(one, other)
+    return surely or (named and not _turned_round(one, other))
 
 
 def _turned_round(one: Reading, other: Reading) -> bool:

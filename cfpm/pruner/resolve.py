@@ -11,6 +11,7 @@ from datetime import datetime
 from cfpm.model import (
     PATH_CATEGORIES,
     Accepted,
+    Category,
     Draft,
     Fact,
     FactChange,
@@ -43,9 +44,9 @@ class ConflictResolver:
         at: datetime | None,
         neighbours: NearView | None = None,
     ) -> None:
-        """Without `neighbours` only what shares words with a draft is compared with it."""
+        """Without `neighbours`, or if the settings read no pairs, only what shares words with a draft is compared."""
         self.settings = settings
-        self.ledger = Ledger(view, scope.namespace, neighbours)
+        self.ledger = Ledger(view, scope.namespace, neighbours if settings.max_pairs_per_turn else None)
         self.write = Writer(scope, settings, at)
         self.corrections = Corrections(self.ledger, self.write)
         self.meaning = Meaning(self.ledger, self.write, settings.max_pairs_per_turn)
@@ -73,10 +74,23 @@ class ConflictResolver:
         return self.paths.retract(working, drafts, order)
 
     def _place(self, new: Proposal) -> Resolution:
+        if folded := self._folded(new):
+            return folded
         old = self.ledger.fact(new.id)
         placed = self._forgotten(new) or (self._again(old, new) if old is not None else None)
         placed = placed or self._among_similar(new)
         return placed or Resolution(Accepted(new.id), (self.write.new(new, self.ledger.fact(new.id)),))
+
+    def _folded(self, new: Proposal) -> Resolution | None:
+        """What a program reports of an edit is evidence of the fact of the file, which the turn has confirmed."""
+        draft = new.draft
+        if draft.category is not Category.VERIFIED_ACTION or draft.role is not Role.TOOL or not draft.value:
+            return None
+        key = canonical_key(Category.ARTIFACT, draft.value, draft.speaker)
+        file = self.ledger.changed.get(fact_id(self.ledger.namespace, Category.ARTIFACT, key))
+        if file is None or file.status is not Status.ACTIVE:
+            return None
+        return Resolution(Merged(file.id, "edit", "folded", "it reports an edit of this file"), ())
 
     def _forgotten(self, new: Proposal) -> Resolution | None:
         """The same words may open a session, and so be a goal, after they were forgotten as a note."""

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 NEWEST = 1_000
 """Facts of a namespace that a text is compared with: a millisecond. What is older shares words or is not found."""
 
-# The `+` keeps the index of the namespace out: the newest are read by their numbers from the end.
 _NEWEST = (
     "SELECT f.seq, v.vector FROM memory_facts f JOIN fact_vectors v ON v.seq = f.seq"
     " WHERE f.namespace = ? AND f.status = 'active' AND f.role = 'user' AND f.pinned = 0 AND v.space = ?"

@@ -8,11 +8,11 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Status
-from cfpm.pruner import meaning
-from cfpm.text.heads.relation import Judgement
+from cfpm.settings import Settings
+from cfpm.text.heads.relation import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 
 @pytest.fixture
@@ -21,111 +21,104 @@ def memory() -> Iterator[Memory]:
         yield opened
 
 
-@pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> dict[str, Judgement]:
-    """What the head says of the statements that hold a word; of all others, that they differ."""
-    told: dict[str, Judgement] = {}
-
-    def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-        known = next((one for word, one in told.items() if word in newer), Judgement(0, 0, 0, 1_000))
-        return [known for _ in older]
-
-    monkeypatch.setattr(meaning, "judge", judge)
-    return told
-
-
-def said(memory: Memory, *texts: str) -> None:
-    for number, text in enumerate(texts):
+def said(memory: Memory, *texts: str, name: str = "") -> None:
+    """Tells each text in a turn of its own."""
+    for text in texts:
+        number = len(memory.candidates())
         memory.observe([{"role": "user", "content": "Good morning."}, {"role": "assistant", "content": "Hello!"}])
-        memory.observe([{"role": "user", "content": text, "id": f"m{number}"}])
+        memory.observe([{"role": "user", "content": text, "id": f"{name}{number}"} | ({"name": name} if name else {})])
 
 
 def statuses(memory: Memory) -> dict[str, Status]:
     return {fact.content: fact.status for fact in memory.facts(status=None)}
 
 
-OLD, NEW = "My rabbit Pepper lives in the shed.", "Pepper, my rabbit, has a hutch on the balcony."
+OLD, NEW = "My rabbit Pepper lives in the shed.", "We moved Pepper the rabbit out of the shed and onto the balcony."
+NEVER, ONCE = "I have never been to Japan.", "When I was in Japan I ate eel every week."
 
 
-def test_an_update_takes_the_place_of_the_older(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, meaning.UPDATE, 0, 1_000 - meaning.UPDATE)
+def test_an_update_takes_the_place_of_the_older(memory: Memory) -> None:
     said(memory, OLD, NEW)
     assert statuses(memory)[OLD] is Status.SUPERSEDED
     assert statuses(memory)[NEW] is Status.ACTIVE
 
 
-def test_what_is_less_sure_replaces_nothing(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, meaning.UPDATE - 1, 0, 1_001 - meaning.UPDATE)
-    said(memory, OLD, NEW)
+def test_without_a_shared_word(memory: Memory) -> None:
+    said(memory, "I live in Ghent.", "We finally relocated, it's Lyon for us these days.")
+    assert statuses(memory)["I live in Ghent."] is Status.SUPERSEDED
+
+
+def test_what_is_told_beside_it_replaces_nothing(memory: Memory) -> None:
+    said(memory, OLD, "Pepper the rabbit eats hay in the morning.")
     assert statuses(memory)[OLD] is Status.ACTIVE
 
 
-def test_a_contradiction_is_linked_and_both_stand(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, 0, meaning.OPPOSED, 1_000 - meaning.OPPOSED)
-    said(memory, OLD, NEW)
+def test_a_contradiction_is_linked_and_both_stand(memory: Memory) -> None:
+    said(memory, NEVER, ONCE)
     facts = {fact.content: fact for fact in memory.facts(status=None)}
-    assert facts[OLD].status is facts[NEW].status is Status.ACTIVE
-    assert facts[NEW].id in facts[OLD].contradicts
-    assert facts[OLD].id in facts[NEW].contradicts
+    assert facts[NEVER].status is facts[ONCE].status is Status.ACTIVE
+    assert facts[NEVER].id in facts[ONCE].contradicts
+    assert facts[ONCE].id in facts[NEVER].contradicts
 
 
-def test_the_same_again_confirms_the_older(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(meaning.SAME, 0, 0, 1_000 - meaning.SAME)
-    said(memory, OLD, NEW)
-    (fact,) = (fact for fact in memory.facts() if "rabbit" in fact.content)
-    assert (fact.content, fact.evidence_count) == (OLD, 2)
+def test_the_same_again_confirms_the_older(memory: Memory) -> None:
+    said(memory, "My brother Tom is a nurse.", "Tom, my brother, works as a nurse.")
+    (fact,) = (fact for fact in memory.facts() if "nurse" in fact.content)
+    assert (fact.content, fact.evidence_count) == ("My brother Tom is a nurse.", 2)
 
 
-def test_other_numbers_are_never_the_same(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["shelf"] = Judgement(meaning.SAME, 0, 0, 0)
-    said(memory, "The rabbit food is in box 4.", "The rabbit food is on the shelf, box 5.")
-    assert len([fact for fact in memory.facts() if "rabbit food" in fact.content]) == 2
+def test_other_numbers_are_never_the_same(memory: Memory) -> None:
+    old, new = "The rabbit food is in box 4.", "The food for the rabbit is in box 5."
+    said(memory, old, new)
+    assert new in statuses(memory)
 
 
-def test_a_pinned_fact_stays(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, 1_000, 0, 0)
+def test_a_pinned_fact_stays(memory: Memory) -> None:
     said(memory, OLD)
     memory.pin(next(fact.id for fact in memory.facts() if fact.content == OLD))
     said(memory, NEW)
     assert statuses(memory)[OLD] is Status.ACTIVE
 
 
-def test_what_another_says_takes_no_place(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, 1_000, 0, 0)
-    memory.observe([{"role": "user", "name": "ann", "content": OLD}])
-    memory.observe([{"role": "user", "name": "bob", "content": NEW}])
-    assert statuses(memory).get(OLD, Status.ACTIVE) is Status.ACTIVE
+def test_what_another_says_takes_no_place(memory: Memory) -> None:
+    memory.observe([{"role": "user", "name": "ann", "content": OLD}, {"role": "user", "name": "bob", "content": NEW}])
+    assert statuses(memory)[OLD] is Status.ACTIVE
 
 
-def test_in_one_message_nothing_replaces_its_neighbour(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, 1_000, 0, 0)
+def test_in_one_message_nothing_replaces_its_neighbour(memory: Memory) -> None:
     said(memory, f"{OLD} {NEW}")
     assert Status.SUPERSEDED not in statuses(memory).values()
 
 
-def test_a_rule_replaces_a_rule(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["camelCase"] = Judgement(0, 1_000, 0, 0)
-    said(memory, "Always name test functions in snake_case.", "Always name test functions in camelCase.")
-    assert statuses(memory)["Always name test functions in snake_case."] is Status.SUPERSEDED
+def test_a_rule_replaces_a_rule(memory: Memory) -> None:
+    old = "Always name test functions in snake_case."
+    said(memory, old, "Name test functions in camelCase from now on.")
+    assert statuses(memory)[old] is Status.SUPERSEDED
 
 
-def test_the_verdict_says_how_sure_it_was(memory: Memory, judged: dict[str, Judgement]) -> None:
-    judged["hutch"] = Judgement(0, 950, 0, 50)
+def test_the_verdict_says_how_sure_it_was(memory: Memory) -> None:
     said(memory, OLD, NEW)
     verdict = next(one for one in memory.candidates() if one.content == NEW)
-    assert "950 of 1000" in verdict.detail
+    assert f"{judge(NEW, [OLD])[0].update} of 1000" in verdict.detail
 
 
-def test_of_a_long_message_only_so_much_is_read(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[int] = []
+def test_without_pairs_nothing_is_read() -> None:
+    with Memory.open("sqlite://", settings=Settings(max_pairs_per_turn=0)) as memory:
+        said(memory, OLD, NEW)
+        assert statuses(memory)[OLD] is Status.ACTIVE
 
-    def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-        read.append(len(older))
-        return [Judgement(0, 0, 0, 1_000) for _ in older]
 
-    monkeypatch.setattr(meaning, "judge", judge)
-    said(memory, *(f"My rabbit Pepper lives in hutch number {n} of the shed." for n in range(8)))
-    read.clear()
-    many = " ".join(f"My rabbit Pepper has a new hutch beside shed {n}." for n in range(40))
-    memory.observe([{"role": "user", "content": many, "id": "many"}])
-    assert 0 < sum(read) <= memory.settings.max_pairs_per_turn
+def test_of_one_message_only_so_many_pairs_are_read() -> None:
+    olds = ["My rabbit Pepper lives in the shed.", "My sister Hanna works at a bank.", "I ride my bike to the office."]
+    news = [
+        "We moved Pepper the rabbit out of the shed and onto the balcony.",
+        "My sister Hanna has left the bank for a school.",
+        "I sold the bike and take the tram to the office.",
+    ]
+
+    def retired(pairs: int) -> int:
+        with Memory.open("sqlite://", settings=Settings(max_pairs_per_turn=pairs)) as memory:
+            said(memory, *olds, "\n".join(news))
+            return sum(status is Status.SUPERSEDED for status in statuses(memory).values())
+
+    assert retired(1) <= 1 < retired(16)

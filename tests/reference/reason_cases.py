@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from cfpm import Memory
 from cfpm.model import Category, Decision, Mark
 from cfpm.settings import Settings
-from tests.reference.transcripts import GREETING, Row, agent, missing, ran, user
+from tests.reference.transcripts import GREETING, Row, agent, missing, ran, user, wrote
 
 RULE = "Always use tabs in the shop code."
 TARGET = "/srv/shop/out/report.pdf"
@@ -186,6 +186,14 @@ CASES = [
         ([GREETING, user(RULE)], [user(f"- {RULE}")]),
         rule="exact",
         detail="same",
+        decision=Decision.MERGED,
+    ),
+    Case(
+        "folded",
+        f"File created successfully at: {TARGET}",
+        ([GREETING, *wrote(TARGET)],),
+        rule="edit",
+        detail="this file",
         decision=Decision.MERGED,
     ),
     Case(

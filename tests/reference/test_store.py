@@ -60,7 +60,7 @@ def test_01_what_is_replaced_stays_listed_as_superseded(memory: Memory) -> None:
 def test_02_a_user_fact_survives_what_is_learnt_later(memory: Memory) -> None:
     """Reference 2: a manual goal and a learnt action and artifact are three facts, of which two are automatic."""
     memory.remember("Ship the cart page", category=Category.GOAL)
-    memory.observe(wrote(RESULT))
+    memory.observe([*wrote(RESULT), *ran("pytest", "3 passed in 0.1s")])
     assert learnt(memory, Category.GOAL) == ["Ship the cart page"]
     assert sorted(fact.source for fact in memory.facts()) == [Source.AUTO, Source.AUTO, Source.USER]
 
@@ -80,7 +80,7 @@ def test_02_a_later_turn_keeps_both_user_facts_and_refuses_a_plan_without_a_todo
     extractors, message = handing((Category.OPEN_ITEM, plan))
     memory = open_memory(extractors=extractors)
     memory.remember("Ship the cart page", category=Category.GOAL)
-    memory.observe(wrote(RESULT))
+    memory.observe([*wrote(RESULT), *ran("pytest", "3 passed in 0.1s")])
     memory.remember(RESULT, category=Category.ARTIFACT)
     memory.observe([message])
     sources = [fact.source for fact in memory.facts(status=Status.ACTIVE)]

@@ -1,6 +1,7 @@
 """A small transformer that reads two statements together, in numpy.
 
-All sums are of whole numbers below 2**24, which floats hold exactly, so that every processor finds the same.
+All sums of products are of whole numbers below 2**24, which floats hold exactly in any order. What is left (roots,
+powers, means of a row) may differ in its last bits from processor to processor; answers are rounded before they decide.
 """
 
 from __future__ import annotations

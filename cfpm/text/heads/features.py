@@ -10,8 +10,11 @@ from cfpm.model.patterns import lazy_pattern
 MAX_TOKENS = 60
 """Tokens of a sentence that are read: what a sentence is shows early."""
 
-SHORT, LONG = 4, 25
-"""Tokens up to which a sentence is short, and from which it is long."""
+_STEP, _MOST_STEPS = 6, 6
+"""Tokens by which the lengths of sentences differ, and how many such steps are told apart."""
+
+_MOST_CODE = 3
+"""Stretches of code that are told apart."""
 
 _TOKEN = lazy_pattern(
     r"`[^`\n]{1,200}`"
@@ -25,6 +28,17 @@ _TOKEN = lazy_pattern(
 _READ = 600
 """Characters of a sentence that are looked at."""
 
+_LOOKS = {
+    "#bold": lazy_pattern(r"\A\*\*"),
+    "#numbered": lazy_pattern(r"\A\s*\(?\d+(?:-\d+)?\)"),
+    "#sign": lazy_pattern(r"[\u2190-\u27bf\U0001f300-\U0001faff]"),
+    "#line": lazy_pattern(r"\b[Ll]ines?\s+~?\d|\w:\d+(?:-\d+)?\b"),
+    "#colon": lazy_pattern(r"[:：]"),
+    "#dash": lazy_pattern(r"\s[—–-]\s"),
+    "#stop": lazy_pattern(r"[.!。！]\s*\Z"),
+}
+"""How a sentence looks: as pieces of lists, of reviews and of tables do, or as what is told."""
+
 _CODE, _ADDRESS, _PATH, _NUMBER, _NAME = "`", "http", "~/", "0", "a_b"
 """Stand for all code, addresses, paths, numbers and names in code."""
 
@@ -32,7 +46,7 @@ _CODE, _ADDRESS, _PATH, _NUMBER, _NAME = "`", "http", "~/", "0", "a_b"
 def tokens(text: str) -> list[str]:
     """The words in lower case, Chinese ones in English; code, addresses, paths, numbers and names in code each as one
     sign."""
-    return [_token(found) for found in _TOKEN.findall(glossed(text[:_READ]))[:MAX_TOKENS]]
+    return [_token(found) for found in _TOKEN.findall(glossed(text))[:MAX_TOKENS]]
 
 
 def _token(found: str) -> str:
@@ -53,6 +67,7 @@ def _token(found: str) -> str:
 
 def features(text: str) -> list[str]:
     """Each feature once: words, neighbouring words, the first and the last word, and flags that begin with `#`."""
+    text = text[:_READ]
     words = tokens(text)
     if not words:
         return []
@@ -62,8 +77,7 @@ def features(text: str) -> list[str]:
     if len(words) > 1:
         found[f"^^{words[1]}"] = None
     found[f"{words[-1]}$"] = None
-    if len(words) <= SHORT:
-        found["#short"] = None
-    if len(words) >= LONG:
-        found["#long"] = None
+    found.update((name, None) for name, looks in _LOOKS.items() if looks.search(text))
+    found[f"#code{min(text.count('`') // 2, _MOST_CODE)}"] = None
+    found[f"#length{min(len(words) // _STEP, _MOST_STEPS)}"] = None
     return list(found)

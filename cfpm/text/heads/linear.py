@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,9 @@ from cfpm.text.heads.features import features
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 UNIT = 100
 """Weights are hundredths of a logit, so that sums are exact."""
@@ -24,39 +27,61 @@ AXIS = "#axis"
 _STEPS = 127
 
 
+class Seen:
+    """Sentences as heads see them: read once for all heads that judge them."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        """`texts` are sentences in any language that is read."""
+        self.texts = texts
+        self.features = [features(text) for text in texts]
+
+    @cached_property
+    def vectors(self) -> NDArray[np.int64]:
+        """A row of 128 whole numbers, -127 to 127, for each sentence."""
+        import numpy as np
+
+        from cfpm.embedding import static_embedder
+        from cfpm.embedding.static import as_bytes
+
+        rows = as_bytes(static_embedder().embed(self.texts))
+        return np.array([np.frombuffer(row, dtype=np.int8) for row in rows], dtype=np.int64)
+
+
 class LinearHead:
     """Tells how probable each answer is for a sentence."""
 
     def __init__(self, answers: Sequence[str], weights: Mapping[str, tuple[int, ...]]) -> None:
         """`weights` has for each feature a number for each answer, in hundredths of a logit."""
         self.answers = tuple(answers)
-        self._all = dict(weights)
-        self._bias = weights[BIAS]
-        self._weights = {name: row for name, row in weights.items() if not name.startswith(AXIS)}
-        self._axes = [weights[name] for name in axes() if name in weights]
+        self._weights = dict(weights)
 
     def table(self) -> list[tuple[str, tuple[int, ...]]]:
         """All features with their weights, by name."""
-        return sorted(self._all.items())
+        return sorted(self._weights.items())
 
     def shares(self, texts: Sequence[str]) -> list[dict[str, int]]:
         """For each text the probability of each answer, in thousandths."""
-        summed = [self._of_words(text) for text in texts]
-        if self._axes and texts:
-            import numpy as np
+        return self.of(Seen(texts))
 
-            from cfpm.embedding import static_embedder
-            from cfpm.embedding.static import as_bytes
-
-            rows = as_bytes(static_embedder().embed(texts))
-            vectors = np.array([np.frombuffer(row, dtype=np.int8) for row in rows], dtype=np.int64)
-            added = (vectors @ np.array(self._axes, dtype=np.int64)) // _STEPS
-            summed = (np.array(summed) + added).tolist()
+    def of(self, seen: Seen) -> list[dict[str, int]]:
+        """As `shares`, of sentences that were read before."""
+        summed = [self._of_words(row) for row in seen.features]
+        if summed and self._axes is not None:
+            summed = (summed + (seen.vectors @ self._axes) // _STEPS).tolist()
         return [dict(zip(self.answers, _shares(row), strict=True)) for row in summed]
 
-    def _of_words(self, text: str) -> list[int]:
+    @cached_property
+    def _axes(self) -> NDArray[np.int64] | None:
+        rows = [self._weights[name] for name in axes() if name in self._weights]
+        if not rows:
+            return None
+        import numpy as np
+
+        return np.array(rows, dtype=np.int64)
+
+    def _of_words(self, found: Sequence[str]) -> list[int]:
         known = self._weights
-        rows = [self._bias, *(known[name] for name in features(text) if name in known)]
+        rows = [known[BIAS], *(known[name] for name in found if name in known)]
         return [sum(column) for column in zip(*rows, strict=True)]
 
 

@@ -1,0 +1,73 @@
+"""What learnt weights make of sentences: what is kept, for how long, and how many findings of one message."""
+
+from __future__ import annotations
+
+import pytest
+
+from cfpm.extractor.learnt import MOST_FINDINGS, TASK
+from cfpm.model import Category, Draft, Mark
+from tests.extractor.saying import agent, drafts, user
+
+
+def the_draft(found: list[Draft], text: str) -> Draft:
+    return next(draft for draft in found if draft.content == text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Hmm, let me think about that for a second.", "That one looks a bit odd to me somehow."]
+)
+def test_talk_of_the_moment_is_marked(text: str) -> None:
+    for draft in drafts(user(text)):
+        assert Mark.PASSING in draft.marks
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My sister Hanna is allergic to walnuts.",
+        "The staging server runs Debian 12.",
+        "Releases are cut from the trunk.",
+    ],
+)
+def test_what_stays_true_is_believed_for_long(text: str) -> None:
+    draft = the_draft(drafts(user(text)), text)
+    assert Mark.PASSING not in draft.marks
+    assert draft.confidence > TASK
+
+
+@pytest.mark.parametrize(
+    "text", ["Please rename the helper in this file to parse_rows.", "Add a test for the empty list to this branch."]
+)
+def test_what_the_task_at_hand_asks_for_goes_stale_soon(text: str) -> None:
+    draft = the_draft(drafts(user(text)), text)
+    assert (draft.category, draft.confidence) == (Category.GOAL, TASK)
+
+
+def findings(text: str) -> list[Draft]:
+    return [draft for draft in drafts(agent(text)) if draft.rule.startswith("finding.")]
+
+
+def test_a_cause_that_was_found_is_a_finding() -> None:
+    text = "The import fails because the parser treats an empty cell as zero instead of as missing."
+    assert [draft.content for draft in findings(text)] == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me look at the second file before I go on.",
+        "**Step 3** (lines 40-62)",
+        "I will now update the tests and run them again.",
+    ],
+)
+def test_talk_about_the_work_is_no_finding(text: str) -> None:
+    assert findings(text) == []
+
+
+def test_of_a_long_report_only_the_best_findings_are_drafted() -> None:
+    parts = ["invoices", "orders", "refunds", "coupons", "carts", "stocks", "prices", "mails"]
+    text = "\n".join(
+        f"The crash in the {part} job comes from a missing index on the {part} table, which the loader needs."
+        for part in parts
+    )
+    assert len(findings(text)) == MOST_FINDINGS
