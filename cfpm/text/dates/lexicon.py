@@ -64,10 +64,23 @@ class TimeLexicon:
     tables: dict[str, dict[str, Value]]
     leads: dict[str, re.Pattern[str]]
     not_before: re.Pattern[str]
-    past: re.Pattern[str]
-    future: re.Pattern[str]
-    perfect: re.Pattern[str]
+    sentence: dict[str, re.Pattern[str]]
+    beside: dict[str, re.Pattern[str]]
+    between: dict[str, re.Pattern[str]]
+    clause: re.Pattern[str]
     sentence_end: re.Pattern[str]
+
+    def said(self, what: str, stretch: str) -> bool:
+        """Whether the stretch of a sentence has words of that kind: `past`, `future`, `recurs` ..."""
+        return self.sentence[what].search(stretch) is not None
+
+    def around(self, what: str, left: str) -> bool:
+        """Whether what stands left of an expression ends with words of that kind: `planned`, `denied` ..."""
+        return self.beside[what].search(left) is not None
+
+    def joined(self, what: str, gap: str) -> bool:
+        """Whether two expressions with that between them stand to each other so: `range`, `choice`, `moved`."""
+        return self.between[what].fullmatch(gap) is not None
 
     def value(self, slot: Slot, word: str) -> Value:
         """What the word stands for in that slot."""
@@ -151,7 +164,7 @@ class _Builder:
             f"(?:(?:{after}){right}){{0,2}}(?!{self.pattern(self.data['not_after'])})",
             re.ASCII,
         )
-        said = {key: lazy_pattern(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
+        sentence = {key: lazy_pattern(says, re.ASCII) for key, says in self.data["sentence"].items()}
         return TimeLexicon(
             bounded=bounded,
             near=lazy_pattern(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
@@ -162,15 +175,17 @@ class _Builder:
             tables=self.tables,
             leads={name: self.ending(lead) for name, lead in self.data["leads"].items()},
             not_before=self.ending(self.data["not_before"]),
-            past=said["past"],
-            future=said["future"],
-            perfect=said["perfect"],
-            sentence_end=said["end"],
+            sentence=sentence,
+            beside={name: lazy_pattern(f"(?:{says})\\s*$", re.ASCII) for name, says in self.data["beside"].items()},
+            between={name: lazy_pattern(says, re.ASCII) for name, says in self.data["between"].items()},
+            clause=sentence["clause"],
+            sentence_end=sentence["end"],
         )
 
     def starts(self) -> frozenset[str]:
         """The first words of the tables and those that the file names."""
-        words = [word for table in self.tables.values() for word in table]
+        inner = self.data["inner"].split()
+        words = [word for name, table in self.tables.items() if name not in inner for word in table]
         return frozenset(_FIRST.match(word)[0] for word in words) | frozenset(self.data["starts"].split())  # type: ignore[index]
 
     def pattern(self, says: str) -> str:

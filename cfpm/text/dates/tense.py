@@ -1,0 +1,126 @@
+"""What the sentence around a time expression says of it: past or to come, recurring, replaced. It knows no calendar."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cfpm.text.dates.lexicon import TimeLexicon
+    from cfpm.text.dates.spans import Interval
+
+_SENTENCE = 240
+"""Characters on either side in which the sentence is looked for."""
+
+
+class Tense(Enum):
+    """Whether the thing of a sentence lies before or after it was said; NONE where no word tells."""
+
+    PAST = "past"
+    FUTURE = "future"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Said:
+    """When something was said, in UTC, and what stands left and right of the expression in its sentence, in lower case.
+
+    `back` is True where the words leave no choice ("since Friday"), `ahead` where it is the end of a range that begins
+    at the anchor. `context` is the last time that was named before, whose month a bare "the 22nd" is of.
+    """
+
+    anchor: datetime
+    left: str
+    right: str
+    lexicon: TimeLexicon
+    back: bool = False
+    ahead: bool = False
+    context: Interval | None = None
+
+    @cached_property
+    def tense(self) -> Tense:
+        """That of the clause of the expression; where it has no word for it, that of the next wider stretch."""
+        if self.ahead:
+            return Tense.FUTURE
+        if self.back:
+            return Tense.PAST
+        if self.lexicon.around("planned", self.left):
+            return Tense.FUTURE
+        left, right = self.clause
+        following = self._next_clause
+        for stretch in (f"{left} {right}", f"{left} {following}", self.sentence):
+            tense = self._of(stretch)
+            if tense is not Tense.NONE:
+                return tense
+        return Tense.NONE
+
+    @property
+    def future(self) -> bool:
+        """Whether it is to come."""
+        return self.tense is Tense.FUTURE
+
+    @property
+    def past(self) -> bool:
+        """Whether it is over."""
+        return self.tense is Tense.PAST
+
+    @property
+    def sentence(self) -> str:
+        """The sentence without the expression."""
+        return f"{self.left} {self.right}"
+
+    @property
+    def perfect(self) -> bool:
+        """Whether it says that something still holds."""
+        return self.lexicon.said("perfect", self.sentence)
+
+    @cached_property
+    def clause(self) -> tuple[str, str]:
+        """What stands left and right in the same clause."""
+        begins = 0
+        for match in self.lexicon.clause.finditer(self.left):
+            begins = match.end()
+        closing = self.lexicon.clause.search(self.right)
+        return self.left[begins:], self.right[: closing.start()] if closing else self.right
+
+    @cached_property
+    def recurs(self) -> bool:
+        """Whether the thing comes again and again: "every other Friday", "the first Monday of each month"."""
+        left, right = self.clause
+        if self.lexicon.around("starting", self.left) or not f"{left}{right}".strip():
+            left, right = self.left, self.right
+        stretch = f"{left.rstrip()} @ {right.lstrip()}"
+        if self.lexicon.said("recurs", stretch):
+            return True
+        return not self.past and self.lexicon.said("habit", stretch)
+
+    @property
+    def _next_clause(self) -> str:
+        """The clause after that of the expression, which a time at the front of a sentence belongs to."""
+        rest = self.right[len(self.clause[1]) :]
+        breaks = self.lexicon.clause.finditer(rest)
+        first, second = next(breaks, None), next(breaks, None)
+        return rest[first.end() if first else 0 : second.start() if second else len(rest)]
+
+    def _of(self, stretch: str) -> Tense:
+        said = self.lexicon.said
+        if said("gone", stretch):
+            return Tense.PAST
+        if said("future", stretch):
+            return Tense.FUTURE
+        if said("past", stretch):
+            return Tense.PAST
+        return Tense.FUTURE if said("coming", stretch) else Tense.NONE
+
+
+def around(text: str, start: int, end: int, sentence_end: re.Pattern[str]) -> tuple[str, str]:
+    """What stands left and right of [start, end) in its sentence, in lower case."""
+    begins = max(0, start - _SENTENCE)
+    for match in sentence_end.finditer(text, begins, start):
+        begins = match.end()
+    closing = sentence_end.search(text, end, end + _SENTENCE)
+    return text[begins:start].lower(), text[end : closing.start() if closing else end + _SENTENCE].lower()
