@@ -211,7 +211,7 @@ ORDINALS = [
     ("My exam is on Friday the 16th.", "Friday the 16th", "2023-06-16"),
     ("I fell on Friday the 21st.", "Friday the 21st", "2023-04-21"),
     ("Friday the 17th works for me.", "Friday the 17th", "?"),
-    ("The 16th (Friday) suits me", "16th (Friday", "2023-06-16"),
+    ("The 16th (Friday) suits me", "16th (Friday)", "2023-06-16"),
     ("I'm free on the 16th, a Friday.", "16th, a Friday", "2023-06-16"),
     ("The rent is paid on the 5th of next month", "the 5th of next month", "2023-06-05"),
     ("Let's say Friday, 12 May", "Friday, 12 May", "2023-05-12"),
