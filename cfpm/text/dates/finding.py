@@ -15,13 +15,16 @@ from cfpm.text.dates.lexicon import LANGUAGES, Form, TimeCues, TimeLexicon, time
 from cfpm.text.dates.narrowing import END, LAST_DAY, narrowed
 from cfpm.text.dates.resolve import grain_of, named, weeks_of
 from cfpm.text.dates.spans import GRAIN_OF_UNIT, Grain, Interval, Parts, TimeKind, TimeSpan
-from cfpm.text.dates.tense import Said, around
+from cfpm.text.dates.tense import Said, Tense, around
 from cfpm.text.words import has_cjk, plain_words
 
 _BEFORE = 16
 """Characters before an expression in which a lead, "every" or "a" stands."""
 _REACH = 48
 """Characters before an anchor in which its expression begins."""
+_FRIDAY = 4
+_WORKING_DAYS = 4
+"""So many days of the week may stand for those of every week; fewer are those of one."""
 _LONGEST_MONTH = 31 * DAY
 _WORD = lazy_pattern(r"[a-z0-9]+")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
@@ -145,12 +148,47 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
     elif lexicon.around("denied", before.said.left) or lexicon.joined("moved", gap):
         before.span = replace(before.span, withdrawn=True)
     elif lexicon.joined("range", gap) or (lexicon.joined("pair", gap) and lexicon.around("between", before.said.left)):
+        if _is_routine(before, new) or _is_season(before, new):
+            readings.pop()
+            return
         if lexicon.said("moves", before.said.clause[0]):
             before.span = replace(before.span, withdrawn=True)
         else:
             readings[-1] = _range(before, new, text)
             return
+    elif lexicon.joined("adjacent", gap) and _is_next_day(before.span, new):
+        readings[-1] = _range(before, new, text)
+        return
     readings.append(new)
+
+
+def _is_next_day(first: TimeSpan, last: _Reading) -> bool:
+    """Whether the last is the day after: "Saturday and Sunday"."""
+    told = first.told
+    if told is None or told.grain is not Grain.DAY or last.span.grain is not Grain.DAY or last.span.kind is not first.kind:
+        return False
+    day = _resolved(last.parts, replace(last.said, anchor=told.begins, ahead=True, context=told), told.begins)
+    return day is not None and day.begins == told.ends
+
+
+def _is_routine(first: _Reading, last: _Reading) -> bool:
+    """Whether days of the week stand for those of every week: "we work Monday to Friday"."""
+    if any(reading.parts.means != "weekday" or reading.parts.direction is not None for reading in (first, last)):
+        return False
+    begins, ends = first.parts.weekday or 0, last.parts.weekday or 0
+    said, sentence = first.said.lexicon.said, f"{first.said.left} @ {last.said.right}"
+    single = said("past", " ".join(first.said.clause)) or said("future", sentence)
+    if single or (ends - begins) % 7 + 1 < _WORKING_DAYS:
+        return False
+    return said("routine", sentence) or (begins == 0 and ends >= _FRIDAY and not said("outing", sentence))
+
+
+def _is_season(first: _Reading, last: _Reading) -> bool:
+    """Whether months stand for those of every year: "open from May to September"."""
+    if any(reading.parts.means != "date" or reading.span.grain is not Grain.MONTH for reading in (first, last)):
+        return False
+    said, sentence = first.said.lexicon.said, f"{first.said.left} @ {last.said.right}"
+    return first.said.tense in (Tense.PRESENT, Tense.NONE) and said("routine", sentence)
 
 
 def _range(first: _Reading, last: _Reading, text: str) -> _Reading:
@@ -235,8 +273,9 @@ def _read(match: re.Match[str], lexicon: TimeLexicon) -> tuple[Form, dict[str, A
 
 def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: datetime | None) -> _Reading:
     if parts.means == "in":
-        # "I did it in two weeks" tells how long it took, "I leave in two weeks" when.
-        parts = replace(parts, means="for" if said.past else "ago")
+        # "I did it in two weeks" and "the first in two weeks" tell how long, "I leave in two weeks" when.
+        long = said.past or said.lexicon.around("counted", said.left)
+        parts = replace(parts, means="for" if long else "ago")
     elif parts.means == "ahead":
         # "Three days later he came" counts from another day than that of the turn.
         parts = replace(parts, means="vague" if said.past else "ago")
@@ -244,11 +283,12 @@ def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: 
         parts = replace(parts, edge=LAST_DAY)
     interval = _resolved(parts, said, anchor)
     meant = _meant(parts, said) if interval else None
-    if interval and parts.since is not None:
+    since = parts.since is not None or (parts.onward is not None and interval and interval.begins < said.anchor)
+    if interval and since:
         meant, interval = meant or interval, replace(interval, ends=said.anchor)
         if interval.begins >= interval.ends:
             interval = meant = None
-    lasts = parts.means in _DURATIONS or parts.since is not None
+    lasts = parts.means in _DURATIONS or since
     span = TimeSpan(
         start,
         end,

@@ -269,10 +269,10 @@ def weekday(parts: Parts, said: Said) -> Interval:
         return week_weekday(parts, said)
     back, on = (today - number - 1) % 7 + 1, (number - today - 1) % 7 + 1
     coming = parts.coming is not None
-    days = -back if not coming and ((parts.direction or 0) < 0 or said.past) else on
+    days = -back if not coming and not parts.weeks and ((parts.direction or 0) < 0 or said.past) else on
     if parts.direction == 0 and number == today:
         days = 0
-    return holding(Grain.DAY, said.anchor + days * DAY)
+    return holding(Grain.DAY, said.anchor + (days + 7 * parts.weeks) * DAY)
 
 
 def week_weekday(parts: Parts, said: Said) -> Interval:

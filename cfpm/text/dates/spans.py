@@ -84,7 +84,7 @@ class TimeSpan:
 class Parts:
     """All roles that forms know; None where the expression has no word for it.
 
-    `coming` is 1 for the next of its kind. `number` counts units and `vague` does so from and to; `sign` and
+    `coming` is 1 for the next of its kind, `weeks` so many after it. `number` counts units and `vague` does so from and to; `sign` and
     `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday` is month and day;
     `edge` is the first, second or last third, or the beginning or the end. `nth`, `around`, `shift_*` and `side` stand
     before another expression: "the first week of", "the weekend of", "two days after". `named` is a weekday beside a
@@ -104,6 +104,7 @@ class Parts:
     two: int | None = None
     direction: int | None = None
     coming: int | None = None
+    weeks: int = 0
     unit: str | None = None
     weekday: int | None = None
     named: int | None = None
@@ -126,6 +127,7 @@ class Parts:
     shift_weekday: int | None = None
     side: int | None = None
     since: int | str | None = None
+    onward: str | None = None
     still: int | None = None
     hour: int | None = None
     minute: int | None = None

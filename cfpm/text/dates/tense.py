@@ -17,10 +17,18 @@ _SENTENCE = 240
 """Characters on either side in which the sentence is looked for."""
 
 
+_BARE = 3
+"""A clause of so few words beside its time is a part of what stands around it: "twice a week, usually Tuesday"."""
+
+
 class Tense(Enum):
-    """Whether the thing of a sentence lies before or after it was said; NONE where no word tells."""
+    """Whether the thing of a sentence lies before or after it was said; NONE where no word tells.
+
+    PRESENT is that of what is to come as of what is always so: "the shop opens in May".
+    """
 
     PAST = "past"
+    PRESENT = "present"
     FUTURE = "future"
     NONE = "none"
 
@@ -48,9 +56,11 @@ class Said:
             return Tense.FUTURE
         if self.back:
             return Tense.PAST
-        if self.lexicon.around("planned", self.left):
+        if self.lexicon.around("planned", self.left) or self.lexicon.said("confirmed", self.right):
             return Tense.FUTURE
         left, right = self.clause
+        if self.lexicon.around("limit", self.left) and self.lexicon.said("coming", left):
+            return Tense.FUTURE
         following = self._next_clause
         for stretch in (f"{left} {right}", f"{left} {following}", self.sentence):
             tense = self._of(stretch)
@@ -60,7 +70,7 @@ class Said:
 
     @property
     def future(self) -> bool:
-        """Whether it is to come."""
+        """Whether it is plainly to come."""
         return self.tense is Tense.FUTURE
 
     @property
@@ -91,7 +101,7 @@ class Said:
     def recurs(self) -> bool:
         """Whether the thing comes again and again: "every other Friday", "the first Monday of each month"."""
         left, right = self.clause
-        if self.lexicon.around("starting", self.left) or not f"{left}{right}".strip():
+        if self.lexicon.around("starting", self.left) or len(f"{left} {right}".split()) <= _BARE:
             left, right = self.left, self.right
         stretch = f"{left.rstrip()} @ {right.lstrip()}"
         if self.lexicon.said("recurs", stretch):
@@ -114,7 +124,7 @@ class Said:
             return Tense.FUTURE
         if said("past", stretch):
             return Tense.PAST
-        return Tense.FUTURE if said("coming", stretch) else Tense.NONE
+        return Tense.PRESENT if said("coming", stretch) else Tense.NONE
 
 
 def around(text: str, start: int, end: int, sentence_end: re.Pattern[str]) -> tuple[str, str]:
