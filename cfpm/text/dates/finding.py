@@ -121,7 +121,10 @@ def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon)
         if form.means in _RECURRING and "year" not in roles and _recurs(said, lower, start):
             continue
         parts = Parts(form.means, approximate=match["approximately"] is not None, **roles)
-        _add(readings, _reading(text, start, match.end(), parts, said, anchor), text, lower)
+        reading = _reading(text, start, match.end(), parts, said, anchor)
+        if lexicon.around("refused", left):
+            reading.span = _untold(reading.span)
+        _add(readings, reading, text, lower)
     return [reading.span for reading in readings]
 
 
@@ -279,6 +282,9 @@ def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: 
     elif parts.means == "ahead":
         # "Three days later he came" counts from another day than that of the turn.
         parts = replace(parts, means="vague" if said.past else "ago")
+    if parts.last_day and said.lexicon.said("moves", said.clause[0]):
+        parts = replace(parts, day_number=parts.last_day, last_day=None, middle=None)
+        said = replace(said, ahead=True)
     if parts.edge == END and (said.lexicon.around("limit", said.left) or said.lexicon.said("limit", said.right)):
         parts = replace(parts, edge=LAST_DAY)
     interval = _resolved(parts, said, anchor)

@@ -51,7 +51,7 @@ def date(parts: Parts, said: Said) -> Interval | None:
 
 def _stretch(parts: Parts, first: Making, last: Making) -> Making:
     """From one day to the other: "24 to 31", "the 3rd and 4th"; none for a choice, or for two days that lie apart."""
-    apart = parts.between is None and (parts.last_day or 0) - (parts.day_number or 0) != 1
+    apart = parts.between is None and (parts.last_day or 0) - (parts.day_number or 0) != 1 + (parts.middle is not None)
     alike = parts.joint != "or" and not (parts.joint == "and" and apart)
 
     def make(number: int) -> Interval | None:

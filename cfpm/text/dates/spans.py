@@ -88,7 +88,7 @@ class Parts:
     `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday` is month and day;
     `edge` is the first, second or last third, or the beginning or the end. `nth`, `around`, `shift_*` and `side` stand
     before another expression: "the first week of", "the weekend of", "two days after". `named` is a weekday beside a
-    date. `last_day` is the second of two days of a month, `last_year` of two years, `joint` is "to", "and" or "or"
+    date. `last_day` is the last of two days of a month, or of three with a `middle`, `last_year` of two years, `joint` is "to", "and" or "or"
     between them, `between` is 1 for "between" before them. `one` and `two` are day and month, or the reverse.
     """
 
@@ -97,6 +97,7 @@ class Parts:
     last_year: int | None = None
     month: int | None = None
     day_number: int | None = None
+    middle: int | None = None
     last_day: int | None = None
     joint: str | None = None
     between: int | None = None

@@ -58,6 +58,8 @@ class Said:
             return Tense.PAST
         if self.lexicon.around("planned", self.left) or self.lexicon.said("confirmed", self.right):
             return Tense.FUTURE
+        if self.lexicon.said("done", self.right):
+            return Tense.PAST
         left, right = self.clause
         if self.lexicon.around("limit", self.left) and self.lexicon.said("coming", left):
             return Tense.FUTURE
