@@ -128,3 +128,12 @@ def test_reading_language_loads_no_dateutil() -> None:
 def test_an_absolute_time_is_the_same_on_every_day() -> None:
     days = [None, NOON, NOON + timedelta(days=400)]
     assert len({short(*find_times("on 7 May 2023", day)) for day in days}) == 1
+
+
+def test_movable_holidays_fall_on_their_days() -> None:
+    from dateutil.easter import easter  # type: ignore[import-untyped]
+
+    from cfpm.text.dates.lexicon import movable_days
+
+    assert all(day == easter(year) for year, day in movable_days()["easter"].items())
+    assert all(day.weekday() == 3 and 22 <= day.day <= 28 for day in movable_days()["thanksgiving"].values())

@@ -175,6 +175,11 @@ HOLIDAYS = [
     ("since New Year’s I have run", "since New Year’s", "2023-01-01..2023-05-08T13:56"),
     ("two days after Christmas 2022", "two days after Christmas 2022", "2022-12-27"),
     ("We had fun on Halloween", "Halloween", "2022-10-31"),
+    ("We met at Easter", "Easter", "2023-04-09"),
+    ("We'll meet on Easter Monday", "Easter Monday", "2024-04-01"),
+    ("I'll cook for Thanksgiving", "Thanksgiving", "2023-11-23"),
+    ("I bought it on Black Friday", "Black Friday", "2022-11-25"),
+    ("on Thanksgiving 1950 it snowed", "Thanksgiving 1950", "?"),
 ]
 
 DURATIONS = [

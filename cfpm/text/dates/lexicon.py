@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -116,6 +117,14 @@ def _data(language: str) -> dict[str, Any]:
 
 
 @cache
+def movable_days() -> dict[str, dict[int, date]]:
+    """For each holiday that moves, its day by year."""
+    text = files("cfpm.text.dates").joinpath("data", "movable.toml").read_text(encoding="utf-8")
+    days = {name: map(date.fromisoformat, listed.split()) for name, listed in tomllib.loads(text).items()}
+    return {name: {day.year: day for day in listed} for name, listed in days.items()}
+
+
+@cache
 def time_cues(language: str) -> TimeCues:
     """What tells texts without a time, which most are: they need not wait until the lexicon is compiled."""
     data = _data(language)
@@ -164,7 +173,7 @@ class _Builder:
             f"(?:(?:{after}){right}){{0,2}}(?!{self.pattern(self.data['not_after'])})",
             re.ASCII,
         )
-        sentence = {key: lazy_pattern(says, re.ASCII) for key, says in self.data["sentence"].items()}
+        sentence = {key: lazy_pattern(self.filled(says), re.ASCII) for key, says in self.data["sentence"].items()}
         return TimeLexicon(
             bounded=bounded,
             near=lazy_pattern(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
@@ -190,12 +199,16 @@ class _Builder:
 
     def pattern(self, says: str) -> str:
         """A form as a regex: parts and slots filled in, a space is white space, `~` ends what only leads up to it."""
+        says = self.filled(says).replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+        says = says if "['" in says else says.replace("'", "['’]")
+        return _SLOT.sub(self._slot, says)
+
+    def filled(self, says: str) -> str:
+        """With its shared parts filled in."""
         parts: dict[str, str] = self.data["parts"]
         while _PART.search(says):
             says = _PART.sub(lambda found: parts[found[1]], says)
-        says = says.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
-        says = says if "['" in says else says.replace("'", "['’]")
-        return _SLOT.sub(self._slot, says)
+        return says
 
     def ending(self, says: str) -> re.Pattern[str]:
         """A pattern for the end of what stands before an expression."""

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from cfpm.text.dates import calendar
 from cfpm.text.dates.calendar import DAY, FINER, YEARS_OF_DECADE, holding, nearest, shifted, union
+from cfpm.text.dates.lexicon import movable_days
 from cfpm.text.dates.spans import GRAIN_OF_UNIT, Grain, Interval, Parts
 from cfpm.text.dates.tense import Said, Tense
 
@@ -69,8 +70,8 @@ def of_direction(parts: Parts, said: Said) -> Interval | None:
     if parts.season:
         season = parts.season
         return _directed(lambda year: calendar.season(year, season), direction, said)
-    if parts.holiday:
-        return _directed(_days(*parts.holiday), direction, said)
+    if parts.holiday or parts.movable:
+        return _directed(_holidays(parts), direction, said)
     month = parts.month or 1
     if direction == 0:
         return calendar.month(said.anchor.year, month)
@@ -107,8 +108,8 @@ def quarter(parts: Parts, said: Said) -> Interval | None:
 
 
 def holiday(parts: Parts, said: Said) -> Interval | None:
-    """A holiday that has the same date every year."""
-    make = _days(*(parts.holiday or (1, 1)))
+    """A holiday of the year that is named, else the nearest by tense."""
+    make = _holidays(parts)
     year = _year_of(parts, said)
     return make(year) if year is not None else nearest(make, said.anchor.year, said.anchor, past=said.past)
 
@@ -178,6 +179,21 @@ def _year_of(parts: Parts, said: Said) -> int | None:
     if parts.year is not None or parts.direction is None:
         return parts.year
     return said.anchor.year + parts.direction
+
+
+def _holidays(parts: Parts) -> Making:
+    """Makes the holiday of a year; none of a movable one where its day is not known."""
+    if parts.movable is None:
+        return _days(*(parts.holiday or (1, 1)))
+    name, _, days = parts.movable.partition(" ")
+    known = movable_days()[name]
+
+    def make(year: int) -> Interval | None:
+        day = known.get(year)
+        made = calendar.date(day.year, day.month, day.day) if day else None
+        return holding(Grain.DAY, made.begins + int(days) * DAY) if made else None
+
+    return make
 
 
 def _days(month: int, day: int) -> Making:

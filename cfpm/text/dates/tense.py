@@ -61,7 +61,7 @@ class Said:
         if self.lexicon.said("done", self.right):
             return Tense.PAST
         left, right = self.clause
-        if self.lexicon.around("limit", self.left) and self.lexicon.said("coming", left):
+        if self.lexicon.around("limit", self.left) and self._limits(left):
             return Tense.FUTURE
         following = self._next_clause
         for stretch in (f"{left} {right}", f"{left} {following}", self.sentence):
@@ -109,6 +109,12 @@ class Said:
         if self.lexicon.said("recurs", stretch):
             return True
         return not self.past and self.lexicon.said("habit", stretch)
+
+    def _limits(self, left: str) -> bool:
+        """Whether "by" or "until" after these words sets a limit to what is to come, and tells no end of what was."""
+        if self.lexicon.said("coming", left):
+            return True
+        return len(left.split()) > _BARE and not self.lexicon.said("past", left)
 
     @property
     def _next_clause(self) -> str:
