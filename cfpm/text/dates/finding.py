@@ -114,7 +114,8 @@ def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon)
     for match in _matches(lower, lexicon):
         form, roles, places = _read(match, lexicon)
         start, modified = match.start(), match["before"] is not None or "edge" in roles
-        if not (modified or _led(form, text, lower, places, lexicon)):
+        led = modified or _led(form, text, lower, places, lexicon)
+        if not led or not _followed(form, lower, places, roles, lexicon):
             continue
         left, right = around(text, start, match.end(), lexicon.sentence_end)
         said = Said(anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(readings))
@@ -150,7 +151,7 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
         before.span, new.span = _untold(before.span), _untold(new.span)
     elif lexicon.around("denied", before.said.left) or lexicon.joined("moved", gap):
         before.span = replace(before.span, withdrawn=True)
-    elif lexicon.joined("range", gap) or (lexicon.joined("pair", gap) and lexicon.around("between", before.said.left)):
+    elif lexicon.joined("range", gap) or (lexicon.joined("pair", gap) and _is_between(before)):
         if _is_routine(before, new) or _is_season(before, new):
             readings.pop()
             return
@@ -165,10 +166,19 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
     readings.append(new)
 
 
+def _is_between(first: _Reading) -> bool:
+    return first.parts.between is not None or first.said.lexicon.around("between", first.said.left)
+
+
 def _is_next_day(first: TimeSpan, last: _Reading) -> bool:
     """Whether the last is the day after: "Saturday and Sunday"."""
     told = first.told
-    if told is None or told.grain is not Grain.DAY or last.span.grain is not Grain.DAY or last.span.kind is not first.kind:
+    if (
+        told is None
+        or told.grain is not Grain.DAY
+        or last.span.grain is not Grain.DAY
+        or last.span.kind is not first.kind
+    ):
         return False
     day = _resolved(last.parts, replace(last.said, anchor=told.begins, ahead=True, context=told), told.begins)
     return day is not None and day.begins == told.ends
@@ -260,13 +270,20 @@ def _led(form: Form, text: str, lower: str, places: dict[str, int], lexicon: Tim
     return form.behind != "" and lexicon.leads["plain"].search(lower, before, start) is not None
 
 
+def _followed(form: Form, lower: str, places: dict[str, int], roles: dict[str, Any], lexicon: TimeLexicon) -> bool:
+    """Whether what comes after allows that this is a time: "the 2nd is fine", not "the 2nd attempt"."""
+    if not form.ahead or "named" in roles:
+        return True
+    return lexicon.follows[form.ahead].match(lower, places["end"]) is not None
+
+
 def _read(match: re.Match[str], lexicon: TimeLexicon) -> tuple[Form, dict[str, Any], dict[str, int]]:
     """The form that fitted, what its words stand for by role, and where they begin."""
     words = {group: word for group, word in match.groupdict().items() if word is not None}
     name = next(group for group in words if group in lexicon.forms)
     form = lexicon.forms[name]
     roles: dict[str, Any] = dict(form.sets)
-    places = {"form": match.start(name)}
+    places = {"form": match.start(name), "end": match.end(name)}
     for group, word in words.items():
         if (slot := lexicon.slots.get(group)) is not None:
             places[slot.role] = match.start(group)

@@ -20,7 +20,7 @@ Value = int | float | str | tuple[int, int]
 _SLOT = lazy_pattern(r"\{([a-z_]+)(?::([a-z_]+))?\}")
 _PART = lazy_pattern(r"%([a-z_]+)%")
 _FIRST = lazy_pattern(r"\w+")
-_KEYS = frozenset({"means", "says", "capital", "behind"})
+_KEYS = frozenset({"means", "says", "capital", "behind", "ahead"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class Form:
     sets: dict[str, Value]
     capital: str
     behind: str
+    ahead: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ class TimeLexicon:
     slots: dict[str, Slot]
     tables: dict[str, dict[str, Value]]
     leads: dict[str, re.Pattern[str]]
+    follows: dict[str, re.Pattern[str]]
     not_before: re.Pattern[str]
     sentence: dict[str, re.Pattern[str]]
     beside: dict[str, re.Pattern[str]]
@@ -164,7 +166,9 @@ class _Builder:
             name = f"form_{number}"
             forms.append(f"(?P<{name}>{self.pattern(form['says'])})")
             sets = {role: tuple(v) if isinstance(v, list) else v for role, v in form.items() if role not in _KEYS}
-            kinds[name] = Form(form["means"], sets, form.get("capital", ""), form.get("behind", ""))
+            kinds[name] = Form(
+                form["means"], sets, form.get("capital", ""), form.get("behind", ""), form.get("ahead", "")
+            )
         bounded, anchors = self.data["bounded"], frozenset(self.data["anchors"].split())
         left, right, gap = (r"(?<!\w)", r"(?!\w)", r"\s{1,3}") if bounded else (f"(?=[{self.data['starts']}])", "", "")
         regex = lazy_pattern(
@@ -183,6 +187,7 @@ class _Builder:
             slots=self.roles,
             tables=self.tables,
             leads={name: self.ending(lead) for name, lead in self.data["leads"].items()},
+            follows={name: lazy_pattern(says, re.ASCII) for name, says in self.data["follows"].items()},
             not_before=self.ending(self.data["not_before"]),
             sentence=sentence,
             beside={name: lazy_pattern(f"(?:{says})\\s*$", re.ASCII) for name, says in self.data["beside"].items()},
