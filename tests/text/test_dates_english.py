@@ -227,7 +227,7 @@ RANGES = [
     ("I'm away from 24 to 31 October", "24 to 31 October", "2023-10-24..2023-10-31"),
     ("I'm away October 24-31", "October 24-31", "2023-10-24..2023-10-31"),
     ("I'm away 24–31 October 2023", "24–31 October 2023", "2023-10-24..2023-10-31"),
-    ("Between May 10 and May 20 I'm away", "May 10 and May 20", "2023-05-10..2023-05-20"),
+    ("Between May 10 and May 20 I'm away", "Between May 10 and May 20", "2023-05-10..2023-05-20"),
     ("I'm away from December 18 until January 4", "December 18 until January 4", "2023-12-18..2024-01-04"),
     ("I was away from December 18 until January 4", "December 18 until January 4", "2022-12-18..2023-01-04"),
     ("We sail from Friday to Sunday", "Friday to Sunday", "2023-05-12..2023-05-14"),

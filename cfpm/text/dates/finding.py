@@ -136,7 +136,7 @@ def _recurs(said: Said, lower: str, start: int) -> bool:
 def _context(readings: list[_Reading]) -> Interval | None:
     """The last time that was named within one month."""
     told = (reading.span.told for reading in reversed(readings) if not reading.span.withdrawn)
-    within = (time for time in told if time and time.grain in (Grain.DAY, Grain.HOUR, Grain.MONTH))
+    within = (time for time in told if time and time.grain in (Grain.DAY, Grain.HOUR, Grain.WEEK, Grain.MONTH))
     return next((time for time in within if time.ends - time.begins <= _LONGEST_MONTH), None)
 
 
@@ -173,12 +173,7 @@ def _is_between(first: _Reading) -> bool:
 def _is_next_day(first: TimeSpan, last: _Reading) -> bool:
     """Whether the last is the day after: "Saturday and Sunday"."""
     told = first.told
-    if (
-        told is None
-        or told.grain is not Grain.DAY
-        or last.span.grain is not Grain.DAY
-        or last.span.kind is not first.kind
-    ):
+    if told is None or first.kind is not last.span.kind or (told.grain, last.span.grain) != (Grain.DAY, Grain.DAY):
         return False
     day = _resolved(last.parts, replace(last.said, anchor=told.begins, ahead=True, context=told), told.begins)
     return day is not None and day.begins == told.ends

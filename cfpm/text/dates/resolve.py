@@ -278,9 +278,13 @@ def weekend(_: Parts, said: Said) -> Interval:
 def weekday(parts: Parts, said: Said) -> Interval:
     """ "Last" is the nearest before today, "next" that of the next week, bare or "this" the nearest by tense.
 
-    "Coming" is the nearest after today.
+    "Coming" is the nearest after today; after "next week" or "this week" a bare one is of that week.
     """
     number, today = parts.weekday or 0, said.anchor.weekday()
+    if parts.direction is None and said.context is not None and said.context.grain is Grain.WEEK and not said.ahead:
+        found = holding(Grain.DAY, said.context.begins + number * DAY)
+        if said.past == (found.ends <= said.anchor):
+            return found
     if parts.direction is not None and parts.direction > 0:
         return week_weekday(parts, said)
     back, on = (today - number - 1) % 7 + 1, (number - today - 1) % 7 + 1

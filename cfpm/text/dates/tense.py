@@ -18,7 +18,7 @@ _SENTENCE = 240
 
 
 _BARE = 3
-"""A clause of so few words beside its time is a part of what stands around it: "twice a week, usually Tuesday"."""
+"""A clause of so few words beside its time is bare: "twice a week, usually Tuesday"."""
 
 
 class Tense(Enum):
@@ -58,17 +58,17 @@ class Said:
             return Tense.PAST
         if self.lexicon.around("planned", self.left) or self.lexicon.said("confirmed", self.right):
             return Tense.FUTURE
-        if self.lexicon.said("done", self.right):
+        if self.lexicon.said("done", self.right) or self.lexicon.around("over", self.left):
             return Tense.PAST
         left, right = self.clause
         if self.lexicon.around("limit", self.left) and self._limits(left):
             return Tense.FUTURE
-        following = self._next_clause
-        for stretch in (f"{left} {right}", f"{left} {following}", self.sentence):
-            tense = self._of(stretch)
-            if tense is not Tense.NONE:
-                return tense
-        return Tense.NONE
+        tense = self._of(f"{left} {right}")
+        if tense is Tense.NONE and len(left.split()) <= 1:
+            tense = self._of(self._next_clause)  # "On Friday, I ran"
+        if tense is Tense.NONE and self.bare and self.lexicon.said("arranged", self.sentence):
+            return Tense.FUTURE
+        return self._of(self.sentence) if tense is Tense.NONE else tense
 
     @property
     def future(self) -> bool:
@@ -99,11 +99,16 @@ class Said:
         closing = self.lexicon.clause.search(self.right)
         return self.left[begins:], self.right[: closing.start()] if closing else self.right
 
+    @property
+    def bare(self) -> bool:
+        """Whether its clause has few other words: it is a part of what stands around it."""
+        return len(" ".join(self.clause).split()) <= _BARE
+
     @cached_property
     def recurs(self) -> bool:
         """Whether the thing comes again and again: "every other Friday", "the first Monday of each month"."""
         left, right = self.clause
-        if self.lexicon.around("starting", self.left) or len(f"{left} {right}".split()) <= _BARE:
+        if self.lexicon.around("starting", self.left) or self.bare:
             left, right = self.left, self.right
         stretch = f"{left.rstrip()} @ {right.lstrip()}"
         if self.lexicon.said("recurs", stretch):
