@@ -29,6 +29,7 @@ _LONGEST_MONTH = 31 * DAY
 _WORD = lazy_pattern(r"[a-z0-9]+")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction", "day_of_month"})
+_BARE_DAYS = frozenset({"weekday", "weekend", "day_of_month"})
 _DURATIONS = frozenset({"for", "window"})
 
 
@@ -119,7 +120,7 @@ def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon)
             continue
         left, right = around(text, start, match.end(), lexicon.sentence_end)
         said = Said(anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(readings))
-        if form.means in _RECURRING and "year" not in roles and _recurs(said, lower, start):
+        if form.means in _RECURRING and "year" not in roles and _recurs(form.means, said, lower, start):
             continue
         parts = Parts(form.means, approximate=match["approximately"] is not None, **roles)
         reading = _reading(text, start, match.end(), parts, said, anchor)
@@ -129,8 +130,9 @@ def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon)
     return [reading.span for reading in readings]
 
 
-def _recurs(said: Said, lower: str, start: int) -> bool:
-    return said.lexicon.not_before.search(lower, max(0, start - _BEFORE), start) is not None or said.recurs
+def _recurs(means: str, said: Said, lower: str, start: int) -> bool:
+    before = said.lexicon.not_before.search(lower, max(0, start - _BEFORE), start)
+    return before is not None or said.recurs or (means in _BARE_DAYS and said.habitual)
 
 
 def _context(readings: list[_Reading]) -> Interval | None:

@@ -84,13 +84,14 @@ class TimeSpan:
 class Parts:
     """All roles that forms know; None where the expression has no word for it.
 
-    `coming` is 1 for the next of its kind, `weeks` so many after it. `number` counts units and `vague` does so from and
-    to; `sign` and `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday` is month
-    and day, `movable` a holiday and days after it; `edge` is the first, second or last third, or the beginning or the
-    end. `nth`, `around`, `shift_*` and `side` stand before another expression: "the first week of", "the weekend of",
-    "two days after". `named` is a weekday beside a date. `last_day` is the last of two days of a month, or of three with
-    a `middle`, `last_year` of two years, `joint` is "to", "and" or "or" between them, `between` is 1 for "between" before
-    them. `onward` is a word for "from then on". `one` and `two` are day and month, or the reverse.
+    `coming` is 1 for the next of its kind, `weeks` so many after it. `number` counts units and `vague` does so from
+    and to; `sign` and `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday`
+    is month and day, `movable` a holiday and days after it; `edge` is the first, second or last third, or the
+    beginning or the end. `nth`, `around`, `shift_*` and `side` stand before another expression: "the first week of",
+    "the weekend of", "two days after". `named` is a weekday beside a date. `last_day` is the last of two days of a
+    month, or of three with a `middle`, `last_year` of two years, `joint` is "to", "and" or "or" between them,
+    `between` is 1 for "between" before them. `onward` is a word for "from then on". `one` and `two` are day and
+    month, or the reverse.
     """
 
     means: str

@@ -21,6 +21,10 @@ _BARE = 3
 """A clause of so few words beside its time is bare: "twice a week, usually Tuesday"."""
 
 
+_ASIDE = 12
+"""Characters of a clause that only adds to the one before: ", every week"."""
+
+
 class Tense(Enum):
     """Whether the thing of a sentence lies before or after it was said; NONE where no word tells.
 
@@ -101,19 +105,28 @@ class Said:
 
     @property
     def bare(self) -> bool:
-        """Whether its clause has few other words: it is a part of what stands around it."""
-        return len(" ".join(self.clause).split()) <= _BARE
+        """Whether its clause has few other words and no verb: it is a part of what stands around it."""
+        clause = " ".join(self.clause)
+        return len(clause.split()) <= _BARE and self._of(clause) is Tense.NONE
 
     @cached_property
     def recurs(self) -> bool:
         """Whether the thing comes again and again: "every other Friday", "the first Monday of each month"."""
+        return self.lexicon.said("recurs", self._marked)
+
+    @property
+    def habitual(self) -> bool:
+        """Whether a bare day is that of a thing which comes again and again: "the weekly call is on Friday"."""
+        return not self.past and self.lexicon.said("habit", self._marked)
+
+    @property
+    def _marked(self) -> str:
+        """The clause with an @ in the place of the expression; the sentence where the clause is bare."""
         left, right = self.clause
         if self.lexicon.around("starting", self.left) or self.bare:
             left, right = self.left, self.right
-        stretch = f"{left.rstrip()} @ {right.lstrip()}"
-        if self.lexicon.said("recurs", stretch):
-            return True
-        return not self.past and self.lexicon.said("habit", stretch)
+        aside = self._next_clause.strip()
+        return f"{left.rstrip()} @ {right.lstrip()} {aside if len(aside) <= _ASIDE else ''}"
 
     def _limits(self, left: str) -> bool:
         """Whether "by" or "until" after these words sets a limit to what is to come, and tells no end of what was."""
