@@ -162,9 +162,12 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
         else:
             readings[-1] = _range(before, new, text)
             return
-    elif lexicon.joined("adjacent", gap) and _is_next_day(before.span, new):
-        readings[-1] = _range(before, new, text)
-        return
+    elif lexicon.joined("adjacent", gap):
+        if _is_next_day(before.span, new):
+            readings[-1] = _range(before, new, text)
+            return
+        if _is_another(before.span, new.span):
+            before.span, new.span = _untold(before.span), _untold(new.span)
     readings.append(new)
 
 
@@ -179,6 +182,16 @@ def _is_next_day(first: TimeSpan, last: _Reading) -> bool:
         return False
     day = _resolved(last.parts, replace(last.said, anchor=told.begins, ahead=True, context=told), told.begins)
     return day is not None and day.begins == told.ends
+
+
+def _is_another(first: TimeSpan, last: TimeSpan) -> bool:
+    """Whether both are times of one kind, so that the thing has several: "in April and October"."""
+    if first.kind is not last.kind or first.grain is not last.grain:
+        return False
+    if first.days is None or last.days is None:
+        return first.days is None  # the third of several
+    same_weekday = first.grain is Grain.DAY and first.days[0].weekday() == last.days[0].weekday()
+    return first.days != last.days and not same_weekday  # "3 May, Monday" is one
 
 
 def _is_routine(first: _Reading, last: _Reading) -> bool:

@@ -217,7 +217,7 @@ _FRIDAY = 4
 
 def day(parts: Parts, said: Said) -> Interval:
     """Today, yesterday, the day after tomorrow."""
-    return holding(Grain.DAY, said.anchor + (parts.day or 0) * DAY)
+    return holding(Grain.DAY, said.anchor + ((parts.day or 0) + 7 * parts.weeks) * DAY)
 
 
 def ago(parts: Parts, said: Said) -> Interval | None:
