@@ -210,6 +210,13 @@ TENSES = [
     ("I had a dentist appointment on Friday", "Friday", "2023-05-05"),
     ("She quit on Friday", "Friday", "2023-05-05"),
     ("The advanced course starts on Friday", "Friday", "2023-05-12"),
+    ("Chris walked home on Friday", "Friday", "2023-05-05"),
+    ("The parcel is sent on Friday", "Friday", "2023-05-12"),
+    ("The meeting on Friday has been cancelled", "Friday", "2023-05-12"),
+    ("The client gave us until June 4", "June 4", "2023-06-04"),
+    ("We chose 9 June for the wedding", "9 June", "2023-06-09"),
+    ("I told my boss I'd be leaving in June", "June", "2023-06"),
+    ("The backup failed, so on Friday I'll do it by hand", "Friday", "2023-05-12"),
 ]
 
 ORDINALS = [
@@ -237,6 +244,10 @@ RANGES = [
     ("I worked there from 2015 to 2019", "2015 to 2019", "2015-01-01..2019-12-31"),
     ("The course goes from September to December", "September to December", "2023-09-01..2023-12-31"),
     ("On May 20 or 21 I'll call", "May 20 or 21", "?"),
+    ("I'm off Saturday and Sunday", "Saturday and Sunday", "2023-05-13..2023-05-14"),
+    ("I'm on duty on Tuesday and Wednesday next week", "Tuesday and Wednesday next week", "2023-05-16..2023-05-17"),
+    ("It takes place on 6, 7 and 8 June", "6, 7 and 8 June", "2023-06-06..2023-06-08"),
+    ("The pool is open between the 20th and the 25th.", "between the 20th and the 25th", "2023-05-20..2023-05-25"),
 ]
 
 MOMENTS = [*DAYS, *WEEKDAYS, *WEEKS, *MONTHS, *YEARS, *DATES, *HOLIDAYS, *TENSES, *ORDINALS, *RANGES]
@@ -352,6 +363,15 @@ def test_several_times_in_one_text() -> None:
 
 def test_a_choice_is_left_as_said() -> None:
     assert [short(span) for span in find_times("Maybe Monday, maybe Tuesday", MONDAY)] == ["?", "?"]
+
+
+def test_of_several_times_none_is_told() -> None:
+    assert [short(span) for span in find_times("We report in April and October.", MONDAY)] == ["?", "?"]
+
+
+@pytest.mark.parametrize("text", ["We work Monday to Friday", "The pool is open from May to September"])
+def test_days_and_months_that_come_every_time_are_no_stretch(text: str) -> None:
+    assert find_times(text, MONDAY) == []
 
 
 def test_what_was_moved_holds_no_longer() -> None:

@@ -163,7 +163,7 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
             readings[-1] = _range(before, new, text)
             return
     elif lexicon.joined("adjacent", gap):
-        if _is_next_day(before.span, new):
+        if _is_next_day(before, new):
             readings[-1] = _range(before, new, text)
             return
         if _is_another(before.span, new.span):
@@ -175,22 +175,22 @@ def _is_between(first: _Reading) -> bool:
     return first.parts.between is not None or first.said.lexicon.around("between", first.said.left)
 
 
-def _is_next_day(first: TimeSpan, last: _Reading) -> bool:
+def _is_next_day(first: _Reading, last: _Reading) -> bool:
     """Whether the last is the day after: "Saturday and Sunday"."""
-    told = first.told
-    if told is None or first.kind is not last.span.kind or (told.grain, last.span.grain) != (Grain.DAY, Grain.DAY):
+    if first.span.kind is not last.span.kind or (first.span.grain, last.span.grain) != (Grain.DAY, Grain.DAY):
         return False
-    day = _resolved(last.parts, replace(last.said, anchor=told.begins, ahead=True, context=told), told.begins)
-    return day is not None and day.begins == told.ends
+    begins, ends = _bounds(first, last)
+    return begins is not None and ends is not None and ends.begins == begins.ends
 
 
 def _is_another(first: TimeSpan, last: TimeSpan) -> bool:
     """Whether both are times of one kind, so that the thing has several: "in April and October"."""
-    if first.kind is not last.kind or first.grain is not last.grain:
+    grains = {Grain.DAY if span.grain is Grain.HOUR else span.grain for span in (first, last)}
+    if first.kind is not last.kind or len(grains) > 1:
         return False
     if first.days is None or last.days is None:
         return first.days is None  # the third of several
-    same_weekday = first.grain is Grain.DAY and first.days[0].weekday() == last.days[0].weekday()
+    same_weekday = Grain.DAY in grains and first.days[0].weekday() == last.days[0].weekday()
     return first.days != last.days and not same_weekday  # "3 May, Monday" is one
 
 
