@@ -273,7 +273,7 @@ def _draft(unit: Utterance, hit: Hit, salience: float = UNRATED, shares: tuple[t
         hit.confidence,
         unit.line,
         marks,
-        event_time(content, unit.message.created_at) if by_user else None,
+        event_time(content, unit.message.created_at, text[: unit.start]) if by_user else None,
         speaker=unit.message.name if by_user else "",
         salience=salience,
         shares=shares,

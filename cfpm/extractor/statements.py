@@ -167,7 +167,7 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
         hit.confidence,
         _around(message.text, start, passage.end),
         marks | {Mark.LOW_SALIENCE} if low else marks,
-        event_time(content, message.created_at),
+        event_time(content, message.created_at, message.text[:start]),
         speaker=message.name,
         salience=salience,
         shares=passage.rating.with_rule(table, hit.rule),

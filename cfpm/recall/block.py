@@ -311,9 +311,14 @@ def dated(text: str, said_at: datetime | None, event_time: datetime | None) -> s
     if event_time is None or said_at is None:
         return text
     span = event_span(text, said_at)
-    if span is None or not span.relative or span.begins != event_time:
+    if span is None or not span.relative or span.begins is None:
         return text
-    return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"
+    if span.begins == event_time:
+        return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"
+    if span.grain is Grain.DAY and str(event_time.day) in span.said and span.begins.day == event_time.day:
+        # "The 22nd" of a month that was named before these words.
+        return f"{text[: span.end]} ({_day(event_time)}){text[span.end :]}"
+    return text
 
 
 def _written(span: TimeSpan) -> str:

@@ -67,6 +67,13 @@ def test_the_block_shows_the_date_and_the_fact_keeps_its_words(store: Store) -> 
     assert found.items[0].text == said
 
 
+def test_a_day_of_a_month_named_in_the_sentence_before_is_shown_in_that_month() -> None:
+    said = "I am in Lisbon in April. Remember that my talk about the courier is on the 22nd."
+    with Memory.open("sqlite://", namespace=SHOP) as memory:
+        memory.observe([{"role": "user", "content": said, "created_at": DAY_ONE.isoformat()}], session="first")
+        assert "on the 22nd (2026-04-22)" in memory.recall("courier talk").block
+
+
 @pytest.mark.parametrize("role", ["user", "assistant"])
 def test_a_line_with_its_date_is_an_echo_when_it_comes_back(role: str) -> None:
     said = "I prefer the courier who came yesterday."

@@ -27,29 +27,33 @@ _WORKING_DAYS = 4
 """So many days of the week may stand for those of every week; fewer are those of one."""
 _LONGEST_MONTH = 31 * DAY
 _WORD = lazy_pattern(r"[a-z0-9]+")
+_SHORTLY = 240
+"""Characters before a text in which its month may be named."""
+_BARE_DAY = lazy_pattern(r"\d(?:st|nd|rd|th|号)|[一二三十]号")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction", "day_of_month"})
 _BARE_DAYS = frozenset({"weekday", "weekend", "day_of_month"})
 _DURATIONS = frozenset({"for", "window"})
 
 
-def find_times(text: str, anchor: datetime | None) -> list[TimeSpan]:
+def find_times(text: str, anchor: datetime | None, before: str = "") -> list[TimeSpan]:
     """The time expressions of a text, left to right, resolved against the turn's time (taken as UTC when naive).
 
     Days are those of UTC. A weekday, month, season or day without a year is the nearest by the tense of its clause:
     before the turn in one about the past, else after it. What recurs ("every other Friday") is no expression, a choice
     ("Monday or Tuesday") is not resolved, and "from 24 to 31 October" is one expression. Without an anchor, only dates
-    with a year are resolved. Linear in the text.
+    with a year are resolved. `before` is what was said just before, whose month "the 22nd" is of. Linear in both.
     """
     if anchor is not None:
         anchor = anchor.replace(tzinfo=UTC) if anchor.tzinfo is None else anchor.astimezone(UTC)
     lower = text.lower()
     if len(lower) != len(text):  # a few letters are longer in lower case, and offsets must hold
         lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    context = _named_before(before, anchor) if before and _BARE_DAY.search(lower) else None
     found: list[TimeSpan] = []
     for language in LANGUAGES if has_cjk(text) else LANGUAGES[:1]:
         if _may_hold_time(lower, time_cues(language)):
-            found.extend(_found(text, lower, anchor, time_lexicon(language)))
+            found.extend(_found(text, lower, anchor, time_lexicon(language), context))
     return _apart(found) if len(found) > 1 else found
 
 
@@ -59,19 +63,25 @@ def _may_hold_time(lower: str, cues: TimeCues) -> bool:
     return any(anchor in lower for anchor in cues.anchors)
 
 
-def event_time(text: str, anchor: datetime | None) -> datetime | None:
-    """When the time begins that the text is about; None without one that can be told."""
-    span = event_span(text, anchor)
+def _named_before(before: str, anchor: datetime | None) -> Interval | None:
+    """The last month, week or day that was named there."""
+    told = (span.told for span in reversed(find_times(before[-_SHORTLY:], anchor)) if not span.withdrawn)
+    return _context(told)
+
+
+def event_time(text: str, anchor: datetime | None, before: str = "") -> datetime | None:
+    """When the time begins that the text is about; None without one that can be told. `before` as of `find_times`."""
+    span = event_span(text, anchor, before)
     return span.begins if span else None
 
 
-def event_span(text: str, anchor: datetime | None) -> TimeSpan | None:
+def event_span(text: str, anchor: datetime | None, before: str = "") -> TimeSpan | None:
     """The time that the text is about: the first moment that can be told and holds, or a finer one within it.
 
     "I'm in Rome in May, and the talk is on the 22nd" is about the 22nd of May.
     """
     about: TimeSpan | None = None
-    for span in find_times(text, anchor):
+    for span in find_times(text, anchor, before):
         lasts = span.kind is TimeKind.DURATION and span.meant is None
         if lasts or span.begins is None or not can_be_kept(span.begins):
             continue
@@ -110,7 +120,9 @@ class _Reading:
     span: TimeSpan
 
 
-def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon) -> list[TimeSpan]:
+def _found(
+    text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon, before: Interval | None
+) -> list[TimeSpan]:
     readings: list[_Reading] = []
     for match in _matches(lower, lexicon):
         form, roles, places = _read(match, lexicon)
@@ -119,7 +131,9 @@ def _found(text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon)
         if not led or not _followed(form, lower, places, roles, lexicon):
             continue
         left, right = around(text, start, match.end(), lexicon.sentence_end)
-        said = Said(anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(readings))
+        said = Said(
+            anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(_told(readings)) or before
+        )
         if form.means in _RECURRING and "year" not in roles and _recurs(form.means, said, lower, start):
             continue
         parts = Parts(form.means, approximate=match["approximately"] is not None, **roles)
@@ -135,9 +149,12 @@ def _recurs(means: str, said: Said, lower: str, start: int) -> bool:
     return before is not None or said.recurs or (means in _BARE_DAYS and said.habitual)
 
 
-def _context(readings: list[_Reading]) -> Interval | None:
-    """The last time that was named within one month."""
-    told = (reading.span.told for reading in reversed(readings) if not reading.span.withdrawn)
+def _told(readings: list[_Reading]) -> Iterator[Interval | None]:
+    return (reading.span.told for reading in reversed(readings) if not reading.span.withdrawn)
+
+
+def _context(told: Iterator[Interval | None]) -> Interval | None:
+    """The first of the times that lies within one month."""
     within = (time for time in told if time and time.grain in (Grain.DAY, Grain.HOUR, Grain.WEEK, Grain.MONTH))
     return next((time for time in within if time.ends - time.begins <= _LONGEST_MONTH), None)
 
