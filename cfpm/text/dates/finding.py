@@ -27,7 +27,7 @@ _WORKING_DAYS = 4
 """So many days of the week may stand for those of every week; fewer are those of one."""
 _LONGEST_MONTH = 31 * DAY
 _WORD = lazy_pattern(r"[a-z0-9]+")
-_SHORTLY = 240
+SHORTLY_BEFORE = 240
 """Characters before a text in which its month may be named."""
 _BARE_DAY = lazy_pattern(r"\d(?:st|nd|rd|th|号)|[一二三十]号")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
@@ -65,7 +65,7 @@ def _may_hold_time(lower: str, cues: TimeCues) -> bool:
 
 def _named_before(before: str, anchor: datetime | None) -> Interval | None:
     """The last month, week or day that was named there."""
-    told = (span.told for span in reversed(find_times(before[-_SHORTLY:], anchor)) if not span.withdrawn)
+    told = (span.told for span in reversed(find_times(before[-SHORTLY_BEFORE:], anchor)) if not span.withdrawn)
     return _context(told)
 
 
