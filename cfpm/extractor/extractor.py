@@ -27,7 +27,7 @@ from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, is_low_information
-from cfpm.text.dates import event_time
+from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.salience import Weights, weights
 from cfpm.text.segments import segments
@@ -274,7 +274,9 @@ def _draft(unit: Utterance, hit: Hit, salience: float = UNRATED, shares: tuple[t
         hit.confidence,
         unit.line,
         marks,
-        event_time(content, unit.message.created_at) if by_user else None,
+        event_time(content, unit.message.created_at, text[max(0, unit.start - SHORTLY_BEFORE) : unit.start])
+        if by_user
+        else None,
         speaker=unit.message.name if by_user else "",
         salience=salience,
         shares=shares,

@@ -16,7 +16,7 @@ from cfpm.model import Category, Draft, Mark, Message, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, is_low_information, is_question, marks_around
-from cfpm.text.dates import event_time
+from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.salience import SUBJECT, Passage, Piece, Weights, asserted, clauses, passages, rate
 
 CHAT = "chat"
@@ -167,7 +167,7 @@ def _draft(message: Message, passage: Passage, kind: str, table: Weights) -> Dra
         hit.confidence,
         _around(message.text, start, passage.end),
         marks | {Mark.LOW_SALIENCE} if low else marks,
-        event_time(content, message.created_at),
+        event_time(content, message.created_at, message.text[max(0, start - SHORTLY_BEFORE) : start]),
         speaker=message.name,
         salience=salience,
         shares=passage.rating.with_rule(table, hit.rule),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -16,13 +16,14 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import Block, RecallItem
 from cfpm.recall.ranking import already_told, as_item, folded
 from cfpm.recall.tokens import Count, estimated
-from cfpm.text.dates import Grain, find_times
+from cfpm.text.dates import Grain, event_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from cfpm.store.store import Store
     from cfpm.text.dates import TimeSpan
+    from cfpm.text.dates.spans import Interval
 
 
 LABEL = (
@@ -69,7 +70,6 @@ PINNED = 24
 
 _SECTIONS = {category: place for place, category in enumerate(QUOTAS, 1)}
 _UNDATED = datetime.min.replace(tzinfo=UTC)
-_DAY = timedelta(days=1)
 
 
 def safe(text: str, limit: int) -> str:
@@ -310,20 +310,30 @@ def dated(text: str, said_at: datetime | None, event_time: datetime | None) -> s
     """
     if event_time is None or said_at is None:
         return text
-    for span in find_times(text, said_at):
-        if span.relative and span.begins == event_time:
-            return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"
+    span = event_span(text, said_at)
+    if span is None or not span.relative or span.begins is None:
+        return text
+    if span.begins == event_time:
+        return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"
+    if span.grain is Grain.DAY and str(event_time.day) in span.said and span.begins.day == event_time.day:
+        # "The 22nd" of a month that was named before these words.
+        return f"{text[: span.end]} ({_day(event_time)}){text[span.end :]}"
     return text
 
 
 def _written(span: TimeSpan) -> str:
-    """The day, month or year, or the first and last of several days."""
-    assert span.begins is not None
-    assert span.ends is not None
-    about = "about " if span.approximate else ""
-    first, last = span.begins.date(), (span.ends - timedelta(microseconds=1)).date()
-    if span.grain is Grain.YEAR and span.ends <= span.begins + 366 * _DAY:
-        return f"{about}{first:%Y}"
-    if span.grain is Grain.MONTH and (first.year, first.month) == (last.year, last.month):
-        return f"{about}{first:%Y-%m}"
+    """The day, month or year, or the first and last of several."""
+    told, days = span.told, span.days
+    assert told is not None
+    assert days is not None
+    length = _written_length(told)
+    first, last = (day.isoformat()[:length] for day in days)
+    about = "about " if told.approximate else ""
     return f"{about}{first}" if first == last else f"{about}{first} to {last}"
+
+
+def _written_length(told: Interval) -> int:
+    """Characters of an ISO date that say it: 4 for whole years, 7 for whole months."""
+    if told.grain is Grain.YEAR and all((edge.month, edge.day) == (1, 1) for edge in (told.begins, told.ends)):
+        return 4
+    return 7 if told.grain is Grain.MONTH and told.begins.day == told.ends.day == 1 else 10

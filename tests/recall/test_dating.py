@@ -31,6 +31,12 @@ MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
         ("We hiked last weekend", "We hiked last weekend (2023-05-06 to 2023-05-07)"),
         ("I won a prize last week!", "I won a prize last week (2023-05-01 to 2023-05-07)!"),
         ("I fell ill a few days ago", "I fell ill a few days ago (about 2023-05-04 to 2023-05-06)"),
+        ("I'll be away from 24 to 31 May.", "I'll be away from 24 to 31 May (2023-05-24 to 2023-05-31)."),
+        ("The fair goes from June to August", "The fair goes from June to August (2023-06 to 2023-08)"),
+        ("I fell two weeks ago", "I fell two weeks ago (about 2023-04-24)"),
+        ("I have had it since Friday", "I have had it since Friday (2023-05-05)"),
+        ("The retro is every other Friday", "The retro is every other Friday"),
+        ("The tax is due on the 7th", "The tax is due on the 7th (2023-06-07)"),
         ("I left in the 1990s and came back yesterday", "I left in the 1990s and came back yesterday"),
         ("I was born on 7 May 1990", "I was born on 7 May 1990"),
         ("我昨天去了合唱团", "我昨天 (2023-05-07)去了合唱团"),
@@ -59,6 +65,13 @@ def test_the_block_shows_the_date_and_the_fact_keeps_its_words(store: Store) -> 
     assert f"- [event] The courier came yesterday (2026-02-28) ({short_id(fact.id)}, 2026-03-01)" in found.lines
     assert found.contents == (said, "The courier came yesterday (2026-02-28)")
     assert found.items[0].text == said
+
+
+def test_a_day_of_a_month_named_in_the_sentence_before_is_shown_in_that_month() -> None:
+    said = "I am in Lisbon in April. Remember that my talk about the courier is on the 22nd."
+    with Memory.open("sqlite://", namespace=SHOP) as memory:
+        memory.observe([{"role": "user", "content": said, "created_at": DAY_ONE.isoformat()}], session="first")
+        assert "on the 22nd (2026-04-22)" in memory.recall("courier talk").block
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])

@@ -32,7 +32,7 @@ from tests.text.times import only, short
         ("2023-05-08", "The party will be on February 29", "2024-02-29"),
         ("2023-02-10", "late last month", "2023-01-21..2023-01-31"),
         ("2023-03-10", "late last month", "2023-02-19..2023-02-28"),
-        ("2024-03-10", "the end of last month", "2024-02-20..2024-02-29"),
+        ("2024-03-10", "the end of last month", "2024-02-23..2024-02-29"),
         ("2023-05-13", "I hike this weekend", "2023-05-13..2023-05-14"),
         ("2023-05-14", "I hiked this weekend", "2023-05-13..2023-05-14"),
         ("2023-05-14", "I hiked last weekend", "2023-05-06..2023-05-07"),
@@ -106,8 +106,11 @@ def test_before_the_first_and_after_the_last_year_nothing_is_resolved(text: str,
 NOON = datetime(2023, 5, 8, 12, tzinfo=UTC)
 
 
-def test_the_time_of_an_event_is_where_its_first_moment_begins() -> None:
-    assert event_time("I met her last week, on 3 May 2023", NOON) == datetime(2023, 5, 1, tzinfo=UTC)
+def test_the_time_of_an_event_is_where_its_first_moment_begins_or_a_finer_one_within_it() -> None:
+    assert event_time("I met her last month, and again today", NOON) == datetime(2023, 4, 1, tzinfo=UTC)
+    assert event_time("I met her last week, on 3 May 2023", NOON) == datetime(2023, 5, 3, tzinfo=UTC)
+    assert event_time("I'm in Rome in June, and the talk is on the 22nd", NOON) == datetime(2023, 6, 22, tzinfo=UTC)
+    assert event_time("Not on Friday, on Saturday", NOON) == datetime(2023, 5, 13, tzinfo=UTC)
     assert event_time("After years ago, for three years now, yesterday", NOON) == datetime(2023, 5, 7, tzinfo=UTC)
 
 
@@ -125,3 +128,12 @@ def test_reading_language_loads_no_dateutil() -> None:
 def test_an_absolute_time_is_the_same_on_every_day() -> None:
     days = [None, NOON, NOON + timedelta(days=400)]
     assert len({short(*find_times("on 7 May 2023", day)) for day in days}) == 1
+
+
+def test_movable_holidays_fall_on_their_days() -> None:
+    from dateutil.easter import easter  # type: ignore[import-untyped]
+
+    from cfpm.text.dates.lexicon import movable_days
+
+    assert all(day == easter(year) for year, day in movable_days()["easter"].items())
+    assert all(day.weekday() == 3 and 22 <= day.day <= 28 for day in movable_days()["thanksgiving"].values())

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm.model.clock import can_be_kept
-from cfpm.text.dates import TimeKind, event_time, find_times
+from cfpm.text.dates import TimeKind, event_span, event_time, find_times
 from cfpm.text.dates.lexicon import LANGUAGES, time_lexicon
 from tests.text.times import MONDAY
 
@@ -43,11 +43,16 @@ def test_spans_lie_apart_inside_the_text_and_name_some_time(text: str, anchor: d
 
 @settings(max_examples=150, deadline=None)
 @given(TEXTS, ANCHORS)
-def test_the_time_of_an_event_begins_a_moment_of_the_text(text: str, anchor: datetime | None) -> None:
-    at = event_time(text, anchor)
-    moments = [span.begins for span in find_times(text, anchor) if span.kind is TimeKind.MOMENT and span.begins]
-    moments = [begins for begins in moments if can_be_kept(begins)]
-    assert at == (moments[0] if moments else None)
+def test_the_time_of_an_event_begins_an_expression_of_the_text(text: str, anchor: datetime | None) -> None:
+    span = event_span(text, anchor)
+    assert event_time(text, anchor) == (span.begins if span else None)
+    if span is None:
+        moments = [found for found in find_times(text, anchor) if found.kind is TimeKind.MOMENT and found.begins]
+        assert not any(can_be_kept(found.begins) for found in moments if found.begins)
+    else:
+        assert span in find_times(text, anchor)
+        assert span.days is not None
+        assert span.days[0] <= span.days[1]
 
 
 @settings(max_examples=150, deadline=None)

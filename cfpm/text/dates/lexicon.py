@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -19,7 +20,7 @@ Value = int | float | str | tuple[int, int]
 _SLOT = lazy_pattern(r"\{([a-z_]+)(?::([a-z_]+))?\}")
 _PART = lazy_pattern(r"%([a-z_]+)%")
 _FIRST = lazy_pattern(r"\w+")
-_KEYS = frozenset({"means", "says", "capital", "behind"})
+_KEYS = frozenset({"means", "says", "capital", "behind", "ahead"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class Form:
     sets: dict[str, Value]
     capital: str
     behind: str
+    ahead: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,25 @@ class TimeLexicon:
     slots: dict[str, Slot]
     tables: dict[str, dict[str, Value]]
     leads: dict[str, re.Pattern[str]]
+    follows: dict[str, re.Pattern[str]]
     not_before: re.Pattern[str]
-    past: re.Pattern[str]
-    future: re.Pattern[str]
-    perfect: re.Pattern[str]
+    sentence: dict[str, re.Pattern[str]]
+    beside: dict[str, re.Pattern[str]]
+    between: dict[str, re.Pattern[str]]
+    clause: re.Pattern[str]
     sentence_end: re.Pattern[str]
+
+    def said(self, what: str, stretch: str) -> bool:
+        """Whether the stretch of a sentence has words of that kind: `past`, `future`, `recurs` ..."""
+        return self.sentence[what].search(stretch) is not None
+
+    def around(self, what: str, left: str) -> bool:
+        """Whether what stands left of an expression ends with words of that kind: `planned`, `denied` ..."""
+        return self.beside[what].search(left) is not None
+
+    def joined(self, what: str, gap: str) -> bool:
+        """Whether two expressions with that between them stand to each other so: `range`, `choice`, `moved`."""
+        return self.between[what].fullmatch(gap) is not None
 
     def value(self, slot: Slot, word: str) -> Value:
         """What the word stands for in that slot."""
@@ -100,6 +116,14 @@ def _numeral(word: str, digits: dict[str, Value]) -> int:
 @cache
 def _data(language: str) -> dict[str, Any]:
     return tomllib.loads(files("cfpm.text.dates").joinpath("data", f"{language}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def movable_days() -> dict[str, dict[int, date]]:
+    """For each holiday that moves, its day by year."""
+    text = files("cfpm.text.dates").joinpath("data", "movable.toml").read_text(encoding="utf-8")
+    days = {name: map(date.fromisoformat, listed.split()) for name, listed in tomllib.loads(text).items()}
+    return {name: {day.year: day for day in listed} for name, listed in days.items()}
 
 
 @cache
@@ -142,7 +166,9 @@ class _Builder:
             name = f"form_{number}"
             forms.append(f"(?P<{name}>{self.pattern(form['says'])})")
             sets = {role: tuple(v) if isinstance(v, list) else v for role, v in form.items() if role not in _KEYS}
-            kinds[name] = Form(form["means"], sets, form.get("capital", ""), form.get("behind", ""))
+            kinds[name] = Form(
+                form["means"], sets, form.get("capital", ""), form.get("behind", ""), form.get("ahead", "")
+            )
         bounded, anchors = self.data["bounded"], frozenset(self.data["anchors"].split())
         left, right, gap = (r"(?<!\w)", r"(?!\w)", r"\s{1,3}") if bounded else (f"(?=[{self.data['starts']}])", "", "")
         regex = lazy_pattern(
@@ -151,7 +177,7 @@ class _Builder:
             f"(?:(?:{after}){right}){{0,2}}(?!{self.pattern(self.data['not_after'])})",
             re.ASCII,
         )
-        said = {key: lazy_pattern(self.data["sentence"][key], re.ASCII) for key in ("past", "future", "perfect", "end")}
+        sentence = {key: lazy_pattern(self.filled(says), re.ASCII) for key, says in self.data["sentence"].items()}
         return TimeLexicon(
             bounded=bounded,
             near=lazy_pattern(f"(?<![a-z0-9])(?:{_any(anchors)})(?![a-z0-9])|[0-9]+"),
@@ -161,26 +187,33 @@ class _Builder:
             slots=self.roles,
             tables=self.tables,
             leads={name: self.ending(lead) for name, lead in self.data["leads"].items()},
+            follows={name: lazy_pattern(says, re.ASCII) for name, says in self.data["follows"].items()},
             not_before=self.ending(self.data["not_before"]),
-            past=said["past"],
-            future=said["future"],
-            perfect=said["perfect"],
-            sentence_end=said["end"],
+            sentence=sentence,
+            beside={name: lazy_pattern(f"(?:{says})\\s*$", re.ASCII) for name, says in self.data["beside"].items()},
+            between={name: lazy_pattern(says, re.ASCII) for name, says in self.data["between"].items()},
+            clause=sentence["clause"],
+            sentence_end=sentence["end"],
         )
 
     def starts(self) -> frozenset[str]:
         """The first words of the tables and those that the file names."""
-        words = [word for table in self.tables.values() for word in table]
+        inner = self.data["inner"].split()
+        words = [word for name, table in self.tables.items() if name not in inner for word in table]
         return frozenset(_FIRST.match(word)[0] for word in words) | frozenset(self.data["starts"].split())  # type: ignore[index]
 
     def pattern(self, says: str) -> str:
         """A form as a regex: parts and slots filled in, a space is white space, `~` ends what only leads up to it."""
+        says = self.filled(says).replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+        says = says if "['" in says else says.replace("'", "['’]")
+        return _SLOT.sub(self._slot, says)
+
+    def filled(self, says: str) -> str:
+        """With its shared parts filled in."""
         parts: dict[str, str] = self.data["parts"]
         while _PART.search(says):
             says = _PART.sub(lambda found: parts[found[1]], says)
-        says = says.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
-        says = says if "['" in says else says.replace("'", "['’]")
-        return _SLOT.sub(self._slot, says)
+        return says
 
     def ending(self, says: str) -> re.Pattern[str]:
         """A pattern for the end of what stands before an expression."""

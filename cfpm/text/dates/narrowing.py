@@ -10,6 +10,8 @@ from cfpm.text.dates.spans import Grain, Interval, Parts
 
 _HOUR = timedelta(hours=1)
 _SATURDAY = 5
+START, END, LAST_DAY = 4, 5, 6
+"""Edges beside the thirds (1, 2, 3): "the beginning of", "the end of", and "by the end of"."""
 
 
 def narrowed(whole: Interval, parts: Parts) -> Interval | None:
@@ -29,7 +31,21 @@ def narrowed(whole: Interval, parts: Parts) -> Interval | None:
 
 
 def _third(whole: Interval, edge: int) -> Interval:
-    """Early, mid or late: the first ten days of a month, Friday to Sunday of a week, three months of a year."""
+    """Early, mid or late: the first ten days of a month, Friday to Sunday of a week, three months of a year.
+
+    The beginning and the end are narrower: a week of a month, two months of a year. The end as a limit is its last day.
+    """
+    if edge == LAST_DAY and whole.grain in (Grain.MONTH, Grain.QUARTER, Grain.YEAR):
+        return holding(Grain.DAY, whole.ends - DAY)
+    if edge in (START, END, LAST_DAY):
+        at_end = edge != START
+        if whole.grain is Grain.MONTH:
+            week = whole.ends - 7 * DAY if at_end else whole.begins
+            return Interval(week, week + 7 * DAY, Grain.WEEK, True)
+        if whole.grain is Grain.YEAR and whole.ends == shifted(whole.begins, 1, Grain.YEAR):
+            month = shifted(whole.begins, 10 if at_end else 0, Grain.MONTH)
+            return Interval(month, shifted(month, 2, Grain.MONTH), Grain.MONTH, True)
+        edge = 3 if at_end else 1
     if whole.grain is Grain.YEAR and whole.ends == shifted(whole.begins, 1, Grain.YEAR):
         first, last = shifted(whole.begins, 3, Grain.MONTH), shifted(whole.begins, 9, Grain.MONTH)
         begins, ends = [(whole.begins, first), (first, last), (last, whole.ends)][edge - 1]

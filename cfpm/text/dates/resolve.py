@@ -7,48 +7,61 @@ Then those that are counted from the moment: two weeks ago, next month.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from cfpm.text.dates import calendar
 from cfpm.text.dates.calendar import DAY, FINER, YEARS_OF_DECADE, holding, nearest, shifted, union
-from cfpm.text.dates.lexicon import TimeLexicon
+from cfpm.text.dates.lexicon import movable_days
 from cfpm.text.dates.spans import GRAIN_OF_UNIT, Grain, Interval, Parts
+from cfpm.text.dates.tense import Said, Tense
 
+Making = Callable[[int], Interval | None]
+"""Makes the time of a year, or of a month counted from the year 0."""
 
-@dataclass(frozen=True, slots=True)
-class Said:
-    """When something was said, in UTC, and the sentence in lower case, whose tense is only looked for where it
-    decides."""
+WEEKDAY_WITHIN = timedelta(days=75)
+"""How far "Friday the 16th" may lie away: so named, it is one of the next months or the last."""
 
-    anchor: datetime
-    sentence: str
-    lexicon: TimeLexicon
-    back: bool = False
-    """True where the words leave no choice: "since Friday"."""
-
-    @property
-    def future(self) -> bool:
-        """Whether the sentence has words about the future."""
-        return self.lexicon.future.search(self.sentence) is not None
-
-    @property
-    def past(self) -> bool:
-        """Whether it has past-tense words, and none about the future."""
-        return self.back or (self.lexicon.past.search(self.sentence) is not None and not self.future)
-
-    @property
-    def perfect(self) -> bool:
-        """Whether it says that something still holds."""
-        return self.lexicon.perfect.search(self.sentence) is not None
+JUST_GONE, NEXT_YEAR = timedelta(days=60), timedelta(days=300)
+"""A date without a year that lies so near behind is not plainly that of the next year."""
 
 
 def date(parts: Parts, said: Said) -> Interval | None:
-    """A day of a month, or the month: "3 May 2021", "in May"."""
+    """A day of a month, some days of one, or the month: "3 May 2021", "24 to 31 October", "in May".
+
+    A weekday beside it must be right, unless the year stands there too.
+    """
     month = parts.month or 1
-    make = _days(month, parts.day_number) if parts.day_number else lambda year: calendar.month(year, month)
+    if parts.last_day:
+        last_day = _days(month, parts.last_day)
+        make = _stretch(parts, _days(month, parts.day_number or 1), last_day)
+    else:
+        make = _days(month, parts.day_number) if parts.day_number else lambda year: calendar.month(year, month)
     year = _year_of(parts, said)
-    return make(year) if year is not None else nearest(make, said.anchor.year, said.anchor, past=said.past)
+    if year is not None:
+        return make(year)
+    found = nearest(make, said.anchor.year, said.anchor, past=said.past)
+    if said.tense is Tense.NONE and parts.day_number and found:
+        last = nearest(make, said.anchor.year, said.anchor, past=True)
+        if last and said.anchor - last.ends < JUST_GONE and found.begins - said.anchor > NEXT_YEAR:
+            found = last if parts.named is not None else None
+    if found and parts.named is not None and parts.named != found.begins.weekday():
+        return None
+    return found
+
+
+def _stretch(parts: Parts, first: Making, last: Making) -> Making:
+    """From one day to the other: "24 to 31", "the 3rd and 4th"; none for a choice, or for two days that lie apart."""
+    apart = parts.between is None and (parts.last_day or 0) - (parts.day_number or 0) != 1 + (parts.middle is not None)
+    alike = parts.joint != "or" and not (parts.joint == "and" and apart)
+
+    def make(number: int) -> Interval | None:
+        begins, ends = first(number), last(number)
+        if not alike or begins is None or ends is None or begins.begins >= ends.begins:
+            return None
+        return Interval(begins.begins, ends.ends, Grain.DAY)
+
+    return make
 
 
 def of_direction(parts: Parts, said: Said) -> Interval | None:
@@ -57,8 +70,8 @@ def of_direction(parts: Parts, said: Said) -> Interval | None:
     if parts.season:
         season = parts.season
         return _directed(lambda year: calendar.season(year, season), direction, said)
-    if parts.holiday:
-        return _directed(_days(*parts.holiday), direction, said)
+    if parts.holiday or parts.movable:
+        return _directed(_holidays(parts), direction, said)
     month = parts.month or 1
     if direction == 0:
         return calendar.month(said.anchor.year, month)
@@ -95,10 +108,16 @@ def quarter(parts: Parts, said: Said) -> Interval | None:
 
 
 def holiday(parts: Parts, said: Said) -> Interval | None:
-    """A holiday that has the same date every year."""
-    make = _days(*(parts.holiday or (1, 1)))
+    """A holiday of the year that is named, else the nearest by tense."""
+    make = _holidays(parts)
     year = _year_of(parts, said)
     return make(year) if year is not None else nearest(make, said.anchor.year, said.anchor, past=said.past)
+
+
+def years(parts: Parts, _: Said) -> Interval | None:
+    """A year, or from one to another."""
+    first, last = calendar.whole_year(parts.year or 0), calendar.whole_year(parts.last_year or parts.year or 0)
+    return Interval(first.begins, last.ends, Grain.YEAR) if first and last else None
 
 
 def decade(parts: Parts, _: Said) -> Interval:
@@ -109,13 +128,50 @@ def decade(parts: Parts, _: Said) -> Interval:
 
 
 def day_of_month(parts: Parts, said: Said) -> Interval | None:
-    """The nearest such day by tense, or that of the month which is named."""
-    number, anchor = parts.day_number or 1, said.anchor
+    """The nearest such day by tense, or that of the month which is named, in the expression or before it.
+
+    With a weekday ("Friday the 16th") it is the nearest that falls on it, and none where that is far.
+    """
+    anchor = said.anchor
+    make = _of_month(parts)
     if parts.direction is not None:
-        first = shifted(anchor.replace(day=1), parts.direction, Grain.MONTH)
-        return calendar.date(first.year, first.month, number)
-    months = anchor.year * 12 + anchor.month - 1
-    return nearest(lambda m: calendar.date(m // 12, m % 12 + 1, number), months, anchor, past=said.past)
+        return make(_months(anchor) + parts.direction)
+    if said.context is not None and (found := _in_context(make, said, said.context)):
+        return found
+    found = nearest(make, _months(anchor), anchor, past=said.past)
+    if found and parts.named is not None and abs(found.begins - anchor) > WEEKDAY_WITHIN:
+        return None
+    return found
+
+
+def _of_month(parts: Parts) -> Making:
+    """Makes the day, or the days, of the month with a number; none where the weekday is another one."""
+    number, last_number = parts.day_number or 1, parts.last_day
+
+    def day_of(months: int) -> Interval | None:
+        made = calendar.date(months // 12, months % 12 + 1, number)
+        return made if made and parts.named in (None, made.begins.weekday()) else None
+
+    def end_of(months: int) -> Interval | None:
+        later = months + (last_number is not None and last_number < number)
+        return calendar.date(later // 12, later % 12 + 1, last_number or number)
+
+    return _stretch(parts, day_of, end_of) if last_number is not None else day_of
+
+
+def _in_context(make: Making, said: Said, context: Interval) -> Interval | None:
+    """That day of the month that was named before, or the first after the day that was; None against the tense."""
+    months = _months(context.begins)
+    found = make(months)
+    if context.grain is not Grain.MONTH and not (found and found.begins >= context.begins):
+        found = make(months + 1)
+    if found is None or said.ahead:
+        return found
+    return found if said.past == (found.begins <= said.anchor) else None
+
+
+def _months(at: datetime) -> int:
+    return at.year * 12 + at.month - 1
 
 
 def _year_of(parts: Parts, said: Said) -> int | None:
@@ -125,7 +181,22 @@ def _year_of(parts: Parts, said: Said) -> int | None:
     return said.anchor.year + parts.direction
 
 
-def _days(month: int, day: int) -> Callable[[int], Interval | None]:
+def _holidays(parts: Parts) -> Making:
+    """Makes the holiday of a year; none of a movable one where its day is not known."""
+    if parts.movable is None:
+        return _days(*(parts.holiday or (1, 1)))
+    name, _, days = parts.movable.partition(" ")
+    known = movable_days()[name]
+
+    def make(year: int) -> Interval | None:
+        day = known.get(year)
+        made = calendar.date(day.year, day.month, day.day) if day else None
+        return holding(Grain.DAY, made.begins + int(days) * DAY) if made else None
+
+    return make
+
+
+def _days(month: int, day: int) -> Making:
     return lambda year: calendar.date(year, month, day)
 
 
@@ -146,14 +217,14 @@ _FRIDAY = 4
 
 def day(parts: Parts, said: Said) -> Interval:
     """Today, yesterday, the day after tomorrow."""
-    return holding(Grain.DAY, said.anchor + (parts.day or 0) * DAY)
+    return holding(Grain.DAY, said.anchor + ((parts.day or 0) + 7 * parts.weeks) * DAY)
 
 
 def ago(parts: Parts, said: Said) -> Interval | None:
     """So many units before the turn or after it; "a few" is a stretch from the least to the most."""
     low, high = parts.count
     unit = parts.unit or "day"
-    size = YEARS_OF_DECADE if unit == "decade" else 1
+    size = _size(parts)
     grain = GRAIN_OF_UNIT[unit]
     shown = grain if low == int(low) else FINER[grain]  # half a year ago is a month
     near, far = (holding(shown, shifted(said.anchor, parts.sign * size * count, grain)) for count in (low, high))
@@ -162,9 +233,18 @@ def ago(parts: Parts, said: Said) -> Interval | None:
     return union(near, far)
 
 
+def _size(parts: Parts) -> int:
+    return YEARS_OF_DECADE if parts.unit == "decade" else weeks_of(parts)
+
+
+def weeks_of(parts: Parts) -> int:
+    """How many weeks, or other units, one of its units is."""
+    return 2 if parts.unit == "fortnight" else 1
+
+
 def window(parts: Parts, said: Said) -> Interval | None:
     """A stretch up to the turn, or on from it: "over the last two weeks", "in the next few days"."""
-    size = YEARS_OF_DECADE if parts.unit == "decade" else 1
+    size = _size(parts)
     grain = GRAIN_OF_UNIT[parts.unit or "day"]
     sign = -1 if (parts.direction or 0) < 0 else 1
     far = shifted(said.anchor, sign * size * parts.count[1], grain)
@@ -196,15 +276,23 @@ def weekend(_: Parts, said: Said) -> Interval:
 
 
 def weekday(parts: Parts, said: Said) -> Interval:
-    """ "Last" is the nearest before today, "next" that of the next week, bare or "this" the nearest by tense."""
+    """ "Last" is the nearest before today, "next" that of the next week, bare or "this" the nearest by tense.
+
+    "Coming" is the nearest after today; after "next week" or "this week" a bare one is of that week.
+    """
     number, today = parts.weekday or 0, said.anchor.weekday()
+    if parts.direction is None and said.context is not None and said.context.grain is Grain.WEEK and not said.ahead:
+        found = holding(Grain.DAY, said.context.begins + number * DAY)
+        if said.past == (found.ends <= said.anchor):
+            return found
     if parts.direction is not None and parts.direction > 0:
         return week_weekday(parts, said)
     back, on = (today - number - 1) % 7 + 1, (number - today - 1) % 7 + 1
-    days = -back if (parts.direction or 0) < 0 or said.past else on
+    coming = parts.coming is not None
+    days = -back if not coming and not parts.weeks and ((parts.direction or 0) < 0 or said.past) else on
     if parts.direction == 0 and number == today:
         days = 0
-    return holding(Grain.DAY, said.anchor + days * DAY)
+    return holding(Grain.DAY, said.anchor + (days + 7 * parts.weeks) * DAY)
 
 
 def week_weekday(parts: Parts, said: Said) -> Interval:
@@ -261,7 +349,7 @@ _RESOLVERS: dict[str, Resolver] = {
     "week_weekday": week_weekday,
     "weekdays_ago": weekdays_ago,
     "day_of_month": day_of_month,
-    "year": lambda parts, _: calendar.whole_year(parts.year or 0),
+    "year": years,
     "vague": lambda _, __: None,
 }
 

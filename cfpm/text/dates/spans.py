@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from enum import Enum
 
 
@@ -20,7 +20,7 @@ class Grain(Enum):
     YEAR = "year"
 
 
-GRAIN_OF_UNIT = {"decade": Grain.YEAR} | {grain.value: grain for grain in Grain}
+GRAIN_OF_UNIT = {"decade": Grain.YEAR, "fortnight": Grain.WEEK} | {grain.value: grain for grain in Grain}
 """The grain in which a unit is counted."""
 
 
@@ -47,7 +47,9 @@ class TimeSpan:
 
     `begins` and `ends` bound the time [begins, ends) that it names, aware and in UTC; both are None when that cannot be
     told. A duration has them only where it reaches up to the turn or on from it ("for three years now"). `relative`
-    expressions mean something else on another day.
+    expressions mean something else on another day. `meant` is what a reader is told, where it is another time: the day
+    itself of "two weeks ago", the day of "since Friday". `withdrawn` is a time that the sentence names only to say that
+    another holds: "from Tuesday" of what is moved to Friday.
     """
 
     start: int
@@ -59,26 +61,53 @@ class TimeSpan:
     approximate: bool = False
     kind: TimeKind = TimeKind.MOMENT
     relative: bool = True
+    meant: Interval | None = None
+    withdrawn: bool = False
+
+    @property
+    def told(self) -> Interval | None:
+        """The time that a reader is told; None where it cannot be told."""
+        if self.meant is not None:
+            return self.meant
+        if self.begins is None or self.ends is None:
+            return None
+        return Interval(self.begins, self.ends, self.grain, self.approximate)
+
+    @property
+    def days(self) -> tuple[date, date] | None:
+        """The first and the last day that a reader is told."""
+        told = self.told
+        return (told.begins.date(), (told.ends - timedelta(microseconds=1)).date()) if told else None
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
     """All roles that forms know; None where the expression has no word for it.
 
-    `number` counts units and `vague` does so from and to; `sign` and `direction` are negative towards the past. `part`
-    is hours of the day, from and to; `holiday` is month and day; `edge` is the first, second or last third. `nth`,
-    `around`, `shift_*` and `side` stand before another expression: "the first week of", "the weekend of", "two days
-    after". `named` is a weekday beside a date, which decides nothing. `one` and `two` are day and month, or the
-    reverse.
+    `coming` is 1 for the next of its kind, `weeks` so many after it. `number` counts units and `vague` does so from
+    and to; `sign` and `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday`
+    is month and day, `movable` a holiday and days after it; `edge` is the first, second or last third, or the
+    beginning or the end. `nth`, `around`, `shift_*` and `side` stand before another expression: "the first week of",
+    "the weekend of", "two days after". `named` is a weekday beside a date. `last_day` is the last of two days of a
+    month, or of three with a `middle`, `last_year` of two years, `joint` is "to", "and" or "or" between them,
+    `between` is 1 for "between" before them. `onward` is a word for "from then on". `one` and `two` are day and
+    month, or the reverse.
     """
 
     means: str
     year: int | None = None
+    last_year: int | None = None
     month: int | None = None
     day_number: int | None = None
+    middle: int | None = None
+    last_day: int | None = None
+    joint: str | None = None
+    between: int | None = None
     one: int | None = None
     two: int | None = None
     direction: int | None = None
+    coming: int | None = None
+    weeks: int = 0
     unit: str | None = None
     weekday: int | None = None
     named: int | None = None
@@ -92,6 +121,7 @@ class Parts:
     quarter: int | None = None
     ordinal: int | None = None
     holiday: tuple[int, int] | None = None
+    movable: str | None = None
     edge: int | None = None
     nth: int | None = None
     nth_unit: str | None = None
@@ -101,6 +131,7 @@ class Parts:
     shift_weekday: int | None = None
     side: int | None = None
     since: int | str | None = None
+    onward: str | None = None
     still: int | None = None
     hour: int | None = None
     minute: int | None = None
