@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli import documents
 from cfpm.cli.options import (
     DEFAULT_NAMESPACE,
@@ -19,10 +17,10 @@ from cfpm.cli.options import (
     open_to_read,
 )
 from cfpm.cli.output import answer, one_line, show, show_json, show_table
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 from cfpm.model import Category, Status
 from cfpm.model.clock import from_text, to_text, utc_now
-from cfpm.recall.block import dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,14 +31,14 @@ if TYPE_CHECKING:
 MAX_DIGITS = 18
 """The number of an event fits into 64 bits."""
 
-FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
+FactId = Annotated[str, Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
 
 
 def facts(
     *,
-    category: Annotated[Category | None, typer.Option("--category", help="Only this kind.")] = None,
-    status: Annotated[Status | None, typer.Option("--status", help="Only this status.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
+    category: Annotated[Category | None, Option("--category", help="Only this kind.")] = None,
+    status: Annotated[Status | None, Option("--status", help="Only this status.")] = None,
+    as_of: Annotated[str | None, Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -61,6 +59,8 @@ def facts(
 
 def show_facts(found: list[Fact]) -> None:
     """The facts as a table; a relative time is followed by the date that it meant."""
+    from cfpm.recall.block import dated
+
     rows = [
         (
             fact.id,
@@ -78,11 +78,11 @@ def show_facts(found: list[Fact]) -> None:
 
 
 def remember(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to believe, in one sentence.")],
+    text: Annotated[str, Argument(metavar="TEXT", help="What to believe, in one sentence.")],
     *,
-    category: Annotated[Category, typer.Option("--category", help="What kind of thing it is.")],
-    pin: Annotated[bool, typer.Option("--pin", help="Never let it go stale, and recall it first.")] = False,
-    replaces: Annotated[str, typer.Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
+    category: Annotated[Category, Option("--category", help="What kind of thing it is.")],
+    pin: Annotated[bool, Option("--pin", help="Never let it go stale, and recall it first.")] = False,
+    replaces: Annotated[str, Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -143,7 +143,7 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> str:
 
 
 def rollback(
-    to: Annotated[str, typer.Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
+    to: Annotated[str, Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
