@@ -43,7 +43,7 @@ def test_cli_help_loads_no_database_layer() -> None:
     [
         (["--version"], {"numpy", "pydantic", "rich", "sqlite3"}),
         (["facts", "--json"], {"numpy", "pydantic", "rich", "ahocorasick", "tomllib"}),
-        (["recall", "port", "--json"], {"pydantic", "rich", "ahocorasick"}),
+        (["recall", "port", "--json"], {"pydantic", "rich"}),
     ],
 )
 def test_a_command_loads_nothing_that_it_does_not_need(words: list[str], unneeded: set[str], tmp_path: Path) -> None:

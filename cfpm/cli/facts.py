@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
@@ -26,10 +28,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from cfpm.memory import Memory
     from cfpm.model import Event, Fact
 
 MAX_DIGITS = 18
 """The number of an event fits into 64 bits."""
+
+
+class Shown(StrEnum):
+    """Which facts are listed: of one status, or all."""
+
+    ACTIVE = "active"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    FORGOTTEN = "forgotten"
+    ALL = "all"
+
 
 FactId = Annotated[str, Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
 
@@ -37,24 +51,43 @@ FactId = Annotated[str, Argument(metavar="ID", help="The id of a fact, as `cfpm 
 def facts(
     *,
     category: Annotated[Category | None, Option("--category", help="Only this kind.")] = None,
-    status: Annotated[Status | None, Option("--status", help="Only this status.")] = None,
+    status: Annotated[
+        Shown, Option("--status", help="Which facts: those that are believed, what else became of them, or all.")
+    ] = Shown.ACTIVE,
     as_of: Annotated[str | None, Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """List what is believed, pinned facts first."""
+    """List what is believed, pinned facts first.
+
+    What is not believed any more is counted; --status all lists it, too.
+    """
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
+    wanted = None if status is Shown.ALL else Status(status)
     with open_to_read(db, namespace) as memory:
         few = limit or (None if as_json else SHOWN + 1)
-        found = memory.facts(category=category, status=status, limit=few, as_of=moment)
+        found = memory.facts(category=category, status=wanted, limit=few, as_of=moment)
+        others = {} if wanted is not Status.ACTIVE or as_json else _not_believed(memory, category, moment)
     if as_json:
         show_json([documents.fact(fact) for fact in found])
         return
     show_facts(found[: limit or SHOWN])
     if limit is None and len(found) > SHOWN:
         show(f"... only the first {SHOWN}; --limit N shows N, --json all")
+    if others:
+        kinds = ", ".join(f"{count} {status}" for status, count in others.items())
+        show(f"not believed any more: {kinds}; --status all lists them")
+
+
+def _not_believed(memory: Memory, category: Category | None, moment: datetime | int | None) -> dict[str, int]:
+    """How many facts there are that are not active, by status."""
+    if category is None and moment is None:
+        counts = memory.stats().facts_by_status
+    else:
+        counts = Counter(fact.status.value for fact in memory.facts(category=category, as_of=moment))
+    return {one.value: counts[one] for one in Status if one is not Status.ACTIVE and counts.get(one)}
 
 
 def show_facts(found: list[Fact]) -> None:

@@ -179,7 +179,7 @@ def _add(parser: _Parser, parameter: Parameter, kind: Any, marker: Option | Argu
         parser.add_argument(parameter.name, nargs=count, type=cast, default=default, metavar=metavar, help=told)
         return
     if kind is bool:
-        _add_flag(parser, parameter.name, marker.flags, default, told)
+        _add_flag(parser, parameter.name, marker.flags, bool(default), told)
         return
     if default not in (None, ""):
         told += f" [default: {default.value if isinstance(default, Enum) else default}]"
