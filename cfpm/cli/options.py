@@ -1,4 +1,4 @@
-"""The options that every command takes, and how a command opens a memory."""
+"""The options of every command that opens a memory, and how it does."""
 
 from __future__ import annotations
 

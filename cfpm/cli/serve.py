@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Annotated
 
 from cfpm.cli.location import database_url, make_room
-from cfpm.cli.options import DEFAULT_NAMESPACE, Db, Namespace
-from cfpm.cli.output import show
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
+from cfpm.cli.output import answer
 from cfpm.cli.parser import Option
 from cfpm.errors import UsageError
 
@@ -28,6 +28,7 @@ def serve(
     allow_remote: Annotated[bool, Option("--allow-remote", help="Let other machines ask; needs a secret.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
 ) -> None:
     """Serve the memory over HTTP, for webhook providers.
 
@@ -39,7 +40,8 @@ def serve(
     serving = server.Serving(url, namespace, host, port, _secret(secret_env), allow_remote)
 
     def announce(address: str) -> None:
-        show(f"Serving {url}, namespace {namespace}, on {address}")
+        document = {"url": url, "namespace": namespace, "address": address}
+        answer(as_json, document, f"Serving {url}, namespace {namespace}, on {address}")
         # Whoever started it waits for this line, and nothing else may come for days.
         sys.stdout.flush()
 
