@@ -164,7 +164,8 @@ class Memory:
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
         `k` limits them further. `exclude` are ids of messages that the prompt holds anyway; what only repeats the query
-        is left out by itself. Words that were refused because they are not so, and those that something newer took the
+        is left out by itself, also the message that was said last, with what was learnt from it: many hosts save it
+        before they ask. Words that were refused because they are not so, and those that something newer took the
         place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
         left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
         index outside of the store found near the query; they take part in the ranking.
