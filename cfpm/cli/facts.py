@@ -92,8 +92,6 @@ def _not_believed(memory: Memory, category: Category | None, moment: datetime | 
 
 def show_facts(found: list[Fact]) -> None:
     """The facts as a table; a relative time is followed by the date that it meant."""
-    from cfpm.recall.block import dated
-
     rows = [
         (
             fact.id,
@@ -102,12 +100,21 @@ def show_facts(found: list[Fact]) -> None:
             f"{fact.confidence:.2f}",
             str(fact.evidence_count),
             f"{fact.salience:.2f}",
-            dated(fact.attributed, fact.created_at, fact.event_time),
+            _content(fact),
         )
         for fact in found
     ]
     columns = ("id", "category", "status", "conf.", "seen", "sal.", "content")
     show_table(columns, rows, wide="content", lead="category", empty="no facts")
+
+
+def _content(fact: Fact) -> str:
+    if fact.event_time is None:
+        return fact.attributed
+    # Only here: recall and what finds times take as long to load as the rest of the command.
+    from cfpm.recall.block import dated
+
+    return dated(fact.attributed, fact.created_at, fact.event_time)
 
 
 def remember(

@@ -44,10 +44,11 @@ _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ?
 _BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
 _SAID_LATELY = (
     "SELECT namespace, session, message_id, text FROM memory_turns WHERE seq > (SELECT max(seq) FROM memory_turns) - ?"
-    " AND role = 'user' AND origin = 'said' ORDER BY seq DESC"
+    " AND role = 'user' AND origin = 'said' ORDER BY seq DESC LIMIT 16"
 )
 _LATELY = 200
-"""Messages of any kind that are looked through for the running one: more than a turn has, but few."""
+"""Messages of any kind that are looked through for the running one: more than a turn has. Sixteen of users are enough
+for as many hosts that talk at once."""
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _PLACES = "SELECT session, message_id FROM memory_turns WHERE namespace = ? ORDER BY seq"
