@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cfpm.errors import InputError, NotFoundError, UsageError
-from cfpm.model import Candidate, Category, Decision, Event, Fact, Message, Scope, Status, Turn
+from cfpm.model import Candidate, Category, Decision, Event, Fact, Scope, Status, Turn
 from cfpm.model.clock import Clock, to_text
 from cfpm.transcript import arguments
 
@@ -102,8 +102,9 @@ class Memory:
     ) -> None:
         self.close()
 
-    def observe(self, messages: Iterable[Message | Mapping[str, object] | Turn], *, session: str = "default") -> Report:
-        """Takes in messages (OpenAI or Anthropic style dicts, Messages or Turns), turn by turn, each durably.
+    def observe(self, messages: Iterable[object], *, session: str = "default") -> Report:
+        """Takes in messages, turn by turn, each durably: dicts of OpenAI's or Anthropic's style, Messages or Turns, and
+        the objects of OpenAI, Anthropic, LangChain and Pydantic AI as they come, mixed in one list.
 
         Idempotent by message id: the host's `id`, else one derived from the content, so give ids if the same words
         may come twice in different calls. Raises InputError naming the message that cannot be used, before anything
@@ -163,7 +164,8 @@ class Memory:
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
         `k` limits them further. `exclude` are ids of messages that the prompt holds anyway; what only repeats the query
-        is left out by itself. Words that were refused because they are not so, and those that something newer took the
+        is left out by itself, also the message that was said last, with what was learnt from it: many hosts save it
+        before they ask. Words that were refused because they are not so, and those that something newer took the
         place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
         left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
         index outside of the store found near the query; they take part in the ranking.
@@ -231,7 +233,7 @@ class Memory:
 
     def compact(
         self,
-        messages: Sequence[Mapping[str, object]],
+        messages: Sequence[object],
         limits: Limits | None = None,
         *,
         session: str = "default",
@@ -239,7 +241,8 @@ class Memory:
         summarise: Summariser | None = None,
         observe: bool = True,
     ) -> Compaction:
-        """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed.
+        """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed. An
+        object of a library comes back as the dict that stands for it.
 
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
@@ -301,7 +304,7 @@ class Memory:
             state=state,
         )
 
-    def view(self, messages: Sequence[Raw], trims: Sequence[Callable[[Sequence[Raw]], Trim]] = ()) -> Trim:
+    def view(self, messages: Sequence[object], trims: Sequence[Callable[[Sequence[Raw]], Trim]] = ()) -> Trim:
         """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn.
 
         A trim is one of `cfpm.context.trims`, with `functools.partial` for its options. What all of them together do
@@ -318,7 +321,7 @@ class Memory:
 
         return Artifacts(folder)
 
-    def rehydrate(self, messages: Iterable[Raw], *, session: str = "default") -> tuple[Item, ...]:
+    def rehydrate(self, messages: Iterable[object], *, session: str = "default") -> tuple[Item, ...]:
         """What belongs in front of the model again after a compaction: instructions, approvals, plan, artifacts, todos.
 
         From the whole log, hidden messages included, and the session's facts. Raises InputError for what is no message.

@@ -237,7 +237,7 @@ def test_what_is_only_odd_is_stored(tmp_path: Path, kind: str) -> None:
 def test_a_host_that_passes_such_a_message_is_told_before_anything_is_stored(kind: str) -> None:
     with Memory.open("sqlite://") as memory:
         with pytest.raises(InputError, match=r"message \d"):
-            memory.observe([GOOD, UNUSABLE_LINES[kind], ALSO_GOOD])  # type: ignore[list-item]
+            memory.observe([GOOD, UNUSABLE_LINES[kind], ALSO_GOOD])
         assert memory.store.log.sessions("default") == []
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from cfpm.auditor import REASONS
+from cfpm.auditor.reasons import REASONS
 from cfpm.gate.decision import Reason
 from cfpm.settings import Settings
 

@@ -38,6 +38,27 @@ def test_cli_help_loads_no_database_layer() -> None:
     assert loaded & {"sqlmodel", "sqlalchemy", "rapidfuzz", "numpy"} == set()
 
 
+@pytest.mark.parametrize(
+    ("words", "unneeded"),
+    [
+        (["--version"], {"numpy", "pydantic", "rich", "sqlite3"}),
+        (["facts", "--json"], {"numpy", "pydantic", "rich", "ahocorasick", "tomllib"}),
+        (["recall", "port", "--json"], {"pydantic", "rich"}),
+    ],
+)
+def test_a_command_loads_nothing_that_it_does_not_need(words: list[str], unneeded: set[str], tmp_path: Path) -> None:
+    db = str(tmp_path / "m.db")
+    with cfpm.Memory.open(db) as memory:
+        memory.observe([{"role": "user", "content": "The port of the API is 8081."}])
+    options = [] if words == ["--version"] else ["--db", db]
+    loaded = modules_after(
+        "import sys\nfrom cfpm.cli import main\nsys.stdout = sys.stderr\n"
+        f"try:\n    main({[*words, *options]})\nexcept SystemExit as ended:\n    assert ended.code == 0\n"
+        "sys.stdout = sys.__stdout__"
+    )
+    assert loaded & unneeded == set()
+
+
 @pytest.mark.parametrize("name", cfpm.__all__)
 def test_every_public_name_resolves(name: str) -> None:
     assert getattr(cfpm, name) is not None

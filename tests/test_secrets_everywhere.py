@@ -37,7 +37,7 @@ def _open(folder: Path, namespace: str = "default", agent: str = "") -> Memory:
 
 
 def _observe(*messages: object, session: str = "s") -> Callable[[Memory], object]:
-    return lambda memory: memory.observe(messages, session=session)  # type: ignore[arg-type]
+    return lambda memory: memory.observe(messages, session=session)
 
 
 def _call(text: str, **changes: object) -> dict[str, object]:

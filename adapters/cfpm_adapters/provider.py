@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from cfpm.model import Message
-
-History = Sequence[Message | Mapping[str, object]]
-"""Messages of one session as the host keeps them: all of them, or those since the last save."""
+History = Sequence[object]
+"""Messages of one session as the host keeps them, whatever `Memory.observe` takes: all, or those since the last
+save."""
 
 
 @runtime_checkable

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from benchmarks.latency.figures import Goal, Row
@@ -24,6 +25,11 @@ FIRST_STEPS = {
     "recall": ("first recall", None),
 }
 """What a process does first with a memory, in order, and its goal in milliseconds of processor time."""
+
+COMMANDS = {"--version": Goal("below", 100.0), "facts": Goal("below", 300.0), "recall": Goal("below", 400.0)}
+"""Commands and their goals in milliseconds of processor time, of the whole process."""
+
+_KINDS = ("user", "system")
 
 PEAK = Goal("below", 200.0)
 """Megabytes (10^6 bytes) of resident memory while observing everything into one store."""
@@ -63,6 +69,12 @@ def startup() -> list[Row]:
         wall, processor = (median(one[step][n] for one in tries) * 1e3 for n in (0, 1))
         note = _slowest("from cfpm import Memory") if step == "import" else f"median of {_TRIES} processes"
         rows.append(Row("start", name, wall, "ms", processor, goal, note))
+    with TemporaryDirectory(prefix="cfpm-bench-") as folder:
+        file = str(Path(folder) / "memory.db")
+        _python(["-m", "cfpm", "remember", "The staging port is 9443", "--category", "note", "--db", file])
+        given = {"--version": [], "facts": ["--db", file], "recall": ["which port does staging use?", "--db", file]}
+        for command, options in given.items():
+            rows.append(_whole(f"cfpm {command}", ["-m", "cfpm", command, *options], COMMANDS[command]))
     return [*rows, _whole("cfpm --help", ["-m", "cfpm", "--help"]), _whole("an empty python", ["-c", ""])]
 
 
@@ -77,13 +89,17 @@ def peak(files: Sequence[Path]) -> list[Row]:
     return [Row("memory", "peak of one process", answer["peak"] / 1e6, "MB", goal=PEAK, note=note)]
 
 
-def _whole(name: str, arguments: list[str]) -> Row:
-    seconds = []
+def _whole(name: str, arguments: list[str], goal: Goal | None = None) -> Row:
+    seconds, processor = [], []
     for _ in range(_TRIES):
-        started = time.perf_counter()
+        started, before = time.perf_counter(), os.times()
         _python(arguments)
         seconds.append(time.perf_counter() - started)
-    return Row("start", name, min(seconds) * 1e3, "ms", note=f"the whole process, best of {_TRIES}")
+        after = os.times()
+        user, system = (getattr(after, f"children_{kind}") - getattr(before, f"children_{kind}") for kind in _KINDS)
+        processor.append(user + system)
+    note = f"the whole process, best of {_TRIES}"
+    return Row("start", name, min(seconds) * 1e3, "ms", min(processor) * 1e3, goal, note)
 
 
 def _slowest(statement: str) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from cfpm import Category, Decision
-from cfpm.auditor import REASONS
+from cfpm.auditor.reasons import REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ from collections import Counter
 
 from cfpm.admin.curation import replaced_by
 from cfpm.admin.report import Explanation, Stats
-from cfpm.auditor import REASONS
+from cfpm.auditor.reasons import REASONS
 from cfpm.errors import NotFoundError, UsageError
 from cfpm.model import Candidate, Decision, LoggedMessage, Role, Status
 from cfpm.model.messages import tool_name

@@ -1,7 +1,4 @@
-"""Judges drafts: reason codes, one rule per code, and their order."""
+"""Judges drafts: reason codes, one rule per code, and their order.
 
-from cfpm.auditor.auditor import RULES, audit, judge
-from cfpm.auditor.context import AuditContext
-from cfpm.auditor.reasons import REASONS, Reason
-
-__all__ = ["REASONS", "RULES", "AuditContext", "Reason", "audit", "judge"]
+Hands on no names: who needs the codes loads no rules.
+"""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from cfpm.extractor import reads_boot_file
+from cfpm.extractor.tools import reads_boot_file
 from cfpm.model import Message, Origin, ToolCall
 from cfpm.model.ids import line_hash
 from cfpm.model.patterns import lazy_pattern

@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
 
 
 def _hook(options: list[str]) -> int:
-    """An event of a host that waits for the answer: without the parser of commands, which alone takes 0.3 s to load.
+    """An event of a host that waits for the answer: without the parser of commands and all that they may need.
 
     Loaded by name, since adapters import this package and never the reverse. Always 0: to the host, anything else says
     that the tool call is to stop.
@@ -41,9 +41,7 @@ def _run(argv: list[str]) -> int:
 
     prepare_streams()
     try:
-        from cfpm.cli.app import command
-
-        command().main(args=argv, prog_name="cfpm")
+        _obey(argv)
     except SystemExit as exit_:
         return _flushed(exit_.code if isinstance(exit_.code, int) else DONE)
     except KeyboardInterrupt:
@@ -54,10 +52,19 @@ def _run(argv: list[str]) -> int:
     except CFPMError as error:
         say(f"cfpm: {error}")
         return FAILED
+    except BrokenPipeError:
+        return _unread()
     except OSError as error:
         say(f"cfpm: {error.filename or 'input or output'}: {error.strerror or error}")
         return FAILED
-    return DONE
+    return _flushed(DONE)
+
+
+def _obey(argv: list[str]) -> None:
+    from cfpm.cli.app import APP
+    from cfpm.cli.parser import run
+
+    run(APP, argv, "cfpm")
 
 
 def _flushed(code: int) -> int:
@@ -65,6 +72,11 @@ def _flushed(code: int) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return FAILED
+        return _unread()
     return code
+
+
+def _unread() -> int:
+    """Nobody reads standard output any more: what is left of it goes nowhere, without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED

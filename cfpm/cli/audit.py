@@ -4,56 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli import documents
-from cfpm.cli.gate import decisions
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import answer, one_line, show, show_counts, show_json, show_table
+from cfpm.cli.parser import Argument, Option
 from cfpm.cli.story import tell
 from cfpm.errors import UsageError
 from cfpm.model import Decision
 from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from cfpm.admin.report import Stats
     from cfpm.model import Candidate
 
 CandidateId = Annotated[
-    str, typer.Argument(metavar="ID", help="The id of a candidate; `explain` takes that of a fact or message too.")
+    str, Argument(metavar="ID", help="The id of a candidate; `explain` takes that of a fact or message too.")
 ]
-SUBCOMMANDS = ("stats", "explain", "reasons", "accept", "reject", "gate", "verify", "reseal")
-
-
-def app() -> typer.Typer:
-    """The group `cfpm audit`; without a subcommand it lists candidates."""
-    group = typer.Typer(rich_markup_mode=None)
-    group.callback(invoke_without_command=True)(audit)
-    commands: tuple[Callable[..., None], ...] = (stats, explain, reasons, accept, reject, decisions, verify, reseal)
-    for name, function in zip(SUBCOMMANDS, commands, strict=True):
-        group.command(name)(function)
-    return group
 
 
 def audit(
-    context: typer.Context,
     *,
-    decision: Annotated[Decision | None, typer.Option("--decision", help="Only this outcome.")] = None,
-    reason: Annotated[str | None, typer.Option("--reason", metavar="CODE", help="Only this reason code.")] = None,
-    session: Annotated[str | None, typer.Option("--session", metavar="S", help="Only this session.")] = None,
+    decision: Annotated[Decision | None, Option("--decision", help="Only this outcome.")] = None,
+    reason: Annotated[str | None, Option("--reason", metavar="CODE", help="Only this reason code.")] = None,
+    session: Annotated[str | None, Option("--session", metavar="S", help="Only this session.")] = None,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
     """See every verdict and its reason, newest first."""
-    if context.invoked_subcommand is not None:
-        # `cfpm audit --db FILE stats` means the same as `cfpm audit stats --db FILE`.
-        common = {"db": db, "namespace": namespace, "as_json": as_json}
-        context.default_map = dict.fromkeys(SUBCOMMANDS, common)
-        return
     _check_reason(reason)
     with open_to_read(db, namespace) as memory:
         found = memory.candidates(
@@ -174,7 +155,7 @@ def verify(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJ
             empty="all is as it was sealed",
         )
     if found:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def reseal(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:

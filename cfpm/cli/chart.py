@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cfpm.cli.output import show
+from cfpm.cli.parser import Argument, Option
 
 
 def chart(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="One JSON object a line: turn, agent, tokens and compacted.")
-    ],
+    path: Annotated[Path, Argument(metavar="PATH", help="One JSON object a line: turn, agent, tokens and compacted.")],
     *,
-    warn_at: Annotated[int, typer.Option("--warn-at", min=0, metavar="N", help="Draws a line; 0 for none.")] = 0,
-    cut_over_at: Annotated[int, typer.Option("--cut-over-at", min=0, metavar="N", help="Another line.")] = 0,
+    warn_at: Annotated[int, Option("--warn-at", min=0, metavar="N", help="Draws a line; 0 for none.")] = 0,
+    cut_over_at: Annotated[int, Option("--cut-over-at", min=0, metavar="N", help="Another line.")] = 0,
 ) -> None:
     """Draw the tokens of each turn and agent, as a page of HTML on standard output.
 

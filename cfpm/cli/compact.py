@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
 from cfpm.cli.output import counted, one_line, say, show, show_json
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,23 +20,23 @@ SHOWN = 160
 
 
 def compact(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="A transcript of a session, of any known format.")],
+    path: Annotated[Path, Argument(metavar="PATH", help="A transcript of a session, of any known format.")],
     *,
     strategy: Annotated[
-        str | None, typer.Option("--strategy", metavar="NAME", help="cfpm, segmented, intent, window or hybrid.")
+        str | None, Option("--strategy", metavar="NAME", help="cfpm, segmented, intent, window or hybrid.")
     ] = None,
     max_tokens: Annotated[
         int | None,
-        typer.Option("--max-tokens", min=1, metavar="N", help="Of the view, without system messages. Default: 8,000."),
+        Option("--max-tokens", min=1, metavar="N", help="Of the view, without system messages. Default: 8,000."),
     ] = None,
     keep_first: Annotated[
-        int | None, typer.Option("--keep-first", min=0, metavar="N", help="At most so many first messages stay.")
+        int | None, Option("--keep-first", min=0, metavar="N", help="At most so many first messages stay.")
     ] = None,
     keep_last: Annotated[
-        int | None, typer.Option("--keep-last", min=0, metavar="N", help="At most so many last messages stay.")
+        int | None, Option("--keep-last", min=0, metavar="N", help="At most so many last messages stay.")
     ] = None,
-    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="What wrote the file.")] = "auto",
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Which session of the file.")] = None,
+    format_: Annotated[str, Option("--format", metavar="NAME", help="What wrote the file.")] = "auto",
+    session: Annotated[str | None, Option("--session", metavar="ID", help="Which session of the file.")] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,

@@ -7,12 +7,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli.facts import moment_or_event
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import answer, counted, one_line, say, show, show_json
+from cfpm.cli.output import answer, confirmed, counted, one_line, say, show, show_json
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import StoreError, UsageError
 from cfpm.model.clock import to_text, utc_now
 
@@ -28,25 +27,23 @@ SHOWN = 20
 
 def erase(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", help="Facts, messages or candidates, by their ids.")
+        list[str] | None, Argument(metavar="[ID...]", help="Facts, messages or candidates, by their ids.")
     ] = None,
     *,
-    query: Annotated[str, typer.Option("--query", metavar="TEXT", help="Everything that holds these words.")] = "",
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Everything of a session.")] = None,
-    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="What this person said.")] = None,
-    since: Annotated[str | None, typer.Option("--since", metavar="TIME", help="From this moment on.")] = None,
-    until: Annotated[str | None, typer.Option("--until", metavar="TIME", help="Before this moment.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Everything of the namespace.")] = False,
-    and_forget: Annotated[bool, typer.Option("--and-forget", help="Do not learn the same again either.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would go, and change nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    by: Annotated[str, typer.Option("--by", metavar="NAME", help="Who erases, for the record.")] = "command line",
+    query: Annotated[str, Option("--query", metavar="TEXT", help="Everything that holds these words.")] = "",
+    session: Annotated[str | None, Option("--session", metavar="ID", help="Everything of a session.")] = None,
+    speaker: Annotated[str | None, Option("--speaker", metavar="NAME", help="What this person said.")] = None,
+    since: Annotated[str | None, Option("--since", metavar="TIME", help="From this moment on.")] = None,
+    until: Annotated[str | None, Option("--until", metavar="TIME", help="Before this moment.")] = None,
+    everything: Annotated[bool, Option("--all", help="Everything of the namespace.")] = False,
+    and_forget: Annotated[bool, Option("--and-forget", help="Do not learn the same again either.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show what would go, and change nothing.")] = False,
+    yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False,
+    by: Annotated[str, Option("--by", metavar="NAME", help="Who erases, for the record.")] = "command line",
     artifacts: Annotated[
-        Path | None, typer.Option("--artifacts", metavar="FOLDER", help="The folder of offloaded results, too.")
+        Path | None, Option("--artifacts", metavar="FOLDER", help="The folder of offloaded results, too.")
     ] = None,
-    chroma: Annotated[
-        str | None, typer.Option("--chroma", metavar="PATH|URL", help="The Chroma beside it, too.")
-    ] = None,
+    chroma: Annotated[str | None, Option("--chroma", metavar="PATH|URL", help="The Chroma beside it, too.")] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -105,9 +102,9 @@ def _confirm(plan: ErasurePlan) -> None:
     _show_plan(plan, as_json=False)
     if not sys.stdin.isatty():
         raise UsageError("erase", "nobody is there to be asked", "Look with --dry-run first, then say --yes")
-    if not typer.confirm("Erase this for good?", err=True):
+    if not confirmed("Erase this for good?"):
         say("cfpm: nothing was erased")
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def _show_plan(plan: ErasurePlan, as_json: bool) -> None:

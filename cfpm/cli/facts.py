@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from cfpm.cli import documents
 from cfpm.cli.options import (
@@ -19,44 +19,76 @@ from cfpm.cli.options import (
     open_to_read,
 )
 from cfpm.cli.output import answer, one_line, show, show_json, show_table
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 from cfpm.model import Category, Status
 from cfpm.model.clock import from_text, to_text, utc_now
-from cfpm.recall.block import dated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from cfpm.memory import Memory
     from cfpm.model import Event, Fact
 
 MAX_DIGITS = 18
 """The number of an event fits into 64 bits."""
 
-FactId = Annotated[str, typer.Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
+
+class Shown(StrEnum):
+    """Which facts are listed: of one status, or all."""
+
+    ACTIVE = "active"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    FORGOTTEN = "forgotten"
+    ALL = "all"
+
+
+FactId = Annotated[str, Argument(metavar="ID", help="The id of a fact, as `cfpm facts` shows it.")]
 
 
 def facts(
     *,
-    category: Annotated[Category | None, typer.Option("--category", help="Only this kind.")] = None,
-    status: Annotated[Status | None, typer.Option("--status", help="Only this status.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
+    category: Annotated[Category | None, Option("--category", help="Only this kind.")] = None,
+    status: Annotated[
+        Shown, Option("--status", help="Which facts: those that are believed, what else became of them, or all.")
+    ] = Shown.ACTIVE,
+    as_of: Annotated[str | None, Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """List what is believed, pinned facts first."""
+    """List what is believed, pinned facts first.
+
+    What is not believed any more is counted; --status all lists it, too.
+    """
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
+    wanted = None if status is Shown.ALL else Status(status)
     with open_to_read(db, namespace) as memory:
         few = limit or (None if as_json else SHOWN + 1)
-        found = memory.facts(category=category, status=status, limit=few, as_of=moment)
+        found = memory.facts(category=category, status=wanted, limit=few, as_of=moment)
+        others = {} if wanted is not Status.ACTIVE or as_json else _not_believed(memory, category, moment)
     if as_json:
         show_json([documents.fact(fact) for fact in found])
         return
     show_facts(found[: limit or SHOWN])
     if limit is None and len(found) > SHOWN:
         show(f"... only the first {SHOWN}; --limit N shows N, --json all")
+    if others:
+        kinds = ", ".join(f"{count} {status}" for status, count in others.items())
+        show(f"not believed any more: {kinds}; --status all lists them")
+
+
+def _not_believed(memory: Memory, category: Category | None, moment: datetime | int | None) -> dict[str, int]:
+    """How many facts there are that are not active, by status."""
+    if category is None and moment is None:
+        # Not `stats`, which loads the audit with its rules.
+        counts = memory.store.facts.by_status(memory.scope.namespace)
+    else:
+        counts = Counter(fact.status for fact in memory.facts(category=category, as_of=moment))
+    return {one.value: counts[one] for one in Status if one is not Status.ACTIVE and counts.get(one)}
 
 
 def show_facts(found: list[Fact]) -> None:
@@ -69,7 +101,7 @@ def show_facts(found: list[Fact]) -> None:
             f"{fact.confidence:.2f}",
             str(fact.evidence_count),
             f"{fact.salience:.2f}",
-            dated(fact.attributed, fact.created_at, fact.event_time),
+            _content(fact),
         )
         for fact in found
     ]
@@ -77,12 +109,21 @@ def show_facts(found: list[Fact]) -> None:
     show_table(columns, rows, wide="content", lead="category", empty="no facts")
 
 
+def _content(fact: Fact) -> str:
+    if fact.event_time is None:
+        return fact.attributed
+    # Only here: recall and what finds times take as long to load as the rest of the command.
+    from cfpm.recall.block import dated
+
+    return dated(fact.attributed, fact.created_at, fact.event_time)
+
+
 def remember(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="What to believe, in one sentence.")],
+    text: Annotated[str, Argument(metavar="TEXT", help="What to believe, in one sentence.")],
     *,
-    category: Annotated[Category, typer.Option("--category", help="What kind of thing it is.")],
-    pin: Annotated[bool, typer.Option("--pin", help="Never let it go stale, and recall it first.")] = False,
-    replaces: Annotated[str, typer.Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
+    category: Annotated[Category, Option("--category", help="What kind of thing it is.")],
+    pin: Annotated[bool, Option("--pin", help="Never let it go stale, and recall it first.")] = False,
+    replaces: Annotated[str, Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -143,7 +184,7 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> str:
 
 
 def rollback(
-    to: Annotated[str, typer.Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
+    to: Annotated[str, Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,

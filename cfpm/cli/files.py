@@ -5,18 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from cfpm.cli.location import database_url, make_room
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_read
 from cfpm.cli.output import answer
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 
 _SET = "Set CFPM_KEY, CFPM_KEY_COMMAND or CFPM_KEY_KEYRING"
 
 
 def backup(
-    target: Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it; replaced if it is there.")],
+    target: Annotated[Path, Argument(metavar="FILE", help="Where to write it; replaced if it is there.")],
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -33,9 +32,9 @@ def backup(
 
 
 def restore(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm backup` wrote.")],
+    source: Annotated[Path, Argument(metavar="FILE", help="What `cfpm backup` wrote.")],
     as_is: Annotated[
-        bool, typer.Option("--as-is", help="Take a plain copy of a database too, whatever it may lack.")
+        bool, Option("--as-is", help="Take a plain copy of a database too, whatever it may lack.")
     ] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,

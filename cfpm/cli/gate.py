@@ -10,11 +10,10 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
 from cfpm.cli.output import counted, one_line, say, show, show_json, show_table
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.gate.decision import Pass, Reason
 from cfpm.model.clock import to_text, utc_now
@@ -39,19 +38,17 @@ _REMEDY = 'Write {"id": ..., "dialect": "bash", "command": "..."} on one line'
 
 
 def gate(
-    command: Annotated[
-        str | None, typer.Argument(metavar="COMMAND", help="The command, as the agent wrote it.")
-    ] = None,
+    command: Annotated[str | None, Argument(metavar="COMMAND", help="The command, as the agent wrote it.")] = None,
     *,
     dialect: Annotated[
-        str | None, typer.Option("--dialect", metavar="D", help="bash, sh, dash, zsh, powershell or cmd.")
+        str | None, Option("--dialect", metavar="D", help="bash, sh, dash, zsh, powershell or cmd.")
     ] = None,
-    cwd: Annotated[str | None, typer.Option("--cwd", metavar="D", help="Where the command will run.")] = None,
+    cwd: Annotated[str | None, Option("--cwd", metavar="D", help="Where the command will run.")] = None,
     said: Annotated[
-        str | None, typer.Option("--said", metavar="TEXT", help="The user's last message. Default: the session's.")
+        str | None, Option("--said", metavar="TEXT", help="The user's last message. Default: the session's.")
     ] = None,
-    session: Annotated[str, typer.Option("--session", metavar="ID", help="The session that asks.")] = "",
-    batch: Annotated[bool, typer.Option("--batch", help="Read requests as JSON lines on standard input.")] = False,
+    session: Annotated[str, Option("--session", metavar="ID", help="The session that asks.")] = "",
+    batch: Annotated[bool, Option("--batch", help="Read requests as JSON lines on standard input.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -74,7 +71,7 @@ def gate(
 
 
 def decisions(
-    session: Annotated[str | None, typer.Option("--session", metavar="S", help="Only this session.")] = None,
+    session: Annotated[str | None, Option("--session", metavar="S", help="Only this session.")] = None,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -123,7 +120,7 @@ def _decider(db: str | None, namespace: str) -> Iterator[Decide]:
     except StoreError as error:
         say(f"cfpm: {error}")
         yield _unavailable
-        raise typer.Exit(1) from None
+        raise SystemExit(1) from None
     with memory:
         yield partial(_decide, memory)
 
@@ -170,7 +167,7 @@ def _answer_lines(lines: BinaryIO, ask: Decide, dialect: str | None) -> None:
         print(_as_line(answer), flush=True)
     if bad:
         say(f"cfpm: {counted(bad, 'line')} could not be read; their commands are to run as they are")
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def _request(line: bytes, dialect: str | None, place: str) -> tuple[object, str, str, dict[str, str]]:

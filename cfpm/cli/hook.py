@@ -8,10 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
 from cfpm.cli.output import answer
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 
 HOSTS = {"claude-code": "cfpm_adapters.claude_code"}
@@ -25,24 +24,11 @@ class Permission(StrEnum):
     ALLOW = "allow"
 
 
-Host = Annotated[str, typer.Argument(metavar="HOST", help=f"One of: {', '.join(HOSTS)}.")]
-SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="The settings file. Default: --user.")
-]
-ForUser = Annotated[bool, typer.Option("--user", help="The settings of this user, for all projects.")]
-ForProject = Annotated[bool, typer.Option("--project", help="The settings of the project in this folder.")]
-Approval = Annotated[
-    Permission, typer.Option("--permission", help="Ask the user about a changed command, or allow it.")
-]
-
-
-def app() -> typer.Typer:
-    """The group `cfpm hook`."""
-    group = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Connect the memory to an agent host.")
-    group.command("claude-code")(claude_code)
-    group.command("install")(install)
-    group.command("uninstall")(uninstall)
-    return group
+Host = Annotated[str, Argument(metavar="HOST", help=f"One of: {', '.join(HOSTS)}.")]
+SettingsFile = Annotated[Path | None, Option("--settings", metavar="FILE", help="The settings file. Default: --user.")]
+ForUser = Annotated[bool, Option("--user", help="The settings of this user, for all projects.")]
+ForProject = Annotated[bool, Option("--project", help="The settings of the project in this folder.")]
+Approval = Annotated[Permission, Option("--permission", help="Ask the user about a changed command, or allow it.")]
 
 
 def claude_code(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, permission: Approval = Permission.ASK) -> None:

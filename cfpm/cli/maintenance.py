@@ -11,11 +11,10 @@ import sqlite3
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
 from cfpm.cli.output import answer, progress_bar, show_json, show_table
+from cfpm.cli.parser import Option
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.model.clock import utc_now
 
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 EMBEDDERS = ("static", "onnx")
 
 Chroma = Annotated[
-    str | None, typer.Option("--chroma", metavar="PATH|URL", help="The folder or address of a Chroma beside it.")
+    str | None, Option("--chroma", metavar="PATH|URL", help="The folder or address of a Chroma beside it.")
 ]
 Embedder = Annotated[
     str | None,
-    typer.Option("--embedder", metavar="NAME", help="Of that Chroma: static or onnx. Default: that of the memory."),
+    Option("--embedder", metavar="NAME", help="Of that Chroma: static or onnx. Default: that of the memory."),
 ]
 
 
@@ -59,7 +58,7 @@ def doctor(
         cells = [(check.name, "ok" if check.ok else "WRONG", check.detail) for check in checks]
         show_table(("check", "", "detail"), cells, wide="detail")
     if not sound:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def _installation() -> Iterator[Check]:
@@ -139,7 +138,7 @@ def _providers(db: str | None) -> list[Check]:
 
 def purge(
     keep_rejected: Annotated[
-        int | None, typer.Option("--keep-rejected", min=0, metavar="N", help="Keep the newest N; default: the setting.")
+        int | None, Option("--keep-rejected", min=0, metavar="N", help="Keep the newest N; default: the setting.")
     ] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,

@@ -13,11 +13,10 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
 from cfpm.cli.output import counted, progress_bar, say, show, show_json
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, UsageError
 from cfpm.model.clock import utc_now
 
@@ -38,15 +37,15 @@ NAMED_SKIPS = 5
 
 
 def observe(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - reads standard input.")],
+    paths: Annotated[list[str], Argument(metavar="PATH...", help="Files or folders; - reads standard input.")],
     *,
-    format_: Annotated[str, typer.Option("--format", metavar="NAME", help="What wrote the files.")] = "auto",
-    session: Annotated[str | None, typer.Option("--session", metavar="ID", help="Name of the session.")] = None,
+    format_: Annotated[str, Option("--format", metavar="NAME", help="What wrote the files.")] = "auto",
+    session: Annotated[str | None, Option("--session", metavar="ID", help="Name of the session.")] = None,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Also read Markdown found in folders: only where you trust its authors."),
+        Option("--markdown", help="Also read Markdown found in folders: only where you trust its authors."),
     ] = False,
-    stamp: Annotated[bool, typer.Option("--stamp", help="Give messages without a time the current one.")] = False,
+    stamp: Annotated[bool, Option("--stamp", help="Give messages without a time the current one.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
@@ -75,7 +74,7 @@ def observe(
         seconds = time.perf_counter() - started
         show_json(documents.report(done.report, seconds)) if as_json else show_report(done.report, seconds)
     if done.failures:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,11 @@
-"""The options that every command takes, and how a command opens a memory."""
+"""The options of every command that opens a memory, and how it does."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli.location import database_url, make_room, sqlite_file
+from cfpm.cli.parser import Option
 from cfpm.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,11 +14,11 @@ if TYPE_CHECKING:
 
 Db = Annotated[
     str | None,
-    typer.Option("--db", metavar="URL", help="A file or URL. Default: CFPM_DB, else a file in your data folder."),
+    Option("--db", metavar="URL", help="A file or URL. Default: CFPM_DB, else a file in your data folder."),
 ]
-Namespace = Annotated[str, typer.Option("--namespace", metavar="NAME", help="Whose memory, e.g. project:shop.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, metavar="N", help="At most this many.")]
+Namespace = Annotated[str, Option("--namespace", metavar="NAME", help="Whose memory, e.g. project:shop.")]
+AsJson = Annotated[bool, Option("--json", help="Print one JSON document on standard output.")]
+Limit = Annotated[int | None, Option("--limit", min=1, metavar="N", help="At most this many.")]
 
 DEFAULT_NAMESPACE = "default"
 SHOWN = 50

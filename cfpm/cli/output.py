@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
+import re
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,8 +20,8 @@ if TYPE_CHECKING:
 Row = tuple[str, ...]
 
 # Control characters could move the cursor or rewrite the screen, bidirectional marks could show text in another order.
-_STEERING = lazy_pattern(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_STEERING_IN_JSON = lazy_pattern(r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_STEERING = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
+_STEERING_IN_JSON = r"[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 PIPED_WIDTH = 160
 """Columns of a table that goes into a file or pipe: wide enough for whole sentences."""
 READABLE = 40
@@ -39,7 +37,7 @@ def prepare_streams() -> None:
 
 def clean(text: str) -> str:
     """The text with every character that could steer a terminal written as a visible escape."""
-    return _STEERING.sub(lambda match: f"\\x{ord(match[0]):02x}", text.replace("\r\n", "\n"))
+    return re.sub(_STEERING, lambda match: f"\\x{ord(match[0]):02x}", text.replace("\r\n", "\n"))
 
 
 def one_line(text: str) -> str:
@@ -57,6 +55,17 @@ def say(text: str) -> None:
     print(clean(text), file=sys.stderr)
 
 
+def confirmed(question: str) -> bool:
+    """Asks on standard error until the answer is yes or no; an empty one, or none at all, is no."""
+    while True:
+        print(f"{clean(question)} [y/N]: ", end="", file=sys.stderr, flush=True)
+        match sys.stdin.readline().strip().lower():
+            case "y" | "yes":
+                return True
+            case "" | "n" | "no":
+                return False
+
+
 def show(text: str = "") -> None:
     """A line for people, on standard output."""
     print(clean(text))
@@ -66,7 +75,7 @@ def show_json(value: object) -> None:
     """The one JSON document on standard output."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, ensure_ascii=not utf8, indent=2 if sys.stdout.isatty() else None)
-    print(_STEERING_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
+    print(re.sub(_STEERING_IN_JSON, lambda match: f"\\u{ord(match[0]):04x}", text))
 
 
 def answer(as_json: bool, document: object, text: str) -> None:
@@ -79,10 +88,12 @@ def answer(as_json: bool, document: object, text: str) -> None:
 
 def console(*, stderr: bool = False) -> Console:
     """A rich console as wide as the terminal, or PIPED_WIDTH when there is none; markup is off."""
+    from shutil import get_terminal_size
+
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else shutil.get_terminal_size((PIPED_WIDTH, 25)).columns
+    width = None if stream.isatty() else get_terminal_size((PIPED_WIDTH, 25)).columns
     return Console(file=stream, width=width, markup=False, highlight=False, emoji=False, soft_wrap=False)
 
 

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
-
-import typer
 
 from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change
 from cfpm.cli.output import show, show_json, show_table
+from cfpm.cli.parser import Argument, Option
 
 if TYPE_CHECKING:
     from cfpm.recall import Recall, RecallItem
 
 
 def recall(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="A question or some words.")],
+    query: Annotated[str, Argument(metavar="QUERY", help="A question or some words.")],
     *,
     k: Annotated[
-        int | None, typer.Option("-k", min=1, metavar="N", help="At most this many items; else the budget decides.")
+        int | None, Option("-k", min=1, metavar="N", help="At most this many items; else the budget decides.")
     ] = None,
-    max_tokens: Annotated[int, typer.Option("--max-tokens", min=1, metavar="N", help="Budget of the block.")] = 1200,
+    max_tokens: Annotated[int, Option("--max-tokens", min=1, metavar="N", help="Budget of the block.")] = 1200,
     max_chars: Annotated[
-        int | None, typer.Option("--max-chars", min=1, metavar="N", help="A budget in characters instead.")
+        int | None, Option("--max-chars", min=1, metavar="N", help="A budget in characters instead.")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each item was chosen.")] = False,
+    explain: Annotated[bool, Option("--explain", help="Say why each item was chosen.")] = False,
     include_quarantined: Annotated[
-        bool, typer.Option("--include-quarantined", help="Show what tools, pastes and others said to the agent, too.")
+        bool, Option("--include-quarantined", help="Show what tools, pastes and others said to the agent, too.")
     ] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -36,6 +36,8 @@ def recall(
 
     Prints them, and the block that a prompt would get within the budget of tokens.
     """
+    # One question multiplies little: to start numpy's other threads would take longer than all of it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with open_to_change(db, namespace) as memory:
         found = memory.recall(
             query, k=k, max_tokens=max_tokens, max_chars=max_chars, include_quarantined=include_quarantined

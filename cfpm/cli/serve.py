@@ -7,30 +7,28 @@ import sys
 from importlib import import_module
 from typing import Annotated
 
-import typer
-
 from cfpm.cli.location import database_url, make_room
-from cfpm.cli.options import DEFAULT_NAMESPACE, Db, Namespace
-from cfpm.cli.output import show
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
+from cfpm.cli.output import answer
+from cfpm.cli.parser import Option
 from cfpm.errors import UsageError
 
 DEFAULT_PORT = 8642
 
 
 def serve(
-    host: Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    host: Annotated[str, Option("--host", metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option("--port", metavar="N", min=0, max=65535, help="0 lets the system choose.")
+        int, Option("--port", metavar="N", min=0, max=65535, help="0 lets the system choose.")
     ] = DEFAULT_PORT,
     secret_env: Annotated[
         str | None,
-        typer.Option("--secret-env", metavar="NAME", help="The variable that holds the secret for signatures."),
+        Option("--secret-env", metavar="NAME", help="The variable that holds the secret for signatures."),
     ] = None,
-    allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Let other machines ask; needs a secret.")
-    ] = False,
+    allow_remote: Annotated[bool, Option("--allow-remote", help="Let other machines ask; needs a secret.")] = False,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
 ) -> None:
     """Serve the memory over HTTP, for webhook providers.
 
@@ -42,7 +40,8 @@ def serve(
     serving = server.Serving(url, namespace, host, port, _secret(secret_env), allow_remote)
 
     def announce(address: str) -> None:
-        show(f"Serving {url}, namespace {namespace}, on {address}")
+        document = {"url": url, "namespace": namespace, "address": address}
+        answer(as_json, document, f"Serving {url}, namespace {namespace}, on {address}")
         # Whoever started it waits for this line, and nothing else may come for days.
         sys.stdout.flush()
 

@@ -11,10 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
 from cfpm.cli.output import answer, say, show_json
+from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError
 from cfpm.paths.private_files import private_opener
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 def export(
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="FILE", help="A file instead of standard output.")
+        Path | None, Option("-o", "--out", metavar="FILE", help="A file instead of standard output.")
     ] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -82,12 +81,10 @@ def _export_to_file(memory: Memory, out: Path) -> int:
 
 
 def import_(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
     trailer: Annotated[
         bool,
-        typer.Option(
-            "--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."
-        ),
+        Option("--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."),
     ] = True,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,

@@ -29,7 +29,7 @@ holds."""
 def compact(
     store: Store,
     scope: Scope,
-    messages: Sequence[Raw],
+    messages: Sequence[object],
     settings: Settings,
     limits: Limits | None = None,
     *,

@@ -33,6 +33,7 @@ from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import digest
 from cfpm.recall.tokens import Count, estimated
 from cfpm.transcript.fields import loose_moment
+from cfpm.transcript.sdk_objects import plain_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ class Driver:
     The host calls `before_reply` once for each message of the user, `recover` after each context-length error, and
     `after_turn` after each answer; it sends `Driven.view` and keeps `Driven.log`. `overhead` is the tokens of what it
     sends besides the log (a system prompt of its own, the tools' schemas), `limit` the model's window if it is not the
-    settings'. `state` may be stored and given back.
+    settings'. `state` may be stored and given back. Messages that are objects of a library come back as dicts.
     """
 
     def __init__(
@@ -155,31 +156,35 @@ class Driver:
         self._clock = clock
         self._milestone = milestone
 
-    def before_reply(self, log: Sequence[Raw], text: str, *, reported: int | None = None) -> Driven:
+    def before_reply(self, log: Sequence[object], text: str, *, reported: int | None = None) -> Driven:
         """Compacts when the user asks for it or the threshold is passed. `text` is the user's message, `reported` the
         session's total of tokens if the provider tells it.
 
         After a command of the user the action is EndTurn: the model is not asked, and the command does not belong into
         the log.
         """
-        return self._drive(BeforeReply(text, self._size(log, reported)), log)
+        known = plain_messages(log)
+        return self._drive(BeforeReply(text, self._size(known, reported)), known)
 
-    def recover(self, log: Sequence[Raw], *, limit: int | None = None) -> Driven:
+    def recover(self, log: Sequence[object], *, limit: int | None = None) -> Driven:
         """Makes the view smaller after a context-length error. `limit` is the window that the error names, if it does.
 
         The action is Proceed when the smaller view should be sent, Stop with a message when nothing helps any more.
         """
         self.limit = limit or self.limit
-        return self._drive(Overflowed(self._size(log)), log)
+        known = plain_messages(log)
+        return self._drive(Overflowed(self._size(known)), known)
 
-    def after_turn(self, log: Sequence[Raw], *, agent: str = "", input_tokens: int | None = None) -> Driven:
+    def after_turn(self, log: Sequence[object], *, agent: str = "", input_tokens: int | None = None) -> Driven:
         """Counts a turn, asks the host's test for a milestone, warns, and compacts when a trigger says so."""
-        milestone = self._milestone(log) if self._milestone else ""
-        return self._drive(TurnEnded(agent, input_tokens, self._size(log), milestone), log)
+        known = plain_messages(log)
+        milestone = self._milestone(known) if self._milestone else ""
+        return self._drive(TurnEnded(agent, input_tokens, self._size(known), milestone), known)
 
-    def milestone(self, log: Sequence[Raw], name: str) -> Driven:
+    def milestone(self, log: Sequence[object], name: str) -> Driven:
         """Compacts because a piece of work is done, unless that was just done or no longer pays."""
-        return self._drive(Milestone(name, self._size(log)), log)
+        known = plain_messages(log)
+        return self._drive(Milestone(name, self._size(known)), known)
 
     def _size(self, log: Sequence[Raw], reported: int | None = None) -> Size:
         return measure(log, self._count, overhead=self._overhead, reported=reported, limit=self.limit)

@@ -13,6 +13,7 @@ from cfpm.model import Message, Origin, Role, ToolCall
 from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
 from cfpm.recall.tokens import Count
 from cfpm.transcript.messages import parse_messages
+from cfpm.transcript.sdk_objects import REMEDY, plain_messages
 
 Raw = Mapping[str, object]
 """A message as a host writes it."""
@@ -142,7 +143,8 @@ def spoken_tokens(groups: Iterable[Group]) -> int:
 
 
 def read_history(messages: Iterable[object], count: Count) -> History:
-    """Reads a list of dicts. Those with `agent_visible` false are hidden.
+    """Reads a list of dicts, and of objects as the dicts that stand for them. Those with `agent_visible` false are
+    hidden.
 
     Raises InputError naming the position of what is no message.
     """
@@ -150,10 +152,9 @@ def read_history(messages: Iterable[object], count: Count) -> History:
         raise InputError("messages", f"a {type(messages).__name__} instead of a list", "Pass a list of dicts")
     seen: list[Entry] = []
     hidden: list[Entry] = []
-    for position, raw in enumerate(messages):
+    for position, raw in enumerate(plain_messages(messages)):
         if not isinstance(raw, Mapping):
-            remedy = "Pass the dicts that you send to the provider"
-            raise InputError("messages", f"a {type(raw).__name__}", remedy, place=f"message {position}")
+            raise InputError("messages", f"a {type(raw).__name__}", REMEDY, place=f"message {position}")
         if raw.get("agent_visible") is False:
             hidden.append(Entry(position, raw, (), 0))
         else:

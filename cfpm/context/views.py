@@ -10,13 +10,17 @@ from cfpm.context.history import Group, Kind, Raw, spoken_tokens
 from cfpm.context.strategies.types import Compaction, Outcome, ProposedView, Request, Strategy
 from cfpm.context.tokens import total_tokens
 from cfpm.errors import InputError
+from cfpm.transcript.sdk_objects import plain_messages
 
 _USER, _AGENT = "user_visible", "agent_visible"
 
 
-def for_agent(log: Iterable[Raw]) -> tuple[Raw, ...]:
-    """What the model is to see, ready to be sent: without the flags, which no provider knows."""
-    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _AGENT))
+def for_agent(log: Iterable[object]) -> tuple[Raw, ...]:
+    """What the model is to see, ready to be sent: without the flags, which no provider knows; objects as dicts.
+
+    Raises InputError naming the position of an object that cannot be read.
+    """
+    return tuple(plain(raw) for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
 
 
 def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
@@ -32,17 +36,17 @@ def plain(raw: Raw) -> Raw:
     return {key: value for key, value in raw.items() if key not in (_USER, _AGENT)}
 
 
-def extended(log: Sequence[Raw], messages: Sequence[Raw]) -> tuple[Raw, ...]:
+def extended(log: Sequence[Raw], messages: Sequence[object]) -> tuple[Raw, ...]:
     """The log with what a host added since to the list that it sends, which began as what the log shows to the model.
 
     Raises InputError naming the first message that is not the log's.
     """
-    shown = for_agent(log)
+    shown, sent = for_agent(log), plain_messages(messages)
     for position, raw in enumerate(shown):
-        if position >= len(messages) or plain(messages[position]) != raw:
+        if position >= len(sent) or plain(sent[position]) != raw:
             remedy = "Send what the log shows, and only add messages to it"
             raise InputError("messages", "not the one that the log has here", remedy, place=f"message {position}")
-    return (*log, *messages[len(shown) :])
+    return (*log, *sent[len(shown) :])
 
 
 def _is_hidden(raw: Raw, flag: str) -> bool:

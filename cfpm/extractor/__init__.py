@@ -1,8 +1,4 @@
-"""Turns into drafts: one module per kind of fact, run in order by `extractor.py`."""
+"""Turns into drafts: one module per kind of fact, run in order by `extractor.py`.
 
-from cfpm.extractor.authorities import Authorities
-from cfpm.extractor.evidence import working_paths
-from cfpm.extractor.extractor import Earlier, extract
-from cfpm.extractor.tools import Work, reads_boot_file, work_of
-
-__all__ = ["Authorities", "Earlier", "Work", "extract", "reads_boot_file", "work_of", "working_paths"]
+Hands on no names: who needs what a call does loads nothing that finds facts.
+"""

@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from cfpm.extractor.artifacts import edited_path
-from cfpm.extractor.evidence import Outcome
 from cfpm.extractor.tools import LOOKS, of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.foreign import orders_in
+
+if TYPE_CHECKING:
+    from cfpm.extractor.evidence import Outcome
 
 _WITH_WORDS = 12
 """Orders of one result that are drafts of their own: a guide gives a hundred, and their refusal says the same."""

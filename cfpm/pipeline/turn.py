@@ -9,10 +9,13 @@ from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 
-from cfpm.auditor import AuditContext, audit
+from cfpm.auditor.auditor import audit
+from cfpm.auditor.context import AuditContext
 from cfpm.auditor.lines import lines_to_remember
 from cfpm.auditor.rules import SPOKEN
-from cfpm.extractor import Authorities, Earlier, extract, working_paths
+from cfpm.extractor.authorities import Authorities
+from cfpm.extractor.evidence import working_paths
+from cfpm.extractor.extractor import Earlier, extract
 from cfpm.model import (
     PATH_CATEGORIES,
     Action,

@@ -9,6 +9,7 @@ from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import find, rank
+from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
@@ -60,8 +61,9 @@ def recall(
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
-    Without a `k` the budget decides: as many as it may hold. What only repeats the query, and the messages in
-    `exclude`, with what was learnt from them alone, are left out: the host shows them itself.
+    Without a `k` the budget decides: as many as it may hold. What only repeats the query, the messages in `exclude`,
+    and the one that was said last in a session, if it is the query, with what was learnt from them, are left out: the
+    host shows them itself.
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
@@ -72,10 +74,12 @@ def recall(
     if k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
-    items, fit = find(store, namespaces, query, k, neighbours=neighbours, exclude=exclude, quarantine=quarantine)
+    held = InPrompt.of(query, exclude, store, namespaces)
+    items, fit = find(store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine)
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
+    standing = [fact for fact in standing if fact.pinned or not held.holds(fact.message_id)]
     believed = worth_showing(items)
     if max_chars is None:
         shown = block(believed, standing, max_tokens, count, note=note)

@@ -14,7 +14,8 @@ from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import Block, RecallItem
-from cfpm.recall.ranking import already_told, as_item, folded
+from cfpm.recall.ranking import already_told, as_item
+from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
 from cfpm.text.dates import Grain, event_span
 

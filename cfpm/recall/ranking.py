@@ -13,12 +13,13 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import DIGITS, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.question import asks_for_history, cues
+from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.items import Neighbour
@@ -59,9 +60,6 @@ SHOWN_SHARE = 0.8
 MAX_PASSAGE = 600
 """Characters of a message that an item shows; longer messages are cut around the words of the query."""
 
-_GLANCE = 80
-"""Characters of a message by which most are known to be no repetition of the question."""
-
 _WORD = lazy_pattern(r"[^\W_]{2,}")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
@@ -94,13 +92,13 @@ def find(
     now: datetime | None = None,
     weights: Mapping[str, Weights] | None = None,
     neighbours: Sequence[Neighbour] = (),
-    exclude: Collection[str] = (),
+    held: InPrompt | None = None,
     quarantine: Quarantine | None = None,
 ) -> tuple[list[RecallItem], float]:
     """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
 
-    Left out are messages that only repeat the query, and those whose ids are in `exclude`, these with the facts that
-    were learnt from them.
+    Left out are messages that only repeat the query, and those that the prompt `held` already, these with the facts
+    that were learnt from them.
     """
     if k <= 0 or not namespaces:
         return [], 0.0
@@ -116,8 +114,8 @@ def find(
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
-    asked = folded(query)
-    matches = [left for match in matches if (left := _told_anew(match, asked, exclude))]
+    held = held or InPrompt.of(query)
+    matches = [left for match in matches if (left := _told_anew(match, held))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
     shown = _fit_to_show(store, matches[:pool], quarantine or Quarantine(store))
@@ -140,22 +138,15 @@ def _fit_to_show(store: Store, matches: Sequence[Match], quarantine: Quarantine)
     ]
 
 
-def _told_anew(match: Match, asked: str, exclude: Collection[str]) -> Match | None:
-    """The match without a message that only repeats the question, which many hosts save before they ask; None when it
-    is to be left out."""
+def _told_anew(match: Match, held: InPrompt) -> Match | None:
+    """The match without a message that only repeats the question, or that the prompt holds with what was learnt from
+    it; None when nothing is left."""
     turn = match.turn
-    if turn is not None and _repeats(turn.message.text, asked):
+    if turn is not None and (held.repeats(turn.message.text) or held.holds(turn.message.id)):
         match = replace(match, turn=None)
-    if exclude:
-        facts = tuple(one for one in match.facts if one[0].message_id not in exclude)
-        gone = match.turn is not None and match.turn.message.id in exclude
-        match = replace(match, turn=None if gone else match.turn, facts=facts)
+    if held.ids:
+        match = replace(match, facts=tuple(one for one in match.facts if not held.holds(one[0].message_id)))
     return match if match.turn is not None or match.facts else None
-
-
-def _repeats(text: str, asked: str) -> bool:
-    """Whether a text is the question again; mostly its beginning tells that it is not."""
-    return asked.startswith(folded(text[:_GLANCE])) and folded(text) == asked
 
 
 def _doubts(store: Store, shown: Sequence[tuple[Match, Shown | None]]) -> dict[int, tuple[Judged, ...]]:
@@ -308,11 +299,6 @@ def already_told(text: str, facts: Iterable[str]) -> bool:
 def _told(whole: str, facts: Iterable[str]) -> bool:
     told = {fact for fact in facts if fact and fact in whole}
     return sum(map(len, told)) >= SHOWN_SHARE * len(whole)
-
-
-def folded(text: str) -> str:
-    """The text in small letters, with single spaces, without what stands at its edges."""
-    return " ".join(text.casefold().split()).strip(" .!?。！？")
 
 
 def passage(text: str, query: str, length: int = MAX_PASSAGE) -> str:

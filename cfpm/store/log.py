@@ -42,6 +42,13 @@ _LAST_SEQ = (
 )
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
+_SAID_LATELY = (
+    "SELECT namespace, session, message_id, text FROM memory_turns WHERE seq > (SELECT max(seq) FROM memory_turns) - ?"
+    " AND role = 'user' AND origin = 'said' ORDER BY seq DESC LIMIT 16"
+)
+_LATELY = 200
+"""Messages of any kind that are looked through for the running one: more than a turn has. Sixteen of users are enough
+for as many hosts that talk at once."""
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_turns WHERE seq IN ({{wanted}})"
 _SESSIONS = "SELECT DISTINCT session FROM memory_turns WHERE namespace = ?"
 _PLACES = "SELECT session, message_id FROM memory_turns WHERE namespace = ? ORDER BY seq"
@@ -162,6 +169,15 @@ class Log:
             (namespace, session),
         )
         return row[0] if row else ""
+
+    def last_said_by_session(self, namespaces: Sequence[str]) -> list[tuple[str, str]]:
+        """Id and text of what the user said last in each session, of the messages that came last: the running one is
+        among them."""
+        newest: dict[tuple[str, str], tuple[str, str]] = {}
+        for namespace, session, message_id, text in self.db.rows(_SAID_LATELY, (_LATELY,)):
+            if namespace in namespaces:
+                newest.setdefault((namespace, session), (message_id, text))
+        return list(newest.values())
 
     def principal(self, namespace: str, session: str) -> str | None:
         """Who the user of a session is: the name on the first message of a user.

@@ -98,7 +98,9 @@ def moment_or_number(name: str, value: object) -> datetime | int:
 
 def messages(value: object, source: str = "messages") -> Iterable[object]:
     """Anything to go through, as messages that nobody has looked at. Raises InputError, also for a single message."""
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+    # A model of pydantic can be gone through as well: it gives its fields.
+    single = isinstance(value, str | bytes | Mapping) or hasattr(value, "model_dump")
+    if single or not isinstance(value, Iterable):
         raise InputError(
             source, f"a {type(value).__name__} instead of a list of messages", "Pass a list, also for one message"
         )

@@ -17,6 +17,7 @@ from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, mo
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields, settle
 from cfpm.transcript.records import Unreadable
+from cfpm.transcript.sdk_objects import REMEDY, as_dicts
 
 ROLES = {
     "system": Role.SYSTEM,
@@ -42,11 +43,12 @@ _CODES = 2**32
 T = TypeVar("T")
 
 
-def parse_messages(items: Iterable[Message | Mapping[str, object]], *, source: str = "messages") -> list[Message]:
+def parse_messages(items: Iterable[object], *, source: str = "messages") -> list[Message]:
     """The messages a live host passes, in order, each marked with its origin.
 
     Takes OpenAI style dicts (tool calls, one tool message per result, the older function calls, Responses items),
-    Anthropic style dicts (blocks of text, thinking, tool use and tool results) and Message values, mixed as they come.
+    Anthropic style dicts (blocks of text, thinking, tool use and tool results), Message values, and the objects of
+    OpenAI, Anthropic, LangChain and Pydantic AI (`sdk_objects`), mixed as they come.
     A dict may carry `id`, `name` and `created_at` (ISO text, epoch seconds, datetime). Raises InputError naming the
     position and the remedy.
     """
@@ -66,11 +68,11 @@ def _messages(item: object) -> list[Message]:
     match item:
         case Message():
             return [_tidy(item)]
-        case Mapping():
-            return read_message(item, strict=True)
         case _:
-            remedy = "Pass dicts with role and content, or Message values"
-            raise Unreadable(f"a {type(item).__name__} is no message", remedy)
+            dicts = as_dicts(item)
+            if dicts is None:
+                raise Unreadable(f"a {type(item).__name__} is no message", REMEDY)
+            return [message for one in dicts for message in read_message(one, strict=True)]
 
 
 def _tidy(message: Message) -> Message:
@@ -211,7 +213,7 @@ def _calls(item: Mapping[str, object]) -> list[ToolCall]:
 def _call(call: object) -> ToolCall:
     if not isinstance(call, Mapping):
         raise Unreadable(f"a tool call of type {type(call).__name__}", "Pass an object with id and function")
-    function = call.get("function")
+    function = call.get("function") or call.get("custom")
     inner = function if isinstance(function, Mapping) else call
     arguments = inner.get("arguments", inner.get("args", inner.get("input")))
     return tool_call(call.get("id"), inner.get("name"), arguments)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cfpm.auditor import AuditContext, judge
+from cfpm.auditor.auditor import judge
+from cfpm.auditor.context import AuditContext
 from cfpm.model import Category, Draft, Role, Span
 
 

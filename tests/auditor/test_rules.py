@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from cfpm.auditor import REASONS, RULES, AuditContext, audit, judge, rules
-from cfpm.auditor.auditor import STATEMENTS
+from cfpm.auditor import rules
+from cfpm.auditor.auditor import RULES, STATEMENTS, audit, judge
+from cfpm.auditor.context import AuditContext
 from cfpm.auditor.lines import BOILERPLATE, INJECTED, RECALLED
+from cfpm.auditor.reasons import REASONS
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.ids import line_hash
 from cfpm.secrets import redact

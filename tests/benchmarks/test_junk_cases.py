@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.junk.cases import HALVES, Case, cases
 from benchmarks.junk.fake_secrets import filled, secret
-from cfpm.auditor import REASONS
+from cfpm.auditor.reasons import REASONS
 from cfpm.model import Category
 from cfpm.secrets import redact
 

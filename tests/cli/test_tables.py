@@ -156,3 +156,16 @@ def test_ids_stay_whole_in_a_terminal_of_any_width(
         shown = run(command, "--db", db).out
         for row in run(command, "--db", db, "--json").document:
             assert row["id"] in shown
+
+
+def test_facts_lists_what_is_believed_and_counts_the_others(run: Run, db: Path) -> None:
+    believed = run("facts", "--db", db, "--json").document
+    every = run("facts", "--db", db, "--status", "all", "--json").document
+    assert {fact["status"] for fact in believed} == {"active"}
+    assert [fact["status"] for fact in every].count("superseded") == 1
+    assert [fact for fact in every if fact["status"] == "active"] == believed
+    shown = run("facts", "--db", db).out
+    assert "superseded" not in shown.replace("not believed any more: 1 superseded; --status all lists them", "")
+    assert "not believed any more" not in run("facts", "--db", db, "--status", "all").out
+    by_category = run("facts", "--db", db, "--category", "instruction").out
+    assert "not believed any more" not in by_category

@@ -101,7 +101,7 @@ def test_so_is_one_of_the_settings() -> None:
 def test_what_is_no_message_is_named_before_anything_is_stored() -> None:
     with Memory.open(":memory:") as memory:
         with pytest.raises(InputError, match="message 1"):
-            memory.compact([*history(steps=0), 7], session="s")  # type: ignore[list-item]
+            memory.compact([*history(steps=0), 7], session="s")
         assert memory.store.log.messages("default", session="s") == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cfpm.extractor import Earlier, extract
+from cfpm.extractor.extractor import Earlier, extract
 from cfpm.model import Category, Draft, Message, Role, ToolCall, ToolResult, Turn
 
 

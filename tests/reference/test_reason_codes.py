@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from cfpm import Memory
-from cfpm.auditor import REASONS
+from cfpm.auditor.reasons import REASONS
 from cfpm.model import Candidate, Category, Decision, Draft, Message, Origin, Role, Span, Status, Turn
 from tests.reference.reason_cases import CASES, RULE, TARGET, Case
 from tests.reference.transcripts import GREETING, OpenMemory, Row, agent, handing, missing, output, user, wrote

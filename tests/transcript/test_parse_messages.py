@@ -89,7 +89,7 @@ WRONG: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("item", "problem"), WRONG)
 def test_a_wrong_message_is_refused_with_its_position_and_a_remedy(item: object, problem: str) -> None:
     with pytest.raises(InputError) as refused:
-        parse_messages([{"role": "user", "content": "fine"}, item], source="the host")  # type: ignore[list-item]
+        parse_messages([{"role": "user", "content": "fine"}, item], source="the host")
     assert refused.value.place == "message 1"
     assert refused.value.source == "the host"
     assert problem in refused.value.problem

@@ -11,7 +11,7 @@ from cfpm.context.history import Entry, Group, Raw, entries_in, said_by
 from cfpm.context.strategies.notes import Note, checkpoint, cut, notes_in, stands_for, taken_over
 from cfpm.context.strategies.operations import Operation, merged, operations, read_line
 from cfpm.context.tokens import message_tokens
-from cfpm.extractor import extract
+from cfpm.extractor.extractor import extract
 from cfpm.model import Category, Draft, Mark, Message, Role, Turn
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
