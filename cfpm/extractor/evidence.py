@@ -109,6 +109,12 @@ class Evidence:
         return frozenset({Mark.CONTRADICTED})
 
 
+def ended_well(outcome: Outcome) -> bool:
+    """False when the status or the output says that the call failed, or an output without a status names a path that
+    is not there."""
+    return bool(outcome.ok) or (outcome.ok is None and not may_have_failure(outcome.message.text[:_ERROR_HEAD]))
+
+
 def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> dict[str, str]:
     """Paths that a call of these messages read or found, to the id of the result that shows it.
 

@@ -76,13 +76,24 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
+    return next(_failures(text), None) is not None
+
+
+def failure(text: str) -> str:
+    """The first line of the output that says that something failed; empty when none does."""
+    start, end = min(_failures(text), default=(0, 0))
+    return text[start:end].strip()
+
+
+def _failures(text: str) -> Iterator[tuple[int, int]]:
+    """The lines that say that something failed, pattern by pattern."""
     standing = _anchors("failure").among(text)
-    return bool(standing) and any(
-        pattern.regex.search(text[start:end])
-        for pattern in patterns("failure")
-        if not standing.isdisjoint(pattern.anchors)
-        for start, end in _lines_with(text, pattern.anchors)
-    )
+    for pattern in patterns("failure") if standing else ():
+        if standing.isdisjoint(pattern.anchors):
+            continue
+        for start, end in _lines_with(text, pattern.anchors):
+            if pattern.regex.search(text[start:end]):
+                yield start, end
 
 
 def failed(message: Message) -> bool:

@@ -1,0 +1,267 @@
+"""What an agent did, told in a line for a recalled call or result: the command or path, its end, what worked instead.
+
+Of what a tool printed only the line that says how it ended is shown, as data. Ranks nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cfpm.extractor.calls import Verb, beginning, deeds_of, in_one_line, purposes, root_of
+from cfpm.extractor.evidence import Evidence, ended_well
+from cfpm.extractor.outcomes import failure
+from cfpm.extractor.tool_output import gives_orders
+from cfpm.extractor.tools import LOOKS, Work, of_this_machine, only_looks
+from cfpm.model import Role
+from cfpm.store.search import content_words
+from cfpm.text.foreign import orders_in
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from cfpm.extractor.calls import Deed
+    from cfpm.extractor.evidence import Outcome
+    from cfpm.model import LoggedMessage, ToolCall
+    from cfpm.recall.quarantine import Quarantine
+    from cfpm.store.store import Store
+
+MAX_WHAT = 160
+"""Characters of a command or path that a line shows; one in ten commands of real sessions is longer."""
+
+MAX_SAID = 140
+"""Characters of the line that says how it ended."""
+
+CALLS_OF_ONE = 2
+"""Calls of one message that are told, those that share most words with the question."""
+
+_MOST_CALLS = 12
+"""Calls of one message that are looked at; hosts start up to about ten at once."""
+
+_BETWEEN = 4
+"""Messages that may stand between calls and their results beside the results."""
+
+_LATER = 24
+"""Calls and results behind a failure among which that what worked instead is looked for: a dozen tries."""
+
+_STEPS_NAMED = 2
+"""Deeds that are named between a failure and the same command's success."""
+
+_DO = {
+    Verb.RAN: "run",
+    Verb.EDITED: "edit",
+    Verb.WROTE: "write",
+    Verb.REMOVED: "remove",
+    Verb.MOVED: "move",
+    Verb.READ: "read",
+    Verb.CALLED: "call",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A deed as it is shown. `same` is equal for the same deed with the same kind of end, done at another time; `looks`
+    is true when what came back is content, which says more than that it was looked at."""
+
+    text: str
+    at: datetime | None
+    message_id: str
+    same: tuple[str, bool]
+    order: tuple[str, int, int]
+    looks: bool
+
+
+@dataclass(slots=True)
+class Deeds:
+    """Tells the deeds of one recall."""
+
+    store: Store
+    quarantine: Quarantine
+    query: str
+    _newest: dict[tuple[str, str, tuple[str, bool]], Told] = field(default_factory=dict)
+
+    def of(self, turn: LoggedMessage) -> list[Told]:
+        """The calls of a message, or the call that it answers, the best first; none for what is only said."""
+        message = turn.message
+        if message.role is Role.TOOL:
+            asked = self._call_of(turn)
+            found = [asked and self._told(*asked, turn)]
+        elif message.tool_calls:
+            results = self._results_of(turn)
+            calls = message.tool_calls[:_MOST_CALLS]
+            found = [self._told(turn, call, results.get(call.id)) for call in calls]
+            found.sort(key=lambda one: -self._shared(one.text) if one else 0)
+        else:
+            return []
+        told = [one for one in found if one is not None][:CALLS_OF_ONE]
+        for one in told:
+            place = (turn.namespace, turn.agent, one.same)
+            known = self._newest.get(place)
+            if known is None or _later(one, known):
+                self._newest[place] = one
+        return told
+
+    def newest(self, turn: LoggedMessage, told: Told) -> Told:
+        """The last time that the same was done with the same kind of end, among all that `of` was asked for."""
+        return self._newest.get((turn.namespace, turn.agent, told.same), told)
+
+    def _call_of(self, turn: LoggedMessage) -> tuple[LoggedMessage, ToolCall] | None:
+        result = turn.message.tool_result
+        if result is None:
+            return None
+        for before in self.store.log.actions(turn, 2 * _MOST_CALLS + _BETWEEN, backwards=True):
+            for call in before.message.tool_calls:
+                if call.id == result.call_id:
+                    return before, call
+        return None
+
+    def _results_of(self, turn: LoggedMessage) -> dict[str, LoggedMessage]:
+        """The results of the calls of a message by their ids, as far as they follow it."""
+        found: dict[str, LoggedMessage] = {}
+        for after in self.store.log.actions(turn, 2 * len(turn.message.tool_calls) + _BETWEEN):
+            if (result := after.message.tool_result) is not None:
+                found.setdefault(result.call_id, after)
+        return found
+
+    def _shared(self, text: str) -> int:
+        words = set(content_words(text))
+        return sum(word in words for word in content_words(self.query))
+
+    def _told(self, caller: LoggedMessage, call: ToolCall, result: LoggedMessage | None) -> Told | None:
+        deeds = deeds_of(call)
+        outcome = Evidence({call.id: call}).answered(result.message) if result is not None else None
+        failed = outcome is not None and outcome.ok is False
+        what = _what(deeds, call, failed=failed)
+        text = f"{what}{self._ending(deeds, outcome, result)}"
+        if failed and result is not None and call.command is not None:
+            text += self._instead(call, result)
+        if gives_orders(text) or self.store.tombstones.hides(caller.namespace, text, caller.message.name):
+            return None
+        last = result or caller
+        return Told(
+            text=text,
+            at=last.message.created_at or caller.message.created_at,
+            message_id=caller.message.id,
+            same=(what, failed),
+            order=(caller.session, caller.turn, caller.position),
+            looks=outcome is not None and only_looks(call, outcome.work),
+        )
+
+    def _ending(self, deeds: Sequence[Deed], outcome: Outcome | None, result: LoggedMessage | None) -> str:
+        """How it ended, as far as that is known."""
+        if outcome is None or result is None:
+            return ""
+        said = self._said(outcome, result)
+        if outcome.ok is False:
+            code = outcome.message.tool_result.exit_code if outcome.message.tool_result else None
+            return f": {said}" if said else f" (exit {code})" if code else ""
+        parts = []
+        if deeds[0].verb is Verb.RAN and ended_well(outcome):
+            parts = [_listed([deed]) for deed in deeds[1:]]
+        if deeds[0].verb in (Verb.RAN, Verb.CALLED):
+            parts += [said] if said else ["ok"] if outcome.ok else []
+        return f": {', '.join(parts)}" if parts else ""
+
+    def _said(self, outcome: Outcome, result: LoggedMessage) -> str:
+        """The line by which the tool said how it ended; nothing of what is content, nor of what orders its reader."""
+        call, text = outcome.call, outcome.message.text
+        if self.quarantine.is_untrusted(result):
+            return ""
+        if outcome.ok is False:
+            said = _failing_line(text) if of_this_machine(call) else ""
+            return _quoted(said) if said and not _commands(said) else ""
+        if outcome.work in LOOKS or outcome.work is Work.EDIT or only_looks(call, outcome.work):
+            return ""
+        if outcome.success is not None:
+            kept = text[outcome.success.start : outcome.success.end]
+            return "" if _commands(kept) else _short(kept, MAX_SAID)
+        # No program's known words, so only what the quarantine leaves.
+        last = _last_line(text)
+        return _quoted(last) if last and last in self.quarantine.outside(result) else ""
+
+    def _instead(self, call: ToolCall, result: LoggedMessage) -> str:
+        """What worked in the place of a command that failed, or what was done before it worked."""
+        done: list[str] = []
+        calls: dict[str, ToolCall] = {}
+        for after in self.store.log.actions(result, _LATER):
+            calls |= {other.id: other for other in after.message.tool_calls}
+            other = calls.get(after.message.tool_result.call_id) if after.message.tool_result else None
+            if other is None:
+                continue
+            outcome = Evidence({other.id: other}).answered(after.message)
+            if outcome.ok is False or outcome.work in LOOKS:
+                continue
+            what = _what(deeds_of(other), other, failed=False)
+            if other.command == call.command:
+                return f"; worked after: {', '.join(done[-_STEPS_NAMED:])}" if done else "; worked later"
+            if other.command is not None and _alike(call, other):
+                return f"; worked instead: {what.removeprefix('ran ')}"
+            done.append(what)
+        return ""
+
+
+def _commands(line: str) -> bool:
+    return gives_orders(line) or next(orders_in(line, thorough=False), None) is not None
+
+
+def _failing_line(text: str) -> str:
+    """The line that says what went wrong: the first that a program opens with such words, else the last."""
+    found = failure(text)
+    # `Traceback (most recent call last):` only announces it.
+    return found if found and not found.endswith(":") else _last_line(text)
+
+
+def _quoted(line: str) -> str:
+    """What a tool said in words of its own, as a quotation."""
+    return f'"{_short(line, MAX_SAID)}"'
+
+
+def _later(one: Told, other: Told) -> bool:
+    if one.at is not None and other.at is not None and one.at != other.at:
+        return one.at > other.at
+    return one.order > other.order
+
+
+def _what(deeds: Sequence[Deed], call: ToolCall, *, failed: bool) -> str:
+    """What was done, or tried."""
+    first = deeds[0]
+    if first.verb is Verb.CALLED:
+        first_value = next((value for value in call.arguments.values() if isinstance(value, str)), "")
+        shown = f"{first.what}({_short(first_value, MAX_WHAT // 2)})"
+    elif first.verb is Verb.RAN:
+        shown = f"`{_short(in_one_line(first.what), MAX_WHAT)}`"
+        if (root := root_of(call)) and root not in shown:
+            shown += f" in {_short(root, MAX_WHAT // 2)}"
+        return f"{shown} failed" if failed else f"ran {shown}"
+    else:
+        return f"failed to {_DO[first.verb]} {_listed(deeds).partition(' ')[2]}" if failed else _listed(deeds)
+    return f"failed to {_DO[first.verb]} {shown}" if failed else f"{first.verb} {shown}"
+
+
+def _listed(deeds: Sequence[Deed]) -> str:
+    """ "edited a, b, removed c": a verb once for all that follow."""
+    parts: list[str] = []
+    verb = None
+    for deed in deeds:
+        named = (
+            f"{_short(deed.what, MAX_WHAT)} to {_short(deed.to, MAX_WHAT)}" if deed.to else _short(deed.what, MAX_WHAT)
+        )
+        parts.append(named if deed.verb is verb else f"{deed.verb} {named}")
+        verb = deed.verb
+    return ", ".join(parts)
+
+
+def _alike(one: ToolCall, other: ToolCall) -> bool:
+    """Whether two commands are for the same: by what their steps are for, else by their first two words."""
+    return not set(purposes(one)).isdisjoint(purposes(other)) or beginning(one) == beginning(other) != ()
+
+
+def _last_line(text: str) -> str:
+    lines = [line for line in text.splitlines() if any(map(str.isalnum, line))]
+    return lines[-1] if lines else ""
+
+
+def _short(text: str, limit: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
