@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from cfpm.extractor.calls import made, taken_away
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Utterance
@@ -88,9 +89,11 @@ def _said(unit: Utterance, path: str, at: int, rule: str, marks: frozenset[Mark]
 
 
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
-    """The file of an edit that succeeded, and short answers that are nothing but paths."""
+    """The files of an edit that succeeded, what a move made of another, short answers that are nothing but paths."""
     if outcome.work is Work.EDIT:
         yield from _edited(outcome)
+    elif outcome.ok and outcome.call and (moved := made(outcome.call)):
+        yield from (_draft(outcome, path, 0, 0, "artifact.edited", 0.85, frozenset()) for path in moved)
     elif len(outcome.message.text) <= _MAX_ANSWER_CHARS:
         yield from _answered(outcome)
 
@@ -100,16 +103,16 @@ def _edited(outcome: Outcome) -> Iterator[Draft]:
     marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False else frozenset()
     if outcome.ok is None:
         marks = frozenset({Mark.UNCONFIRMED})
-    path = call.path if call else None
-    if path is None:
+    paths = made(call) if call else []
+    if not paths and (call is None or not taken_away(call)):
         head = text[: outcome.success.end] if outcome.success else ""
         found = find_paths(head)
         for item in found[:1]:
             yield _draft(outcome, item.path, item.start, item.end, "artifact.edited", 0.85, marks)
-        return
-    at = text.find(path)
-    start, end = (at, at + len(path)) if at >= 0 else (0, 0)
-    yield _draft(outcome, path, start, end, "artifact.edited", 0.85, marks)
+    for path in paths:
+        at = text.find(path)
+        start, end = (at, at + len(path)) if at >= 0 else (0, 0)
+        yield _draft(outcome, path, start, end, "artifact.edited", 0.85, marks)
 
 
 def _answered(outcome: Outcome) -> Iterator[Draft]:

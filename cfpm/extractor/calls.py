@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.extractor.tools import Work, is_named, steps_of, without_data, work_of
 from cfpm.model.patterns import lazy_pattern
-from cfpm.paths.grammar import Flavour, flavour_of, is_absolute, name
+from cfpm.paths.grammar import Flavour, extension, flavour_of, is_absolute, name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +90,9 @@ def _purposes() -> _Purposes:
         tuple(data["folder"]),
         tuple(data["moved_from"]),
         tuple(data["moved_to"]),
-        *(frozenset(shell[kind]) for kind in ("remove", "move", "harmless")),
+        frozenset(shell["remove"]),
+        frozenset(shell["move"]),
+        frozenset(shell["harmless"]),
         data["words"],
         {command: row["words"] for row in data["purpose"] for command in row["commands"]},
     )
@@ -123,9 +125,24 @@ def in_one_line(command: str) -> str:
     return " ".join((without_data(command) if "<<" in command else command).split())
 
 
-def removed_by(call: ToolCall) -> tuple[Deed, ...]:
-    """The paths that the call took away, removed or moved, if it went well."""
-    return tuple(deed for deed in deeds_of(call) if deed.verb in (Verb.REMOVED, Verb.MOVED))
+def taken_away(call: ToolCall) -> list[Deed]:
+    """The paths that the call removes or moves if it goes well, and whose names say which they are: no variable, no
+    pattern of names, and not all that there is."""
+    gone = (deed for deed in deeds_of(call) if deed.verb in (Verb.REMOVED, Verb.MOVED))
+    return [deed for deed in gone if not _NOT_PLAIN.search(deed.what) and any(map(str.isalnum, deed.what))]
+
+
+def made(call: ToolCall) -> list[str]:
+    """The paths that the call writes, or moves something to, if it goes well, as far as they name a file."""
+    found = [deed.what if deed.verb in (Verb.WROTE, Verb.EDITED) else deed.to for deed in _of_files(call)]
+    return [path for path in found if path and not _NOT_PLAIN.search(path) and not path.endswith(("/", "\\", "."))]
+
+
+def _of_files(call: ToolCall) -> Iterator[Deed]:
+    for deed in deeds_of(call):
+        # What is moved to a name without an ending may lie in a folder of that name.
+        if deed.verb in (Verb.WROTE, Verb.EDITED) or (deed.verb is Verb.MOVED and extension(name(deed.to))):
+            yield deed
 
 
 def purposes(call: ToolCall) -> tuple[str, ...]:

@@ -79,10 +79,9 @@ def reports_failure(text: str) -> bool:
     return next(_failures(text), None) is not None
 
 
-def failure(text: str) -> str:
-    """The first line of the output that says that something failed; empty when none does."""
-    start, end = min(_failures(text), default=(0, 0))
-    return text[start:end].strip()
+def failures(text: str) -> list[str]:
+    """The lines of the output that say that something failed, in order."""
+    return [text[start:end].strip() for start, end in sorted(set(_failures(text)))]
 
 
 def _failures(text: str) -> Iterator[tuple[int, int]]:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from cfpm.extractor.calls import Verb, beginning, deeds_of, in_one_line, purposes, root_of
 from cfpm.extractor.evidence import Evidence, ended_well
-from cfpm.extractor.outcomes import failure
+from cfpm.extractor.outcomes import failures
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.extractor.tools import LOOKS, Work, of_this_machine, only_looks
 from cfpm.model import Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.store.search import content_words
 from cfpm.text.foreign import orders_in
 
@@ -47,6 +48,11 @@ _LATER = 24
 
 _STEPS_NAMED = 2
 """Deeds that are named between a failure and the same command's success."""
+
+_TELLING = 3
+"""Words with letters of a line that says more than that something failed."""
+
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 _DO = {
     Verb.RAN: "run",
@@ -91,7 +97,8 @@ class Deeds:
             results = self._results_of(turn)
             calls = message.tool_calls[:_MOST_CALLS]
             found = [self._told(turn, call, results.get(call.id)) for call in calls]
-            found.sort(key=lambda one: -self._shared(one.text) if one else 0)
+            if len(found) > CALLS_OF_ONE:
+                found.sort(key=lambda one: -self._shared(one.text) if one else 0)
         else:
             return []
         told = [one for one in found if one is not None][:CALLS_OF_ONE]
@@ -130,6 +137,8 @@ class Deeds:
 
     def _told(self, caller: LoggedMessage, call: ToolCall, result: LoggedMessage | None) -> Told | None:
         deeds = deeds_of(call)
+        if deeds[0].verb is Verb.CALLED and not _told_argument(call):
+            return None
         outcome = Evidence({call.id: call}).answered(result.message) if result is not None else None
         failed = outcome is not None and outcome.ok is False
         what = _what(deeds, call, failed=failed)
@@ -207,9 +216,10 @@ def _commands(line: str) -> bool:
 
 def _failing_line(text: str) -> str:
     """The line that says what went wrong: the first that a program opens with such words, else the last."""
-    found = failure(text)
-    # `Traceback (most recent call last):` only announces it.
-    return found if found and not found.endswith(":") else _last_line(text)
+    found = failures(text)
+    # `Traceback (most recent call last):` only announces it, and `Exit code 1` says nothing of it.
+    telling = (line for line in found if not line.endswith(":") and len(_WORD.findall(line)) >= _TELLING)
+    return next(telling, "") or _last_line(text) or next(iter(found), "")
 
 
 def _quoted(line: str) -> str:
@@ -227,8 +237,7 @@ def _what(deeds: Sequence[Deed], call: ToolCall, *, failed: bool) -> str:
     """What was done, or tried."""
     first = deeds[0]
     if first.verb is Verb.CALLED:
-        first_value = next((value for value in call.arguments.values() if isinstance(value, str)), "")
-        shown = f"{first.what}({_short(first_value, MAX_WHAT // 2)})"
+        shown = f"{first.what}({_short(_told_argument(call), MAX_WHAT // 2)})"
     elif first.verb is Verb.RAN:
         shown = f"`{_short(in_one_line(first.what), MAX_WHAT)}`"
         if (root := root_of(call)) and root not in shown:
@@ -237,6 +246,10 @@ def _what(deeds: Sequence[Deed], call: ToolCall, *, failed: bool) -> str:
     else:
         return f"failed to {_DO[first.verb]} {_listed(deeds).partition(' ')[2]}" if failed else _listed(deeds)
     return f"failed to {_DO[first.verb]} {shown}" if failed else f"{first.verb} {shown}"
+
+
+def _told_argument(call: ToolCall) -> str:
+    return next((value for value in call.arguments.values() if isinstance(value, str) and value.strip()), "")
 
 
 def _listed(deeds: Sequence[Deed]) -> str:
