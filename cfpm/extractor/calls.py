@@ -128,14 +128,23 @@ def in_one_line(command: str) -> str:
 def taken_away(call: ToolCall) -> list[Deed]:
     """The paths that the call removes or moves if it goes well, and whose names say which they are: no variable, no
     pattern of names, and not all that there is."""
+    if not _may_touch_files(call):
+        return []
     gone = (deed for deed in deeds_of(call) if deed.verb in (Verb.REMOVED, Verb.MOVED))
     return [deed for deed in gone if not _NOT_PLAIN.search(deed.what) and any(map(str.isalnum, deed.what))]
 
 
 def made(call: ToolCall) -> list[str]:
     """The paths that the call writes, or moves something to, if it goes well, as far as they name a file."""
+    if not _may_touch_files(call):
+        return []
     found = [deed.what if deed.verb in (Verb.WROTE, Verb.EDITED) else deed.to for deed in _of_files(call)]
     return [path for path in found if path and not _NOT_PLAIN.search(path) and not path.endswith(("/", "\\", "."))]
+
+
+def _may_touch_files(call: ToolCall) -> bool:
+    command = call.command
+    return command is None or _PATCH in command or _TAKES_AWAY.search(command) is not None
 
 
 def _of_files(call: ToolCall) -> Iterator[Deed]:

@@ -15,6 +15,7 @@ from cfpm.extractor.tool_output import gives_orders
 from cfpm.extractor.tools import LOOKS, Work, of_this_machine, only_looks
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.trust import Trust
 from cfpm.store.search import content_words
 from cfpm.text.foreign import orders_in
 
@@ -86,49 +87,56 @@ class Deeds:
     quarantine: Quarantine
     query: str
     _newest: dict[tuple[str, str, tuple[str, bool]], Told] = field(default_factory=dict)
+    _by_result: dict[tuple[str, str, str], Told | None] = field(default_factory=dict)
 
     def of(self, turn: LoggedMessage) -> list[Told]:
-        """The calls of a message, or the call that it answers, the best first; none for what is only said."""
-        message = turn.message
-        if message.role is Role.TOOL:
-            asked = self._call_of(turn)
-            found = [asked and self._told(*asked, turn)]
-        elif message.tool_calls:
-            results = self._results_of(turn)
-            calls = message.tool_calls[:_MOST_CALLS]
-            found = [self._told(turn, call, results.get(call.id)) for call in calls]
-            if len(found) > CALLS_OF_ONE:
-                found.sort(key=lambda one: -self._shared(one.text) if one else 0)
-        else:
+        """The calls of a message, or the call that it answers, the best first; none for what is only said.
+
+        Cheapest when asked for the messages that make calls before those that answer them.
+        """
+        if turn.message.role is Role.TOOL:
+            return self._of_result(turn)
+        calls = turn.message.tool_calls[:_MOST_CALLS]
+        if not calls:
             return []
-        told = [one for one in found if one is not None][:CALLS_OF_ONE]
-        for one in told:
-            place = (turn.namespace, turn.agent, one.same)
-            known = self._newest.get(place)
-            if known is None or _later(one, known):
-                self._newest[place] = one
-        return told
+        results = self._results_of(turn)
+        found = [told for call in calls if (told := self._told(turn, call, results.get(call.id)))]
+        if len(found) > CALLS_OF_ONE:
+            found.sort(key=lambda one: -self._shared(one.text))
+        return found[:CALLS_OF_ONE]
 
     def newest(self, turn: LoggedMessage, told: Told) -> Told:
         """The last time that the same was done with the same kind of end, among all that `of` was asked for."""
         return self._newest.get((turn.namespace, turn.agent, told.same), told)
 
+    def _of_result(self, turn: LoggedMessage) -> list[Told]:
+        place = _place(turn)
+        if place not in self._by_result:
+            asked = self._call_of(turn)
+            self._by_result[place] = self._told(*asked, turn) if asked else None
+        told = self._by_result[place]
+        return [told] if told else []
+
     def _call_of(self, turn: LoggedMessage) -> tuple[LoggedMessage, ToolCall] | None:
-        result = turn.message.tool_result
-        if result is None:
-            return None
-        for before in self.store.log.actions(turn, 2 * _MOST_CALLS + _BETWEEN, backwards=True):
-            for call in before.message.tool_calls:
-                if call.id == result.call_id:
-                    return before, call
+        wanted = turn.message.tool_result
+        # Nearly every result follows its call at once.
+        for many in (_BETWEEN, 2 * _MOST_CALLS):
+            for before in self.store.log.actions(turn, many, backwards=True) if wanted else ():
+                for call in before.message.tool_calls:
+                    if wanted and call.id == wanted.call_id:
+                        return before, call
         return None
 
     def _results_of(self, turn: LoggedMessage) -> dict[str, LoggedMessage]:
         """The results of the calls of a message by their ids, as far as they follow it."""
+        calls = {call.id for call in turn.message.tool_calls}
         found: dict[str, LoggedMessage] = {}
-        for after in self.store.log.actions(turn, 2 * len(turn.message.tool_calls) + _BETWEEN):
-            if (result := after.message.tool_result) is not None:
-                found.setdefault(result.call_id, after)
+        for many in (len(calls), 2 * len(calls) + _BETWEEN):
+            for after in self.store.log.actions(turn, many):
+                if (result := after.message.tool_result) is not None and result.call_id in calls:
+                    found.setdefault(result.call_id, after)
+            if len(found) == len(calls):
+                break
         return found
 
     def _shared(self, text: str) -> int:
@@ -136,6 +144,18 @@ class Deeds:
         return sum(word in words for word in content_words(self.query))
 
     def _told(self, caller: LoggedMessage, call: ToolCall, result: LoggedMessage | None) -> Told | None:
+        """The line for a call and its result, which is kept for who asks for the result."""
+        told = self._written(caller, call, result)
+        if result is not None:
+            self._by_result[_place(result)] = told
+        if told is not None:
+            kind = caller.namespace, caller.agent, told.same
+            known = self._newest.get(kind)
+            if known is None or _later(told, known):
+                self._newest[kind] = told
+        return told
+
+    def _written(self, caller: LoggedMessage, call: ToolCall, result: LoggedMessage | None) -> Told | None:
         deeds = deeds_of(call)
         if deeds[0].verb is Verb.CALLED and not _told_argument(call):
             return None
@@ -175,7 +195,8 @@ class Deeds:
     def _said(self, outcome: Outcome, result: LoggedMessage) -> str:
         """The line by which the tool said how it ended; nothing of what is content, nor of what orders its reader."""
         call, text = outcome.call, outcome.message.text
-        if self.quarantine.is_untrusted(result):
+        name = call.name if call is not None and call.name else result.message.name
+        if self.quarantine.trust.of_tool(name) is Trust.UNTRUSTED:
             return ""
         if outcome.ok is False:
             said = _failing_line(text) if of_this_machine(call) else ""
@@ -193,21 +214,28 @@ class Deeds:
         """What worked in the place of a command that failed, or what was done before it worked."""
         done: list[str] = []
         calls: dict[str, ToolCall] = {}
-        for after in self.store.log.actions(result, _LATER):
-            calls |= {other.id: other for other in after.message.tool_calls}
-            other = calls.get(after.message.tool_result.call_id) if after.message.tool_result else None
-            if other is None:
-                continue
-            outcome = Evidence({other.id: other}).answered(after.message)
-            if outcome.ok is False or outcome.work in LOOKS:
-                continue
-            what = _what(deeds_of(other), other, failed=False)
-            if other.command == call.command:
-                return f"; worked after: {', '.join(done[-_STEPS_NAMED:])}" if done else "; worked later"
-            if other.command is not None and _alike(call, other):
-                return f"; worked instead: {what.removeprefix('ran ')}"
-            done.append(what)
+        seen = 0
+        for many in (_LATER // 4, _LATER):
+            following = self.store.log.actions(result, many)
+            for after in following[seen:]:
+                calls |= {other.id: other for other in after.message.tool_calls}
+                other = calls.get(after.message.tool_result.call_id) if after.message.tool_result else None
+                if other is None or (outcome := Evidence({other.id: other}).answered(after.message)).ok is False:
+                    continue
+                if other.command == call.command:
+                    return f"; worked after: {', '.join(done[-_STEPS_NAMED:])}" if done else "; worked later"
+                if outcome.work in LOOKS:
+                    continue
+                what = _what(deeds_of(other), other, failed=False)
+                if other.command is not None and _alike(call, other):
+                    return f"; worked instead: {what.removeprefix('ran ')}"
+                done.append(what)
+            seen = len(following)
         return ""
+
+
+def _place(turn: LoggedMessage) -> tuple[str, str, str]:
+    return turn.namespace, turn.session, turn.message.id
 
 
 def _commands(line: str) -> bool:

@@ -56,10 +56,6 @@ class Quarantine:
         """What is left of a message outside of the quarantine, whatever is included."""
         return self._judged(turn)[2]
 
-    def is_untrusted(self, turn: LoggedMessage) -> bool:
-        """Whether nothing that this tool returned may be shown, whatever it says."""
-        return self.trust.of_tool(self._tool(turn)) is Trust.UNTRUSTED
-
     def _judged(self, turn: LoggedMessage) -> tuple[str, str, str]:
         """The text, whose it is if not the speaker's own word, and what is left of it outside the quarantine."""
         message = turn.message

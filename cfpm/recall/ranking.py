@@ -125,7 +125,7 @@ def find(
     shown = _fit_to_show(store, matches[:pool], quarantine)
     fit = min(1.0, max((match.fit for match, _ in shown), default=0.0))
     doubts = _doubts(store, shown)
-    deeds = _deeds(store, shown, quarantine, query)
+    deeds = _deeds(store, shown[: k + SPARE], quarantine, query)
     ranked = [
         _items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ()))
         for place, (match, part) in enumerate(shown)
@@ -185,7 +185,8 @@ def _deeds(
     from cfpm.recall.deeds import Deeds  # rules of the extractor, which dialogues do not need
 
     deeds = Deeds(store, quarantine, query)
-    told = {place: deeds.of(turn) for place, turn in acting.items()}
+    calls_first = sorted(acting, key=lambda place: acting[place].message.role is Role.TOOL)
+    told = {place: deeds.of(acting[place]) for place in calls_first}
     return {place: [deeds.newest(acting[place], one) for one in of] for place, of in told.items()}
 
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.store.rows import calls_if_sound
-from cfpm.store.search import NOT_SEARCHED, SEARCHED, index_text
-from cfpm.store.vectors import AT_ONCE, searched_words
+from cfpm.store.search import SEARCHED, index_text
+from cfpm.store.vectors import AT_ONCE, searched_words, with_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from cfpm.model import Message
     from cfpm.store.connection import Connection
@@ -36,10 +36,9 @@ class CallIndex:
     db: Connection
     vectors: Vectors
 
-    def add(self, messages: Iterable[tuple[int, Message]]) -> None:
-        """Indexes the calls of these messages, by `seq`; inside the transaction that wrote their rows."""
-        calling = [(seq, one.tool_calls) for seq, one in messages if one.tool_calls and one.origin not in NOT_SEARCHED]
-        self.db.many(_ADD, ((-seq, index_text(searched_words(calls))) for seq, calls in calling))
+    def add(self, words: Mapping[int, str]) -> None:
+        """Indexes the words of calls, by the `seq` of their message; inside the transaction that wrote its row."""
+        self.db.many(_ADD, ((-seq, index_text(text)) for seq, text in words.items()))
 
     def remove(self, messages: Iterable[tuple[int, Message]]) -> None:
         """Takes out what `add` put in; before the rows are deleted."""
@@ -61,11 +60,10 @@ class CallIndex:
         while rows := self.db.rows(
             f"SELECT t.seq, t.text, t.tool_calls {_BEHIND} ORDER BY t.seq LIMIT ?", (last, AT_ONCE)
         ):
+            words = {seq: searched_words(calls_if_sound(calls)) for seq, _, calls in rows}
             with self.db.atomic():
-                self.db.many(
-                    _ADD, ((-seq, index_text(searched_words(calls_if_sound(calls)))) for seq, _, calls in rows)
-                )
-                self.vectors.renew(rows)
+                self.add(words)
+                self.vectors.renew([(seq, with_calls(text, words[seq])) for seq, text, _ in rows])
             last = rows[-1][0]
             done += len(rows)
             if progress:

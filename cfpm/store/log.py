@@ -10,7 +10,7 @@ from cfpm.model.ids import after_short
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
-from cfpm.store.vectors import OF_A_TOOL, with_calls
+from cfpm.store.vectors import OF_A_TOOL, searched_words, with_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -127,8 +127,9 @@ class Log:
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
             searched = [(seq, row.message) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
             self.db.many(_INDEX, ((seq, index_text(message.text)) for seq, message in searched))
-            self.call_index.add(searched)
-            self.vectors.add("turn", [(seq, _embedded(message)) for seq, message in searched])
+            words = {seq: searched_words(message.tool_calls) for seq, message in searched if message.tool_calls}
+            self.call_index.add(words)
+            self.vectors.add("turn", [(seq, _embedded(message, words.get(seq, ""))) for seq, message in searched])
             self.db.many(_CALL, _call_rows(numbered))
         return added
 
@@ -223,9 +224,8 @@ class Log:
             return self.db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
 
 
-def _embedded(message: Message) -> str:
-    text = message.text[:OF_A_TOOL] if message.role is Role.TOOL else message.text
-    return with_calls(text, message.tool_calls)
+def _embedded(message: Message, calls: str) -> str:
+    return with_calls(message.text[:OF_A_TOOL] if message.role is Role.TOOL else message.text, calls)
 
 
 def _call_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[str, str, str, int]]:

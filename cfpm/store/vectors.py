@@ -57,9 +57,13 @@ def searched_words(calls: Sequence[ToolCall]) -> str:
     return words_of(calls)
 
 
-def with_calls(text: str, calls: Sequence[ToolCall]) -> str:
-    """What is embedded of a message that says this and makes these calls."""
-    return f"{text}\n{searched_words(calls)[:OF_A_TOOL]}".strip() if calls else text
+def with_calls(text: str, calls: str) -> str:
+    """What is embedded of a message that says this and makes calls that are found by these words."""
+    return f"{text}\n{calls[:OF_A_TOOL]}".strip() if calls else text
+
+
+def _whole(text: str, calls: str) -> str:
+    return with_calls(text, searched_words(calls_if_sound(calls))) if calls else text
 
 
 @dataclass(slots=True)
@@ -102,7 +106,7 @@ class Vectors:
             last, sql = -1, f"SELECT t.seq, {_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
             while rows := self.db.rows(sql, (self.space() or 0, last, AT_ONCE)):
                 with self.db.atomic():
-                    self.add(kind, [(seq, with_calls(text, calls_if_sound(calls))) for seq, text, calls in rows])
+                    self.add(kind, [(seq, _whole(text, calls)) for seq, text, calls in rows])
                     self.db.run(_REVISED, (self.embedder.name,))
                 last = rows[-1][0]
                 done += len(rows)
@@ -110,10 +114,10 @@ class Vectors:
                     progress(done)
         return done
 
-    def renew(self, rows: Sequence[tuple[int, str, str]]) -> None:
-        """Makes the vectors of these messages anew, given by `seq`, text and calls as they are stored."""
+    def renew(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Makes the vectors of these messages anew, of texts by `seq`."""
         if self.embedder is not None:
-            self.add("turn", [(seq, with_calls(text, calls_if_sound(calls))) for seq, text, calls in rows])
+            self.add("turn", rows)
             self.db.run(_REVISED, (self.embedder.name,))
 
     def add(self, kind: str, rows: Sequence[tuple[int, str]]) -> None:
