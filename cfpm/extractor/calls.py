@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.tools import Work, is_named, steps_of, without_data, work_of
+from cfpm.extractor.tools import LOOKS, Work, is_named, steps_of, without_data, work_of, work_of_command
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, extension, flavour_of, is_absolute, name
 
@@ -335,7 +335,8 @@ def _purpose(step: Sequence[str]) -> str:
         for first in dict.fromkeys((" ".join(named[:count]), " ".join(named[:count]).partition(":")[0])):
             if first in known:
                 return known[first]
-    if program not in known and (verb := next((word for word in plain if word in known), "")):
+    verb = next((word for word in plain if word in known), "")
+    if verb and work_of_command(" ".join((program, *words[1:]))) not in LOOKS:
         # A program of the project's own: `booking-ctl restart`.
         return known[verb]
     stem = re.split(r"[.-]", program)[0]
