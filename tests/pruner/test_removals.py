@@ -51,7 +51,7 @@ def memory() -> Memory:
         did("Bash", {"command": "cd /srv/shop && git rm -r utils"}, "rm 'utils/money.py'"),
         did("shell", {"command": ["bash", "-lc", "rm -r utils"], "workdir": "/srv/shop"}),
         did("delete_file", {"path": "/srv/shop/utils/money.py"}),
-        did("apply_patch", {"input": "*** Begin Patch\n*** Delete File: utils/money.py\n*** End Patch", "cwd": "/srv/shop"}),
+        did("apply_patch", {"input": "*** Begin Patch\n*** Delete File: utils/money.py\n", "cwd": "/srv/shop"}),
         did("Bash", {"command": "git rm -r utils"}, "rm 'utils/money.py'"),
     ],
 )  # fmt: skip
