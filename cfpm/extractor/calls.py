@@ -41,6 +41,10 @@ _TAKES_AWAY = lazy_pattern(
 )
 """What a command has that may take a path away: sooner told than its steps are read."""
 _ASSIGNS = lazy_pattern(r"[A-Za-z_]\w*=.*", re.DOTALL)
+_INTERPRETERS = frozenset(
+    {"python", "python3", "py", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "deno", "pwsh"}
+)
+_SUBCOMMAND = lazy_pattern(r"[a-z][a-z0-9:_-]*")
 _CAMEL = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NOT_PLAIN = lazy_pattern(r"[$`*?\[\]{}<>]|^-|^\s*$")
 """A word whose meaning only a shell knows: a variable, a pattern."""
@@ -78,6 +82,8 @@ class _Purposes:
     move: frozenset[str]
     harmless: frozenset[str]
     words: Mapping[str, str]
+    in_chinese: Mapping[str, str]
+    """The Chinese words of verbs and of purposes."""
     by_command: Mapping[str, str]
 
 
@@ -94,6 +100,7 @@ def _purposes() -> _Purposes:
         frozenset(shell["move"]),
         frozenset(shell["harmless"]),
         data["words"],
+        {**data["words_zh"], **{row["words"]: row["zh"] for row in data["purpose"]}},
         {command: row["words"] for row in data["purpose"] for command in row["commands"]},
     )
 
@@ -167,10 +174,12 @@ def _purposes_of(command: str) -> tuple[str, ...]:
 
 
 def beginning(call: ToolCall) -> tuple[str, ...]:
-    """The first two words of the command itself, such as `playwright install`; none for a tool that is no shell."""
+    """The command itself and its first word, if that is no option or path: `playwright install`, `scp`; of what runs a
+    script also that. None for a tool that is no shell."""
     steps = _simple_steps(call.command[:_MAX_COMMAND]) if call.command is not None else []
     words = next((words for step in steps if (words := _bare(step)) and words[0] != "cd"), ())
-    return tuple(words[:2])
+    second = len(words) > 1 and (words[0] in _INTERPRETERS or _SUBCOMMAND.fullmatch(words[1]))
+    return tuple(words[: 2 if second else 1])
 
 
 def searched_words(calls: Sequence[ToolCall]) -> str:
@@ -183,9 +192,11 @@ def _searched(call: ToolCall) -> str:
     verbs = dict.fromkeys(_purposes().words[deed.verb] for deed in deeds)
     objects = dict.fromkeys(text for deed in deeds for text in (deed.what, deed.to) if text)
     names = dict.fromkeys(word for text in objects if _is_path(text) for word in _camel_words(name(text)))
-    lead = f"{', '.join((*verbs, *purposes(call)))}: {' '.join((*objects, *names))}"
+    told = purposes(call)
+    lead = f"{', '.join((*verbs, *told))}: {' '.join((*objects, *names))}"
     rest = (value[:_MAX_ARGUMENT] for value in _texts(call.arguments) if value not in objects and _PATCH not in value)
-    return "\n".join((lead[: MAX_SEARCHED // 2], *rest))[:MAX_SEARCHED]
+    chinese = " ".join(_purposes().in_chinese[name] for name in dict.fromkeys((*(d.verb for d in deeds), *told)))
+    return "\n".join((lead[: MAX_SEARCHED // 2], chinese, *rest))[:MAX_SEARCHED]
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -326,7 +337,7 @@ def _purpose(step: Sequence[str]) -> str:
     if not words:
         return ""
     program = re.split(r"[\\/]", words[0])[-1].lower()
-    if program in ("python", "python3", "node", "ruby", "bash", "sh", "php") and len(words) > 1:
+    if program in _INTERPRETERS and len(words) > 1:
         program, words = re.split(r"[\\/]", words[1])[-1].lower(), words[1:]
     plain = [word.lower() for word in words[1:3] if not word.startswith("-")]
     named = [program, *plain]
@@ -335,7 +346,7 @@ def _purpose(step: Sequence[str]) -> str:
         for first in dict.fromkeys((" ".join(named[:count]), " ".join(named[:count]).partition(":")[0])):
             if first in known:
                 return known[first]
-    verb = next((word for word in plain if word in known), "")
+    verb = next((verb for word in plain if (verb := word.partition(":")[0]) in known), "")
     if verb and work_of_command(" ".join((program, *words[1:]))) not in LOOKS:
         # A program of the project's own: `booking-ctl restart`.
         return known[verb]

@@ -19,7 +19,7 @@ class Scope:
 
 
 _COMMANDS = ("command", "cmd", "script")
-_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file")
+_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file", "filePath", "absolute_path", "relative_path")
 _NAMES_A_PATH = frozenset(_PATHS)
 
 

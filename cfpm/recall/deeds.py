@@ -187,8 +187,9 @@ class Deeds:
             return f": {said}" if said else f" (exit {code})" if code else ""
         parts = []
         if deeds[0].verb is Verb.RAN and ended_well(outcome):
-            parts = [_listed([deed]) for deed in deeds[1:]]
-        if deeds[0].verb in (Verb.RAN, Verb.CALLED):
+            # What is gone says that it went well.
+            parts = [_listed(deeds[1:])] if len(deeds) > 1 else []
+        if not parts and deeds[0].verb in (Verb.RAN, Verb.CALLED):
             parts += [said] if said else ["ok"] if outcome.ok else []
         return f": {', '.join(parts)}" if parts else ""
 

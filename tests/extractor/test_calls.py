@@ -33,6 +33,7 @@ PATCH = """*** Begin Patch
         (call("Edit", file_path="/srv/a.py", old_string="a", new_string="b"), (Deed(Verb.EDITED, "/srv/a.py"),)),
         (call("edit_file", path="src/a.py", cwd="/srv/shop"), (Deed(Verb.EDITED, "/srv/shop/src/a.py"),)),
         (call("edit_file", path="~/notes.md", cwd="/srv/shop"), (Deed(Verb.EDITED, "~/notes.md"),)),
+        (call("edit", filePath="src/a.py", oldString="a", newString="b"), (Deed(Verb.EDITED, "src/a.py"),)),
         (call("write_to_file", path="a.md", content="x"), (Deed(Verb.WROTE, "a.md"),)),
         (call("str_replace_editor", command="create", path="/a/b.py", file_text="x"), (Deed(Verb.WROTE, "/a/b.py"),)),
         (call("str_replace_editor", command="str_replace", path="/a/b.py"), (Deed(Verb.EDITED, "/a/b.py"),)),
@@ -66,6 +67,7 @@ def test_a_call_says_what_it_did(made_by: ToolCall, deeds: tuple[Deed, ...]) -> 
         ("./scripts/deploy.sh staging", "deploy"),
         ("bin/rails db:migrate", "migrat"),
         ("shop-ctl restart", "restart"),
+        ("pnpm run deploy:staging", "deploy"),
         ("git rm -r old", "delete"),
     ],
 )
@@ -113,3 +115,7 @@ def test_of_a_long_argument_the_beginning_is_found() -> None:
     assert "harbour" in words
     assert "quay" not in words
     assert len(words) <= 2_000
+
+
+def test_a_chinese_question_has_words_in_common_with_a_command() -> None:
+    assert "测试" in searched_words([call("Bash", command="pytest")])
