@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,22 +39,21 @@ class Session:
         return cls(path.stem, tuple(_messages(row for row in rows if "ask" not in row)), questions)
 
 
-def _messages(rows: Iterator[dict[str, object]]) -> Iterator[Mapping[str, object]]:
+def _messages(rows: Iterator[dict[str, Any]]) -> Iterator[Mapping[str, object]]:
     at = datetime.min.replace(tzinfo=UTC)
     for number, row in enumerate(rows):
-        at = datetime.fromisoformat(str(row["at"])) if "at" in row else at + _PACE
+        at = datetime.fromisoformat(row["at"]) if "at" in row else at + _PACE
         when = at.isoformat()
         if "user" in row:
             yield {"role": "user", "content": row["user"], "created_at": when}
         elif "agent" in row:
             yield {"role": "assistant", "content": row["agent"], "created_at": when}
         else:
-            name, arguments = row["call"]  # type: ignore[misc]
-            call = {"id": f"call_{number}", "type": "function"}
-            call["function"] = {"name": name, "arguments": json.dumps(arguments)}  # type: ignore[assignment]
+            name, arguments = row["call"]
+            function = {"name": name, "arguments": json.dumps(arguments)}
+            call = {"id": f"call_{number}", "type": "function", "function": function}
             yield {"role": "assistant", "content": "", "tool_calls": [call], "created_at": when}
-            ended = {"is_error": not row["ok"]} if "ok" in row else {}
-            ended |= {"exit_code": row["exit"]} if "exit" in row else {}
             at += timedelta(seconds=5)
-            result = {"role": "tool", "tool_call_id": f"call_{number}", "content": row["out"]}
-            yield result | ended | {"created_at": at.isoformat()}
+            result = {"role": "tool", "tool_call_id": call["id"], "content": row["out"], "created_at": at.isoformat()}
+            status = {"is_error": not row["ok"]} if "ok" in row else {}
+            yield result | status | ({"exit_code": row["exit"]} if "exit" in row else {})

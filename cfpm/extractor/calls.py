@@ -112,11 +112,11 @@ def root_of(call: ToolCall) -> str:
 
 def deeds_of(call: ToolCall) -> tuple[Deed, ...]:
     """What the call did, the command itself first; of a call that nothing is known of, that it was made."""
-    if patched := tuple(_patched(call)):
-        return patched
     work, command = work_of(call), call.command
+    if work is not Work.READ and (patched := tuple(_patched(call))):
+        return patched
     if command is not None and not (call.path and work in (Work.EDIT, Work.READ)):
-        return (Deed(Verb.RAN, command.strip()), *_in_shell(command, root_of(call)))
+        return (Deed(Verb.RAN, command.strip()), *_in_shell(command[:_MAX_COMMAND], root_of(call)))
     path = call.path or ""
     if is_named(call, "move") and (source := path or _text(call, _purposes().source)):
         return (
@@ -151,7 +151,9 @@ def made(call: ToolCall) -> list[str]:
 
 def _may_touch_files(call: ToolCall) -> bool:
     command = call.command
-    return command is None or _PATCH in command or _TAKES_AWAY.search(command) is not None
+    if command is None or call.path:
+        return work_of(call) is Work.EDIT
+    return _TAKES_AWAY.search(command) is not None or _PATCH in command
 
 
 def _of_files(call: ToolCall) -> Iterator[Deed]:
@@ -240,7 +242,9 @@ def _verb_of(call: ToolCall, work: Work) -> Verb:
 
 def _patched(call: ToolCall) -> Iterator[Deed]:
     """The files that a patch names, in its order."""
-    texts = [text for text in _texts(call.arguments) if _PATCH in text]
+    texts = [text for value in call.arguments.values() for text in _texts(value) if _PATCH in text]
+    if not texts:
+        return
     kinds = {"Add": Verb.WROTE, "Update": Verb.EDITED, "Delete": Verb.REMOVED}
     root = root_of(call)
     for text in texts[:1]:
@@ -256,25 +260,29 @@ def _under(root: str, path: str) -> str:
     return f"{root.rstrip(sign)}{sign}{path.removeprefix('./')}" if path != "." else root
 
 
-def _in_shell(command: str, root: str) -> Iterator[Deed]:
+def _in_shell(command: str, root: str) -> tuple[Deed, ...]:
     """The paths that the steps of a command remove or move."""
-    if "<<" in command:
-        command = without_data(command)
+    return _of_steps(command, root) if _TAKES_AWAY.search(command) else ()
+
+
+@lru_cache(64)
+def _of_steps(command: str, root: str) -> tuple[Deed, ...]:
+    # Asked for when a call is stored, when its result is read, and when it is recalled.
     known = _purposes()
-    if not _TAKES_AWAY.search(command):
-        return
-    for step in _steps(command[:_MAX_COMMAND]):
+    found: list[Deed] = []
+    for step in _steps(without_data(command)):
         words = _bare(step)
         if len(words) >= 2 and words[0] == "cd":
             root = "" if _NOT_PLAIN.search(words[1]) else _under(root, words[1])
         first, rest = _first_of(words, known.remove | known.move)
         if not first or not known.harmless.isdisjoint(map(str.lower, rest)):
             continue
-        operands = [word for word in rest if not word.startswith("-")]
+        operands = [_under(root, word) for word in rest if not word.startswith("-")]
         if first in known.remove:
-            yield from (Deed(Verb.REMOVED, _under(root, word)) for word in operands)
+            found += [Deed(Verb.REMOVED, path) for path in operands]
         elif len(operands) == 2:
-            yield Deed(Verb.MOVED, *(_under(root, word) for word in operands))
+            found.append(Deed(Verb.MOVED, *operands))
+    return tuple(found)
 
 
 def _first_of(words: Sequence[str], known: frozenset[str]) -> tuple[str, Sequence[str]]:
