@@ -105,7 +105,8 @@ def reindex(
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """Make the vectors that are missing or of another embedder; with --chroma those of a Chroma, whatever is wrong.
+    """Make the vectors that are missing or of another embedder, and have the tool calls of an older file searched; with
+    --chroma make those of a Chroma, whatever is wrong.
 
     Can be stopped and called again: it goes on where it was.
     """

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
+from cfpm.extractor.calls import made, taken_away
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work
 from cfpm.extractor.utterance import Utterance
@@ -88,9 +89,11 @@ def _said(unit: Utterance, path: str, at: int, rule: str, marks: frozenset[Mark]
 
 
 def from_outcome(outcome: Outcome) -> Iterator[Draft]:
-    """The file of an edit that succeeded, and short answers that are nothing but paths."""
+    """The files of an edit that succeeded, what a move made of another, short answers that are nothing but paths."""
     if outcome.work is Work.EDIT:
         yield from _edited(outcome)
+    elif outcome.ok and outcome.call and (moved := made(outcome.call)):
+        yield from (_draft(outcome, path, 0, 0, "artifact.edited", 0.85, frozenset()) for path in moved)
     elif len(outcome.message.text) <= _MAX_ANSWER_CHARS:
         yield from _answered(outcome)
 
@@ -99,21 +102,22 @@ def _edited(outcome: Outcome) -> Iterator[Draft]:
     marks = frozenset({Mark.CONTRADICTED}) if outcome.ok is False else frozenset()
     if outcome.ok is None:
         marks = frozenset({Mark.UNCONFIRMED})
-    path = edited_path(outcome)
-    if path is not None:
+    for path in edited_paths(outcome):
         at = outcome.message.text.find(path)
         start, end = (at, at + len(path)) if at >= 0 else (0, 0)
         yield _draft(outcome, path, start, end, "artifact.edited", 0.85, marks)
 
 
-def edited_path(outcome: Outcome) -> str | None:
-    """The file that an edit names: in its call, else in the line that reports its success."""
+def edited_paths(outcome: Outcome) -> list[str]:
+    """The files that an edit names: in its call, else in the line that reports its success; none that it removed."""
     if outcome.work is not Work.EDIT:
-        return None
-    if outcome.call and outcome.call.path is not None:
-        return outcome.call.path
+        return []
+    call = outcome.call
+    paths = made(call) if call else []
+    if paths or (call is not None and taken_away(call)):
+        return paths
     found = find_paths(outcome.message.text[: outcome.success.end]) if outcome.success else ()
-    return found[0].path if found else None
+    return [item.path for item in found[:1]]
 
 
 def _answered(outcome: Outcome) -> Iterator[Draft]:

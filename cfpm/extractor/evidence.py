@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.extractor.authorities import Authorities, OwnTool
+from cfpm.extractor.calls import taken_away
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
@@ -107,6 +108,42 @@ class Evidence:
         if ended_well is None or (kind is not Work.CHECK and kind in self.succeeded):
             return frozenset({Mark.UNCONFIRMED})
         return frozenset({Mark.CONTRADICTED})
+
+
+def ended_well(outcome: Outcome) -> bool:
+    """False when the status or the output says that the call failed, or an output without a status names a path that
+    is not there."""
+    return bool(outcome.ok) or (outcome.ok is None and not may_have_failure(outcome.message.text[:_ERROR_HEAD]))
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A path, in its canonical form, that is no more where it was; `message_id` is the result that shows it, `moved_to`
+    where it is now, if it was moved."""
+
+    path: str
+    message_id: str
+    moved_to: str = ""
+
+    @property
+    def cause(self) -> str:
+        """As it stands in the history of the facts that it concerns."""
+        return f"moved to {self.moved_to}: {self.message_id}" if self.moved_to else f"removed: {self.message_id}"
+
+    def covers(self, path: str) -> bool:
+        """Whether this canonical path is the one that is gone, or lies under it."""
+        return path == self.path or path.startswith((f"{self.path}/", f"{self.path}\\"))
+
+
+def removals(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> list[Removal]:
+    """What calls of these messages took away, in their order."""
+    found = []
+    for message in messages:
+        call = calls.get(message.tool_result.call_id) if message.tool_result else None
+        gone = taken_away(call) if call is not None else []
+        if call is not None and gone and ended_well(Evidence({call.id: call}).answered(message)):
+            found += [Removal(canonical(deed.what), message.id, deed.to) for deed in gone]
+    return found
 
 
 def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> dict[str, str]:

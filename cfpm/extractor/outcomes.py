@@ -76,13 +76,23 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
+    return next(_failures(text), None) is not None
+
+
+def failures(text: str) -> list[str]:
+    """The lines of the output that say that something failed, in order."""
+    return [text[start:end].strip() for start, end in sorted(set(_failures(text)))]
+
+
+def _failures(text: str) -> Iterator[tuple[int, int]]:
+    """The lines that say that something failed, pattern by pattern."""
     standing = _anchors("failure").among(text)
-    return bool(standing) and any(
-        pattern.regex.search(text[start:end])
-        for pattern in patterns("failure")
-        if not standing.isdisjoint(pattern.anchors)
-        for start, end in _lines_with(text, pattern.anchors)
-    )
+    for pattern in patterns("failure") if standing else ():
+        if standing.isdisjoint(pattern.anchors):
+            continue
+        for start, end in _lines_with(text, pattern.anchors):
+            if pattern.regex.search(text[start:end]):
+                yield start, end
 
 
 def failed(message: Message) -> bool:

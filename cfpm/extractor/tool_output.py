@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.artifacts import edited_path
+from cfpm.extractor.artifacts import edited_paths
 from cfpm.extractor.tools import LOOKS, of_this_machine, reads_prose
 from cfpm.model import Category, Draft, Mark, Role, Span
 from cfpm.model.patterns import lazy_pattern
@@ -45,7 +45,7 @@ def report(outcome: Outcome) -> Iterator[Draft]:
     draft = outcome.draft(
         Category.VERIFIED_ACTION, content, (found.start, found.end), f"tool.{found.kind}", 0.85, line[:600], marks
     )
-    yield replace(draft, value=edited_path(outcome) or "")
+    yield replace(draft, value=next(iter(edited_paths(outcome)), ""))
 
 
 def orders(outcome: Outcome) -> Iterator[Draft]:

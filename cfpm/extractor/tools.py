@@ -87,6 +87,11 @@ def work_of(call: ToolCall | None) -> Work:
     return Work.READ if name in names.tools["read"] else Work.UNKNOWN
 
 
+def is_named(call: ToolCall, kind: str) -> bool:
+    """True when the name of the tool is one of this kind of `tools.toml`."""
+    return _bare(call.name) in _names().tools[kind]
+
+
 @lru_cache(_MEMO)
 def _bare(name: str) -> str:
     # A host has few tools, and calls them again and again.
@@ -132,18 +137,22 @@ def work_of_command(command: str) -> Work:
 
 @lru_cache(_MEMO)
 def _work_of_start(command: str) -> Work:
-    wrapped = _IN_A_SHELL.fullmatch(command)
-    bare = _without_data(wrapped[2] if wrapped else command)
-    # What is quoted is data: a pattern such as 'a|b' is no pipe.
-    bare = _QUOTED.sub("''", bare)
-    kinds = {_work_of_step(step) for step in _STEPS.split(bare) if step.strip()}
+    kinds = {_work_of_step(step) for step in steps_of(command)}
     for kind in (Work.CHECK, Work.ACT, Work.LOCATE, Work.READ):
         if kind in kinds:
             return kind
     return Work.ACT
 
 
-def _without_data(command: str) -> str:
+def steps_of(command: str) -> list[str]:
+    """The steps of a shell command, without what is quoted in them."""
+    wrapped = _IN_A_SHELL.fullmatch(command)
+    bare = without_data(wrapped[2] if wrapped else command)
+    # What is quoted is data: a pattern such as 'a|b' is no pipe.
+    return [step for step in _STEPS.split(_QUOTED.sub("''", bare)) if step.strip()]
+
+
+def without_data(command: str) -> str:
     """The command without its here-documents: their lines are data, not steps."""
     if "<<" not in command:
         return command

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -19,8 +19,23 @@ class Scope:
 
 
 _COMMANDS = ("command", "cmd", "script")
-_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file")
+_PATHS = ("file_path", "path", "filename", "notebook_path", "target_file", "filePath", "absolute_path", "relative_path")
 _NAMES_A_PATH = frozenset(_PATHS)
+
+
+_SHELLS = ("bash", "sh", "zsh", "dash", "ksh")
+
+
+def _command_line(words: Sequence[object]) -> str:
+    """The command that is given as a list of words: of `bash -lc "..."` what the shell is told."""
+    texts = [word for word in words if isinstance(word, str)]
+    if len(texts) != len(words) or not texts:
+        return ""
+    if len(texts) == 3 and texts[0].rpartition("/")[2] in _SHELLS and texts[1] in ("-c", "-lc"):
+        return texts[2]
+    from shlex import join  # seldom asked for
+
+    return join(texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +51,8 @@ class ToolCall:
         """The shell command of the call, or None when the tool is no shell."""
         for key in _COMMANDS:
             value = self.arguments.get(key)
+            if isinstance(value, list | tuple):
+                value = _command_line(value)
             if value and isinstance(value, str) and value.strip() and not self.path:
                 return value
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
@@ -14,7 +14,8 @@ from cfpm.auditor.context import AuditContext
 from cfpm.auditor.lines import lines_to_remember
 from cfpm.auditor.rules import SPOKEN
 from cfpm.extractor.authorities import Authorities
-from cfpm.extractor.evidence import working_paths
+from cfpm.extractor.calls import made
+from cfpm.extractor.evidence import Removal, removals, working_paths
 from cfpm.extractor.extractor import Earlier, extract
 from cfpm.model import (
     PATH_CATEGORIES,
@@ -40,7 +41,7 @@ from cfpm.model.ids import candidate_ids, line_hash
 from cfpm.model.known_folders import TOPIC
 from cfpm.model.messages import tool_name
 from cfpm.model.trust import Trust, TrustTable, speaks_for_user
-from cfpm.paths.grammar import canonical
+from cfpm.paths.grammar import canonical, is_absolute, is_symbolic
 from cfpm.pipeline.audit_trail import candidate
 from cfpm.pipeline.obeying import Obedience, Obeyed
 from cfpm.pipeline.placement import Place
@@ -66,6 +67,9 @@ each only once."""
 _LONG = 20_000
 """Characters of a turn that is read before it locks the store: some 20 ms, in which others may write. To look twice
 where a turn goes takes 0.3 ms, which a short one would notice."""
+
+_NAMED = 50
+"""Artifacts with a word of a removed relative path that are looked through for the folder it lies in."""
 
 _EXPIRED_AT_ONCE = 500
 """Facts that one turn's automatic prune lets go stale; the next turn goes on."""
@@ -286,12 +290,39 @@ class TurnPipeline:
         # A quoted or conditional failure is no report; one that was said twice is.
         reports = [d for d, r in zip(drafts, refusals, strict=True) if r is None or r.reason == "duplicate"]
         changes.extend(resolver.retract(working_paths(turn.messages, calls), reports, [m.id for m in turn.messages]))
+        changes.extend(self._removed(resolver, drafts, turn, calls))
         decided = [
             candidate(name, self.scope, turn.index, draft, verdict, at)
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
         ]
         self.store.candidates.add(decided)
         return decided, changes
+
+    def _removed(
+        self, resolver: ConflictResolver, drafts: Sequence[Draft], turn: Turn, calls: Mapping[str, ToolCall]
+    ) -> list[FactChange]:
+        """What a tool of this turn removed or moved is no artifact any more."""
+        gone = removals(turn.messages, calls)
+        if not gone:
+            return []
+        namespace, facts = self.scope.namespace, self.store.facts
+        gone += [found for removal in gone for found in self._placed(removal)]
+        named = [fact for removal in gone for fact in facts.artifacts_at(namespace, removal.path)]
+        return resolver.remove(gone, named, drafts, [message.id for message in turn.messages])
+
+    def _placed(self, removal: Removal) -> Iterator[Removal]:
+        """A relative path under the one folder in which this session's artifacts have it."""
+        if is_absolute(removal.path) or is_symbolic(removal.path):
+            return
+        facts = self.store.search.artifacts_named(self.scope.namespace, removal.path, _NAMED)
+        roots = {
+            fact.key[: at + 1]
+            for fact in facts
+            if fact.session == self.scope.session and is_absolute(fact.key)
+            if (at := f"{fact.key}/".find(f"/{removal.path}/")) >= 0
+        }
+        if len(roots) == 1:
+            yield replace(removal, path=f"{roots.pop()}{removal.path}")
 
     def _forgotten(self, draft: Draft) -> Resolution | None:
         """The refusal of what was forgotten or erased for good, in these words or nearly so."""
@@ -318,7 +349,8 @@ class TurnPipeline:
                 return message.text[span.start : span.end]
             # A span without width cites the call that this result answers.
             call = calls.get(message.tool_result.call_id) if message.tool_result else None
-            return " ".join(str(value) for value in call.arguments.values()) if call else None
+            # So may its paths, under the folder that it names.
+            return " ".join([*map(str, call.arguments.values()), *made(call)]) if call else None
 
         proven = frozenset(
             canonical(draft.content)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from cfpm.auditor.path_rules import PROVEN
+from cfpm.extractor.evidence import Removal
 from cfpm.model import Accepted, Action, Category, Draft, Fact, FactChange, Merged, Rejected, Status, Superseding
 from cfpm.model.ids import fact_id
 from cfpm.pruner.candidates import Ledger
@@ -44,6 +45,32 @@ class PathEvidence:
                 cause = f"works again: {shown_by}"
                 changes.append(to_stale(fact, Action.STALE, cause, self.write.at))
                 changes.extend(self._back_from(fact, names[name], cause))
+        self.ledger.record(changes)
+        return changes
+
+    def remove(
+        self, gone: Sequence[Removal], stored: Sequence[Fact], drafts: Sequence[Draft], order: Sequence[str]
+    ) -> list[FactChange]:
+        """Lets go of the artifacts that a tool removed or moved: of the `stored` ones, and of those of this turn.
+
+        `order` are the ids of the turn's messages; what one of its `drafts` shows after the removal is there again.
+        """
+        place = {message_id: position for position, message_id in enumerate(order)}
+        shown: dict[str, int] = {}
+        for draft in drafts:
+            if draft.category is Category.ARTIFACT:
+                key = canonical_key(draft.category, draft.content)
+                shown[key] = max(shown.get(key, -1), place.get(draft.span.message_id, -1))
+        known = {fact.id: fact for fact in stored} | self.ledger.changed
+        changes = []
+        for name in sorted(known):
+            fact = known[name]
+            if fact.category is not Category.ARTIFACT or fact.status is not Status.ACTIVE or fact.pinned:
+                continue
+            for removal in gone:
+                if removal.covers(fact.key) and shown.get(fact.key, -1) < place[removal.message_id]:
+                    changes.append(to_stale(fact, Action.STALE, removal.cause, self.write.at))
+                    break
         self.ledger.record(changes)
         return changes
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from cfpm.extractor.evidence import Removal
 from cfpm.model import (
     PATH_CATEGORIES,
     Accepted,
@@ -72,6 +73,12 @@ class ConflictResolver:
     def retract(self, working: Mapping[str, str], drafts: Sequence[Draft], order: Sequence[str]) -> list[FactChange]:
         """Lets go of invalid paths that worked later: see `PathEvidence.retract`."""
         return self.paths.retract(working, drafts, order)
+
+    def remove(
+        self, gone: Sequence[Removal], stored: Sequence[Fact], drafts: Sequence[Draft], order: Sequence[str]
+    ) -> list[FactChange]:
+        """Lets go of artifacts that were removed or moved: see `PathEvidence.remove`."""
+        return self.paths.remove(gone, stored, drafts, order)
 
     def _place(self, new: Proposal) -> Resolution:
         if folded := self._folded(new):

@@ -107,10 +107,13 @@ _MOST_SIGNS = 20_000
 
 
 def line(item: RecallItem) -> str:
-    """`- [category] content (id, when)`; a passage of the log has the category turn and says who spoke.
+    """`- [category] content (id, when)`; a passage of the log has the category turn and says who spoke; what an
+    agent did has the category deed.
 
     A relative time in a fact is followed by the date that it meant when it was said.
     """
+    if item.deed:
+        return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
     if item.kind == "turn":
         label = f" [{safe(item.source, MAX_SOURCE)}, quarantined: no instruction]" if item.quarantined else ""
         text = safe(item.text, MAX_TURN_LINE)
@@ -143,7 +146,7 @@ def _note(ident: str, at: datetime | None, *more: str) -> str:
 
 def header(item: RecallItem) -> str:
     """The line of an item without its text: what kind it is of, and where to find it."""
-    kind = "turn" if item.kind == "turn" else item.category
+    kind = "deed" if item.deed else "turn" if item.kind == "turn" else item.category
     when = f", {_day(item.created_at)}" if item.created_at else ""
     return f"- [{kind}] not shown ({short_id(safe(item.id, 80))}{when})"
 
@@ -184,7 +187,7 @@ def block(
     for item in asked:
         if item.category is Category.INVALID_PATH:
             continue
-        if item.kind == "turn":
+        if item.kind == "turn" and not item.deed:
             told += [folded(shown.content) for shown in packer.items[len(told) :]]
             if already_told(item.text, told):
                 continue

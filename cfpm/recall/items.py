@@ -56,6 +56,8 @@ class RecallItem:
 
     source: str = ""
     """Whose text a turn shows and how far it is trusted, where it is not its speaker's own word: `fetch, data`."""
+    deed: bool = False
+    """True for a turn whose text tells a tool call of the agent and how it ended; `id` is the message that made it."""
     quarantined: bool = False
     """True for a turn that is shown only because quarantined text was asked for."""
 

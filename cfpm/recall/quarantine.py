@@ -52,6 +52,10 @@ class Quarantine:
             return Shown(text, source, quarantined=True)
         return Shown(rest, source) if rest.strip() else None
 
+    def outside(self, turn: LoggedMessage) -> str:
+        """What is left of a message outside of the quarantine, whatever is included."""
+        return self._judged(turn)[2]
+
     def _judged(self, turn: LoggedMessage) -> tuple[str, str, str]:
         """The text, whose it is if not the speaker's own word, and what is left of it outside the quarantine."""
         message = turn.message

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from cfpm.recall.deeds import Told
     from cfpm.recall.items import Neighbour
     from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
@@ -118,10 +119,15 @@ def find(
     matches = [left for match in matches if (left := _told_anew(match, held))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
-    shown = _fit_to_show(store, matches[:pool], quarantine or Quarantine(store))
+    quarantine = quarantine or Quarantine(store)
+    shown = _fit_to_show(store, matches[:pool], quarantine)
     fit = min(1.0, max((match.fit for match, _ in shown), default=0.0))
     doubts = _doubts(store, shown)
-    ranked = [_items(match, part, newest, query, doubts.get(place, ())) for place, (match, part) in enumerate(shown)]
+    deeds = _deeds(store, shown[: k + SPARE], quarantine, query)
+    ranked = [
+        _items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ()))
+        for place, (match, part) in enumerate(shown)
+    ]
     firsts = (first for items in ranked if (first := next(items, None)))
     best = distinct(sorted(firsts, key=_order), k)
     if len(best) == k:
@@ -156,21 +162,79 @@ def _doubts(store: Store, shown: Sequence[tuple[Match, Shown | None]]) -> dict[i
     return {places[at]: stretches for at, stretches in judged(store, list(turns.values())).items()}
 
 
+def _deeds(
+    store: Store, shown: Sequence[tuple[Match, Shown | None]], quarantine: Quarantine, query: str
+) -> dict[int, list[Told]]:
+    """The tool calls that were made or answered in the messages, by the place of the match."""
+    acting = {
+        place: match.turn
+        for place, (match, _) in enumerate(shown)
+        if match.turn is not None and (match.turn.message.tool_calls or match.turn.message.role is Role.TOOL)
+    }
+    if not acting:
+        return {}
+    from cfpm.recall.deeds import Deeds  # rules of the extractor, which dialogues do not need
+
+    deeds = Deeds(store, quarantine, query)
+    calls_first = sorted(acting, key=lambda place: acting[place].message.role is Role.TOOL)
+    told = {place: deeds.of(acting[place]) for place in calls_first}
+    return {place: [deeds.newest(acting[place], one) for one in of] for place, of in told.items()}
+
+
 def _is_forgotten(store: Store, turn: LoggedMessage, buried: bool) -> bool:
     return buried and store.tombstones.hides(turn.namespace, turn.message.text, turn.message.name)
 
 
 def _items(
-    match: Match, part: Shown | None, newest: datetime | None, query: str, doubts: Sequence[Judged] = ()
+    match: Match,
+    part: Shown | None,
+    newest: datetime | None,
+    query: str,
+    doubts: Sequence[Judged] = (),
+    deeds: Sequence[Told] = (),
 ) -> Iterator[RecallItem]:
-    """The message and its facts as items, first the one that says it best; the others are seldom asked for."""
+    """The message, what was done with it and its facts as items, first the one that says it best; the others are seldom
+    asked for."""
     told = list(match.facts)
+    for deed in deeds:
+        if not deed.looks and match.turn:
+            yield _deed_item(match, match.turn, deed, newest)
     if part and told and told[0][2] >= TO_THE_POINT * match.own:
         yield _fact_item(told.pop(0)[0], match.shares, newest, match.fit)
-    if match.turn and part:
+    if match.turn and part and not _told_by(deeds, part.text):
         yield _turn_item(match, match.turn, part, newest, query, doubts)
     for fact, shares, _ in told:
         yield _fact_item(fact, shares, newest, match.fit)
+    for deed in deeds:
+        if deed.looks and match.turn:
+            yield _deed_item(match, match.turn, deed, newest)
+
+
+def _told_by(deeds: Sequence[Told], text: str) -> bool:
+    """Whether a message says nothing beside what its deeds tell."""
+    whole = folded(text)
+    return any(whole in folded(deed.text) for deed in deeds)
+
+
+def _deed_item(match: Match, turn: LoggedMessage, deed: Told, newest: datetime | None) -> RecallItem:
+    """What the agent did with a message, as the line tells it."""
+    shares = dict(match.shares)
+    if recency := round(SMALL["recency"] * _recency(deed.at, newest), DIGITS):
+        shares["recency"] = recency
+    return RecallItem(
+        kind="turn",
+        id=deed.message_id,
+        text=deed.text,
+        score=round(sum(shares.values()), DIGITS),
+        why=shares,
+        session=turn.session,
+        message_id=deed.message_id,
+        created_at=deed.at,
+        category=None,
+        role=Role.ASSISTANT,
+        fit=match.fit,
+        deed=True,
+    )
 
 
 def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None, fit: float) -> RecallItem:
@@ -273,7 +337,8 @@ def distinct(items: Sequence[RecallItem], k: int) -> list[RecallItem]:
         whole = folded(item.text)
         words = frozenset(whole.split())
         of_kind = seen.setdefault((item.kind, item.category), [])
-        if not any(_alike(words, other) for other in of_kind) and not (item.kind == "turn" and _told(whole, facts)):
+        spoken = item.kind == "turn" and not item.deed
+        if not any(_alike(words, other) for other in of_kind) and not (spoken and _told(whole, facts)):
             of_kind.append(words)
             kept.append(item)
             if len(kept) == k:

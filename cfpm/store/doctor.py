@@ -58,7 +58,19 @@ class Check:
 
 def diagnose(store: Store) -> list[Check]:
     """Examines the whole file; takes as long as reading it once. A check that cannot be made is not ok."""
-    checks = (_integrity, _journal, _schema, _rows, _turns_text, _facts_text, _vectors, _counts, _trail, _erasures)
+    checks = (
+        _integrity,
+        _journal,
+        _schema,
+        _rows,
+        _turns_text,
+        _calls_text,
+        _facts_text,
+        _vectors,
+        _counts,
+        _trail,
+        _erasures,
+    )
     return [*(_made(check, store) for check in checks), _disk(store)]
 
 
@@ -110,6 +122,12 @@ def _turns_text(store: Store) -> Check:
     return _full_text(store.connection, "turns_text", wanted)
 
 
+def _calls_text(store: Store) -> Check:
+    behind = store.call_index.behind()
+    remedy = ". Run `cfpm reindex`" if behind else ""
+    return Check("calls_text", behind == 0, f"{behind} messages whose tool calls are not searched{remedy}")
+
+
 def _facts_text(store: Store) -> Check:
     return _full_text(store.connection, "facts_text", "SELECT count(*) FROM memory_facts")
 
@@ -124,7 +142,8 @@ def _vectors(store: Store) -> Check:
 
 
 def _full_text(connection: Connection, name: str, wanted: str) -> Check:
-    have, want = connection.number(f"SELECT count(*) FROM {name}_docsize"), connection.number(wanted)
+    # The words of calls stand under negative numbers: see `call_index`.
+    have, want = connection.number(f"SELECT count(*) FROM {name}_docsize WHERE id > 0"), connection.number(wanted)
     return Check(name, have == want, f"{have} of {want} rows indexed" + ("" if have == want else f". {_EXPORT}"))
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.model import LoggedMessage
+    from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
     from cfpm.store.fact_writer import BlockKeys, FactWriter
     from cfpm.store.keys import KeyedHashes
@@ -75,6 +76,7 @@ class Erasure:
     traces: Traces
     fact_writer: FactWriter
     index: NamespaceIndex
+    call_index: CallIndex
     trail: Trail
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
@@ -303,6 +305,7 @@ class _Rows:
                 if message.message.origin not in NOT_SEARCHED
             ),
         )
+        self.of.call_index.remove((seq, message.message) for seq, message in turns.items())
         for table in ("memory_turns", "turn_vectors"):
             self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in turns))
         # Calls are found by their session; no index leads to their message.

@@ -27,6 +27,10 @@ LEARNT = "status = 'active' AND pinned = 0 AND source IN ('cfpm_auto', 'model')"
 _ONE = f"SELECT {_COLUMNS} FROM memory_facts WHERE id = ? AND +namespace = ?"
 _BEGINNING = f"SELECT {_COLUMNS} FROM memory_facts WHERE id >= ? AND id < ? AND +namespace = ? LIMIT 2"
 _IN_NAMESPACES = f"SELECT {_COLUMNS} FROM memory_facts WHERE +namespace IN ({{spaces}}) AND id IN ({{{{wanted}}}})"
+_ARTIFACTS_AT = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND category = 'artifact' AND status = 'active'"
+    ' AND ("key" = ? OR ("key" > ? AND "key" < ?)) ORDER BY seq'
+)
 BY_ID = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE id IN ({{wanted}})"
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE seq IN ({{wanted}})"
 _BY_KEY = (
@@ -106,6 +110,11 @@ class Facts:
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         found = self.db.among(_IN_NAMESPACES.format(spaces=marks(len(names))), names, ids)
         return {row[0]: fact_from(row) for row in found}
+
+    def artifacts_at(self, namespace: str, path: str) -> list[Fact]:
+        """The active artifacts of this canonical path and of what lies under it."""
+        under = f"{path}\\" if "\\" in path else f"{path}/"
+        return [fact_from(row) for row in self.db.rows(_ARTIFACTS_AT, (namespace, path, under, f"{under}\U0010ffff"))]
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]:
         """The facts of these rows."""

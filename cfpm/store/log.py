@@ -10,15 +10,19 @@ from cfpm.model.ids import after_short
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
-from cfpm.store.vectors import OF_A_TOOL
+from cfpm.store.vectors import OF_A_TOOL, searched_words, with_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from cfpm.model import LoggedMessage, ToolCall
+    from cfpm.model import LoggedMessage, Message, ToolCall
+    from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
     from cfpm.store.vectors import Vectors
+
+SHOWN_OF_ACTION = 4_000
+"""Characters of each end of a long output that `actions` reads: how it ended stands there."""
 
 _COLUMNS = listed(MESSAGE_COLUMNS)
 _INSERT = insert_into("memory_turns", ("seq", *MESSAGE_COLUMNS)) + " ON CONFLICT DO NOTHING"
@@ -57,6 +61,13 @@ _LAST_OF_TURN = (
     f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ?"
     " ORDER BY position DESC, seq DESC LIMIT ?"
 )
+_ACTIONS = f"""
+SELECT {listed(MESSAGE_COLUMNS[:-1])}, CASE WHEN length(text) > {2 * SHOWN_OF_ACTION}
+  THEN substr(text, 1, {SHOWN_OF_ACTION}) || char(10) || substr(text, -{SHOWN_OF_ACTION}) ELSE text END
+FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) {{beyond}} (?, ?)
+  AND (tool_calls <> '' OR call_id IS NOT NULL) ORDER BY turn {{order}}, position {{order}} LIMIT ?
+"""
+_AFTER, _BEFORE = _ACTIONS.format(beyond=">", order="ASC"), _ACTIONS.format(beyond="<", order="DESC")
 _UNRECORDED = (
     "SELECT 1 FROM memory_turns"
     " WHERE namespace = ? AND session = ? AND turn = ? AND role = 'user' AND text = '' AND cut <> 0 LIMIT 1"
@@ -86,6 +97,7 @@ class Log:
 
     db: Connection
     vectors: Vectors
+    call_index: CallIndex
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these message ids the session already has."""
@@ -120,10 +132,11 @@ class Log:
             if added != len(rows):
                 new = {seq for (seq,) in self.db.rows("SELECT seq FROM memory_turns WHERE seq >= ?", (first,))}
                 numbered = [(seq, row) for seq, row in numbered if seq in new]
-            searched = [(seq, row.message.text) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
-            self.db.many(_INDEX, ((seq, index_text(text)) for seq, text in searched))
-            tools = {seq for seq, row in numbered if row.message.role is Role.TOOL}
-            self.vectors.add("turn", [(seq, text[:OF_A_TOOL] if seq in tools else text) for seq, text in searched])
+            searched = [(seq, row.message) for seq, row in numbered if row.message.origin not in NOT_SEARCHED]
+            self.db.many(_INDEX, ((seq, index_text(message.text)) for seq, message in searched))
+            words = {seq: searched_words(message.tool_calls) for seq, message in searched if message.tool_calls}
+            self.call_index.add(words)
+            self.vectors.add("turn", [(seq, _embedded(message, words.get(seq, ""))) for seq, message in searched])
             self.db.many(_CALL, _call_rows(numbered))
         return added
 
@@ -156,6 +169,12 @@ class Log:
         else:
             found = self.db.rows(_TURN, (namespace, session, turn))
         return [message_from(row) for row in found]
+
+    def actions(self, place: LoggedMessage, limit: int, *, backwards: bool = False) -> list[LoggedMessage]:
+        """The next messages of a session that make tool calls or answer them, or with `backwards` those before, the
+        nearest first. Of long texts both ends."""
+        asked = (place.namespace, place.session, place.turn, place.position, limit)
+        return [message_from(row) for row in self.db.rows(_BEFORE if backwards else _AFTER, asked)]
 
     def is_unrecorded(self, namespace: str, session: str, turn: int) -> bool:
         """Whether a user's message of this turn is stored without its words."""
@@ -219,6 +238,10 @@ class Log:
             return 0
         with self.db.atomic():
             return self.db.many(ADD_LINE, ((namespace, line, kind) for line, kind in kinds.items()))
+
+
+def _embedded(message: Message, calls: str) -> str:
+    return with_calls(message.text[:OF_A_TOOL] if message.role is Role.TOOL else message.text, calls)
 
 
 def _call_rows(numbered: Iterable[tuple[int, LoggedMessage]]) -> Iterable[tuple[str, str, str, int]]:

@@ -142,8 +142,13 @@ class Search:
         if len(rows) and expression:
             found = self.db.rows(_SCORED.format(kind=kind), (expression,))
             table = np.fromiter(chain.from_iterable(found), np.float64, 2 * len(found)).reshape(-1, 2)
-            places, here = rows.rows_of(table[:, 0].astype(np.int64))
+            seqs = table[:, 0].astype(np.int64)
+            places, here = rows.rows_of(seqs)
             scores[places[here]] = table[here, 1]
+            if len(seqs) and seqs.min() < 0:
+                # The words of a message's calls stand under its negative number, once for each message.
+                places, here = rows.rows_of(-seqs)
+                scores[places[here]] += table[here, 1].astype(np.float32)
         return scores
 
     def said_by_user(self, namespace: str, words: str, limit: int) -> list[Fact]:

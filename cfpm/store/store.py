@@ -6,6 +6,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Self
 
 from cfpm.store.activity import Activity
+from cfpm.store.call_index import CallIndex
 from cfpm.store.candidates import Candidates
 from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
@@ -46,7 +47,8 @@ class Store:
         self.trail = Trail(connection, connection.beside("-key"))
         connection.seal = self.trail.seal
         self.vectors = Vectors(connection, load)
-        self.log = Log(connection, self.vectors)
+        self.call_index = CallIndex(connection, self.vectors)
+        self.log = Log(connection, self.vectors, self.call_index)
         self.facts = Facts(connection)
         self.neighbours = Neighbours(connection, self.vectors)
         hashes = KeyedHashes(connection)
@@ -65,7 +67,7 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index, self.trail)
+        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index, self.call_index, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod

@@ -8,12 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cfpm.store.rows import calls_if_sound
 from cfpm.store.search import SEARCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from cfpm.embedding import Embedder
+    from cfpm.model import ToolCall
     from cfpm.store.connection import Connection
 
 AT_ONCE = 500
@@ -24,7 +26,8 @@ EMBEDDED_AT_ONCE = 64
 once took 1.1 GB."""
 
 OF_A_TOOL = 400
-"""Characters of a tool's output that are embedded: what it is about stands at its head; words find the rest."""
+"""Characters of a tool's output, and of the calls of a message, that are embedded: what they are about stands at the
+head; words find the rest."""
 
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
@@ -42,9 +45,25 @@ _BEHIND = {
     "fact": "FROM memory_facts t LEFT JOIN fact_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?",
 }
 _TEXT = {
-    "turn": f"CASE t.role WHEN 'tool' THEN substr(t.text, 1, {OF_A_TOOL}) ELSE t.text END",
-    "fact": "t.content",
+    "turn": f"CASE t.role WHEN 'tool' THEN substr(t.text, 1, {OF_A_TOOL}) ELSE t.text END, t.tool_calls",
+    "fact": "t.content, ''",
 }
+
+
+def searched_words(calls: Sequence[ToolCall]) -> str:
+    """What the calls of a message are found by."""
+    from cfpm.extractor.calls import searched_words as words_of  # the rules, which a gate does not need
+
+    return words_of(calls)
+
+
+def with_calls(text: str, calls: str) -> str:
+    """What is embedded of a message that says this and makes calls that are found by these words."""
+    return f"{text}\n{calls[:OF_A_TOOL]}".strip() if calls else text
+
+
+def _whole(text: str, calls: str) -> str:
+    return with_calls(text, searched_words(calls_if_sound(calls))) if calls else text
 
 
 @dataclass(slots=True)
@@ -87,13 +106,19 @@ class Vectors:
             last, sql = -1, f"SELECT t.seq, {_TEXT[kind]} {behind} ORDER BY t.seq LIMIT ?"
             while rows := self.db.rows(sql, (self.space() or 0, last, AT_ONCE)):
                 with self.db.atomic():
-                    self.add(kind, rows)
+                    self.add(kind, [(seq, _whole(text, calls)) for seq, text, calls in rows])
                     self.db.run(_REVISED, (self.embedder.name,))
                 last = rows[-1][0]
                 done += len(rows)
                 if progress:
                     progress(done)
         return done
+
+    def renew(self, rows: Sequence[tuple[int, str]]) -> None:
+        """Makes the vectors of these messages anew, of texts by `seq`."""
+        if self.embedder is not None:
+            self.add("turn", rows)
+            self.db.run(_REVISED, (self.embedder.name,))
 
     def add(self, kind: str, rows: Sequence[tuple[int, str]]) -> None:
         """Writes vectors of these texts, by `seq`; inside the transaction that wrote the rows."""

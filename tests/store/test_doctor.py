@@ -29,6 +29,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "schema",
         "rows",
         "turns_text",
+        "calls_text",
         "facts_text",
         "vectors",
         "counts",
