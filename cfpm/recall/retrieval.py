@@ -12,6 +12,7 @@ from cfpm.recall.items import DIGITS
 from cfpm.recall.late_interaction import answerability
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
+from cfpm.recall.weights import fitting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -93,7 +94,7 @@ def retrieve(
         return []
     question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
-    scored = _Scored(store, turns, facts, signals, weights["chat" if signals.chat else "agent"])
+    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat))
     found = [*scored.messages(count), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
@@ -171,6 +172,9 @@ class _Scored:
         touched = self._signals.fits >= ALIEN
         for name in _TOUCHING:
             touched |= self._signals.values[name] > 0
+        if not touched.any():
+            # Nothing answers: what comes nearest, if anything has to do with it at all; `fit` says how little it is.
+            touched = self._signals.fits > 0
         if not touched.any():
             return []
         enough = ENOUGH * scores[touched].max()
