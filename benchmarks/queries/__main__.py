@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from benchmarks.queries.methods import Method
 
 CUTS = (5, 10)
+BUDGETS = (600, 1_200)
+"""Tokens of a block."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,14 +36,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not all(path.is_file() for path in paths):
         print(f"queries: not a file among {', '.join(map(str, paths))}. Name files of queries", file=sys.stderr)
         return 2
-    figures = {}
+    figures: dict[str, dict[str, object]] = {}
     for path in paths:
         asked = read(path)
         with tempfile.TemporaryDirectory() as folder, Memory.open(Path(folder) / "memory.db") as memory:
             told(asked.statements, memory)
             found = {name: Found(asked, method) for name, method in methods(memory, asked.statements).items()}
+            beside = newer_beside(memory, asked)
         figures[asked.name] = {name: one.document() for name, one in found.items()}
+        figures[asked.name]["newer beside older"] = beside
         print(f"{asked.name}: {len(asked.statements)} statements, {len(asked.queries)} queries\n{table(found)}")
+        for tokens, (older, newer, first) in beside.items():
+            print(f"  blocks of {tokens}: {older} older values shown, {newer} with the newer one, {first} behind it")
         if given.misses:
             print("\n".join(found["recall"].misses))
     if given.json:
@@ -74,6 +80,33 @@ class Found:
             shape: {f"@{cut}": round(100 * mean(row[place] for row in rows), 1) for place, cut in enumerate(CUTS)}
             for shape, rows in self.recall.items()
         } | {"hub": round(100 * self.hub, 1)}
+
+
+def newer_beside(memory: Memory, asked: QuerySet) -> dict[int, tuple[int, int, int]]:
+    """Of the blocks of all queries by their budget: statements in them that a later one replaces or denies, those of
+    them with a later one in the block or in a mark, and those of these behind it."""
+    changed = {
+        one.ident: [
+            other
+            for other in asked.statements
+            if other.world == one.world and one.number in other.of and other.relation in ("update", "contradict")
+        ]
+        for one in asked.statements
+    }
+    found = {}
+    for tokens in BUDGETS:
+        older = newer = first = 0
+        for query in asked.queries:
+            lines = memory.recall(query.text, max_tokens=tokens).lines
+            at = {one.ident: n for one in asked.statements for n, line in enumerate(lines) if one.text in line}
+            for one in asked.statements:
+                if one.ident in at and changed[one.ident] and query.text != one.text:
+                    places = [at[other.ident] for other in changed[one.ident] if other.ident in at]
+                    older += 1
+                    newer += bool(places)
+                    first += any(place <= at[one.ident] for place in places)
+        found[tokens] = (older, newer, first)
+    return found
 
 
 def table(found: dict[str, Found]) -> str:

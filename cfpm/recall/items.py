@@ -56,6 +56,8 @@ class RecallItem:
 
     source: str = ""
     """Whose text a turn shows and how far it is trusted, where it is not its speaker's own word: `fetch, data`."""
+    seq: int = 0
+    """Of the message in the store, or of the one that a fact was learnt from; 0 where that is not known."""
     quarantined: bool = False
     """True for a turn that is shown only because quarantined text was asked for."""
 

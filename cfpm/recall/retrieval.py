@@ -75,6 +75,8 @@ class Match:
     facts: tuple[tuple[Fact, Mapping[str, float], float], ...]
     own: float
     fit: float
+    seq: int = 0
+    """Of the message in the store; 0 where it is not in the log, or was found by another index."""
 
     def times(self) -> Iterator[datetime]:
         """When it was said and learnt."""
@@ -155,6 +157,7 @@ class _Scored:
                 ),
                 own=sum(shares.get(name, 0.0) for name in _OWN),
                 fit=float(self._signals.fits[place]),
+                seq=seq,
             )
 
     def loose_facts(self, count: int) -> Iterator[Match]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 LEAST = -3.2
 """Of 350 statements of authors who were kept apart that repeat, replace or deny a near one, this leaves out ten in a
@@ -32,9 +33,13 @@ def worth_reading(newer: str, older: Sequence[str]) -> list[bool]:
     own = set(embedder.pieces(newer))
     found = []
     for rank, (text, cosine) in enumerate(zip(older, cosines, strict=True)):
-        pieces = set(embedder.pieces(text))
-        shared = len(own & pieces)
-        score = _CONSTANT + _COSINE * cosine + _FIRST * (rank == 0) + _RANK * rank + _SHARED * shared
-        score += _OF_OLDER * shared / max(1, len(pieces)) + _OF_NEWER * shared / max(1, len(own))
-        found.append(round(score, 3) >= LEAST)
+        found.append(score(cosine, rank, own, set(embedder.pieces(text))) >= LEAST)
     return found
+
+
+def score(cosine: float, rank: int, newer: AbstractSet[int], older: AbstractSet[int]) -> float:
+    """The log odds that a newer statement repeats, replaces or denies an older one, by the word pieces of both, their
+    cosine, and how many statements are nearer."""
+    shared = len(newer & older)
+    found = _CONSTANT + _COSINE * cosine + _FIRST * (rank == 0) + _RANK * rank + _SHARED * shared
+    return round(found + _OF_OLDER * shared / max(1, len(older)) + _OF_NEWER * shared / max(1, len(newer)), 3)
