@@ -5,17 +5,23 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 import cfpm
 from benchmarks.ranking.examples import TELLING, examples
 from benchmarks.ranking.softmax import fit, kept_apart, table
+from benchmarks.ranking.worlds import worlds
 from benchmarks.retrieval.sets import SETS
 from cfpm.embedding import static_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from benchmarks.ranking.examples import Example
 
 LEARNT_FROM = {"chat": ("locomo",), "agent": ("beam-100k", "beam-500k")}
 """The sets for each table of weights."""
@@ -37,8 +43,8 @@ _HEADER = """\
 # people marked: a softmax over the messages of each question, weights drawn to nothing. `chat` is for people with names
 # who talk to each other (LoCoMo), and counts every message with evidence the same, but more for multi-hop and less for
 # adversarial questions; `agent` is for a user and an assistant (BEAM 100K and 500K), and counts every question the
-# same. Recall at 5 / 10 / 20, with weights learnt from
-# other conversations only:
+# same; `agent` also learns from the questions, orders and key words of `benchmarks queries`. Recall at
+# 5 / 10 / 20, with weights learnt from other conversations only:
 """
 
 _ABOUT = """\
@@ -58,6 +64,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not found:
             print(f"{options.data}: has none of {', '.join(sets)}", file=sys.stderr)
             return 2
+        if name == "agent":
+            found += (untelling(example) for example in examples(worlds()))
         apart = table(kept_apart(found, SAY[name], WORTH))
         print(f"{name}, share of evidence among the best messages, kept apart\n{apart}")
         text += f"#   {name}: {' / '.join(apart.splitlines()[-1].split()[2:])}, {len(found)} questions\n"
@@ -72,6 +80,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         DIRECTIONS.write_text(about, encoding="utf-8")
         print(f"written to {TARGET} and {DIRECTIONS}")
     return 0
+
+
+def untelling(example: Example) -> Example:
+    """Without what is a message's own: in a world every statement is worth telling, and none is small talk."""
+    own = np.array([name.startswith(TELLING) for name in example.names])
+    return replace(example, signals=np.where(own, np.float32(0), example.signals))
 
 
 def with_direction(fitted: Mapping[str, float]) -> tuple[dict[str, float], list[float]]:

@@ -8,7 +8,7 @@ from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
-from cfpm.recall.ranking import find, rank
+from cfpm.recall.ranking import find, rank, said
 from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
@@ -18,6 +18,7 @@ from cfpm.store.store import Store
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    from cfpm.model import Fact
     from cfpm.store.store import Store
 
 __all__ = [
@@ -81,10 +82,11 @@ def recall(
     standing = standing_facts(store, namespaces) if namespaces else []
     standing = [fact for fact in standing if fact.pinned or not held.holds(fact.message_id)]
     believed = worth_showing(items)
+    newer = _newer(store, namespaces, believed, standing, query, held, quarantine)
     if max_chars is None:
-        shown = block(believed, standing, max_tokens, count, note=note)
+        shown = block(believed, standing, max_tokens, count, note=note, newer=newer)
     else:
-        shown = block(believed, standing, max_chars, len, headers=True, note=note)
+        shown = block(believed, standing, max_chars, len, headers=True, note=note, newer=newer)
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(items),
@@ -97,6 +99,29 @@ def recall(
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _newer(
+    store: Store,
+    namespaces: Sequence[str],
+    items: Sequence[RecallItem],
+    standing: Sequence[Fact],
+    query: str,
+    held: InPrompt,
+    quarantine: Quarantine,
+) -> dict[str, RecallItem]:
+    """By the ids of items and standing facts, what was said later and likely changes them; for that again, too."""
+    if store.vectors.embedder is None or not (items or standing):
+        return {}
+    from cfpm.recall.later import later
+
+    of_messages = {item.id: item.seq for item in items if item.seq}
+    of_messages |= store.facts.messages_of(fact.id for fact in standing if fact.id not in of_messages)
+    found = later(store, namespaces, of_messages.values())
+    found |= later(store, namespaces, found.values())
+    shown = said(store, set(found.values()), query, held, quarantine)
+    of_messages |= {item.id: seq for seq, item in shown.items()}
+    return {ident: shown[newer] for ident, seq in of_messages.items() if (newer := found.get(seq)) in shown}
 
 
 def _fitting(tokens: int) -> int:

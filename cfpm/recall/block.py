@@ -20,7 +20,7 @@ from cfpm.recall.tokens import Count, estimated
 from cfpm.text.dates import Grain, event_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cfpm.store.store import Store
     from cfpm.text.dates import TimeSpan
@@ -37,6 +37,9 @@ STANDING_SHARE = 0.25
 
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
+
+NEWER_SHARE = 0.15
+"""Share of the budget for what was said later than what stands, while the query has answers of its own."""
 
 NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
 """The last line of a block whose items do not fit the query."""
@@ -164,14 +167,17 @@ def block(
     *,
     headers: bool = False,
     note: str = "",
+    newer: Mapping[str, RecallItem] | None = None,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
     Facts and passages are chosen by their rank, whichever they are.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
-    that it is there. A `note` is the last line, and room for it is kept.
+    that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the id of an item or of what
+    stands, what was said later on its subject: that is right before it.
     """
+    newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
@@ -184,7 +190,9 @@ def block(
     # The best first, facts and passages as they come; in the block facts stand before passages.
     before = len(packer.items)
     told: list[str] = []
-    for item in asked:
+    changes = [change for item in packer.items if (change := newer.get(item.id))]
+    packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
+    for item in _with_newer(asked, newer):
         if item.category is Category.INVALID_PATH:
             continue
         if item.kind == "turn" and not item.deed:
@@ -193,12 +201,26 @@ def block(
                 continue
         packer.add([item], max_tokens)
     packer.sort_from(before)
+    packer.newest_first(newer)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens
     if note and packer.lines:
         packer.lines.append(note)
     return packer.block()
+
+
+def _with_newer(items: Sequence[RecallItem], newer: Mapping[str, RecallItem]) -> Iterator[RecallItem]:
+    """The items, each behind what was said later on its subject."""
+    shown = set[str]()
+    for item in items:
+        chain = [item]
+        while (change := newer.get(chain[-1].id)) and change not in chain:
+            chain.append(change)
+        for one in reversed(chain):
+            if one.id not in shown:
+                shown.add(one.id)
+                yield one
 
 
 def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> list[RecallItem]:
@@ -259,6 +281,15 @@ class _Packer:
         order = sorted(range(place, len(self.items)), key=lambda at: self.items[at].kind == "turn")
         self.items[place:] = [self.items[at] for at in order]
         self.lines[place:] = [self.lines[at] for at in order]
+
+    def newest_first(self, newer: Mapping[str, RecallItem]) -> None:
+        """Puts what was said later right before what it is later than, where both are here."""
+        for item in list(self.items):
+            change = newer.get(item.id)
+            at = next((n for n, one in enumerate(self.items) if change and one.id == change.id), None)
+            if at is not None and (to := self.items.index(item)) < at:
+                self.items.insert(to, self.items.pop(at))
+                self.lines.insert(to, self.lines.pop(at))
 
     def add_headers(self) -> None:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""

@@ -58,6 +58,8 @@ class RecallItem:
     """Whose text a turn shows and how far it is trusted, where it is not its speaker's own word: `fetch, data`."""
     deed: bool = False
     """True for a turn whose text tells a tool call of the agent and how it ended; `id` is the message that made it."""
+    seq: int = 0
+    """Of the message in the store, or of the one that a fact was learnt from; 0 where that is not known."""
     quarantined: bool = False
     """True for a turn that is shown only because quarantined text was asked for."""
 

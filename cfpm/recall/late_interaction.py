@@ -10,6 +10,7 @@ import numpy as np
 from cfpm.embedding.products import products
 from cfpm.recall.candidates import as_shares, of_sessions
 from cfpm.recall.question import answers
+from cfpm.recall.subject import common, cosines
 from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
@@ -171,12 +172,12 @@ def _wide(around: _Surroundings, wider: Rows, best: Values) -> Values:
 
 def _meaning_around(turns: TurnArrays, rows: Rows, wider: Rows, vector: Values) -> Values:
     """Cosines of each message together with those around it, which say what it talks about when it is short."""
-    summed = turns.vectors.take(rows, axis=0)
+    mean = common(turns)
+    summed = turns.vectors.take(rows, axis=0) - mean
     for step, beside in enumerate(wider.reshape(2, WIDE, -1).swapaxes(0, 1)[:VECTORS], 1):
         for others in beside:
-            summed += turns.vectors.take(others, axis=0) * ((others >= 0) * np.float32(HALF**step))[:, None]
-    lengths = np.sqrt(np.einsum("ij,ij->i", summed, summed))
-    return spread(products(summed, vector) / np.maximum(lengths, np.float32(1e-9)))
+            summed += (turns.vectors.take(others, axis=0) - mean) * ((others >= 0) * np.float32(HALF**step))[:, None]
+    return spread(cosines(summed, vector - mean))
 
 
 def spread(values: Values) -> Values:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from cfpm.store.search import content_words
+from cfpm.model.patterns import lazy_pattern
+from cfpm.store.search import content_text
 from cfpm.text.dates import TimeKind, find_times
+from cfpm.text.modality import is_question
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +29,35 @@ MAX_PIECES = 24
 """Word pieces of a question that are compared one by one; a longer one is a text, and its words and vector do."""
 
 MAX_CHARS = 4_000
-"""Characters of a question that are read."""
+"""Characters of a question that are read: of a longer one half from its beginning, half from its end."""
+
+MOSTLY = 2 / 3
+"""Share of the parts of a text that end as sentences do in a chat; lines of code and lists do not."""
+
+_HAN = lazy_pattern(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
+_EMPTY_LINES = lazy_pattern(r"\n\s*\n")
+_SENTENCE_ENDS = lazy_pattern(r"[.!?…。！？～~][\"'”’)\]）」』*]*\s*$")
+_LABEL = lazy_pattern(r"\s*[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：]\s*(?=\S)")
+"""Who speaks, at the beginning of a line."""
+
+
+class Shape(StrEnum):
+    """What form a query has. It says how much of it is wanted, and which weights fit."""
+
+    QUESTION = "question"
+    CHAT = "chat"
+    """The last messages of a chat: what is needed is mostly said by few of their words."""
+    TEXT = "text"
+    """What asks nothing: an order, a statement, key words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """`words` is the question without the names of speakers; `speakers` are the numbers of those it is about.
 
-    `times` are the stretches of time that it names, in seconds. `asks` are names of `cues.toml`.
+    `times` are the stretches of time that it names, in seconds. `asks` are names of `cues.toml`. Of a chat they are
+    those of its last message; the words of all its messages count the same, without who speaks. `subject` is the
+    vector of the words that say what it is about, `vector` that of the whole of a question, and else the same.
     """
 
     words: str
@@ -42,26 +66,56 @@ class Question:
     asks: frozenset[str]
     pieces: tuple[int, ...] = ()
     vector: NDArray[np.float32] | None = None
+    subject: NDArray[np.float32] | None = None
+    shape: Shape = Shape.QUESTION
+    cjk: bool = False
+    """Whether it is written in Chinese characters for the most part."""
 
 
 def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None, now: datetime | None) -> Question:
     """Reads it; `now` is what "last week" counts from."""
-    text = text[:MAX_CHARS]
-    named, words = _named(text, speakers)
-    spans = [span for span in find_times(text, now) if span.kind is TimeKind.MOMENT]
+    if len(text) > MAX_CHARS:
+        text = f"{text[: MAX_CHARS // 2]}\n{text[-MAX_CHARS // 2 :]}"
+    before, last = _last_message(text)
+    named, words = _named(f"{last}\n{before}" if before else last, speakers)
+    spans = [span for span in find_times(last, now) if span.kind is TimeKind.MOMENT]
     pieces: tuple[int, ...] = ()
-    vector = None
+    vector = subject = None
+    shape = Shape.CHAT if before else Shape.QUESTION if is_question(last.lower()) else Shape.TEXT
     if embedder is not None:
-        vector = embedder.embed([words])[0]
-        pieces = tuple(embedder.pieces(" ".join(content_words(words))))[:MAX_PIECES]
+        told = content_text(words)
+        vector, subject = embedder.embed([words if shape is Shape.QUESTION else told, told])
+        pieces = tuple(embedder.pieces(told))[:MAX_PIECES]
     return Question(
         words=words if words.strip() else text,
         speakers=tuple(named),
         times=tuple((s.begins.timestamp(), s.ends.timestamp()) for s in spans if s.begins and s.ends),
-        asks=frozenset(name for name, pattern in _asks().items() if pattern.search(text)),
+        asks=frozenset(name for name, pattern in _asks().items() if pattern.search(last)),
         pieces=pieces,
         vector=vector,
+        subject=subject,
+        shape=shape,
+        cjk=2 * sum(map(len, _HAN.findall(words))) > len(words),
     )
+
+
+def _last_message(text: str) -> tuple[str, str]:
+    """What was said before the last message of a chat, and that message, both without who speaks; of any other text
+    nothing, and the text."""
+    if "\n" not in (text := text.strip()):
+        return "", text
+    lines = [line for line in text.splitlines() if line.strip()]
+    labels = [_LABEL.match(line) for line in lines]
+    starts = [place for place, label in enumerate(labels) if label] if labels[0] else []
+    if len(starts) > 1:
+        said = [line[label.end() :] if label else line for line, label in zip(lines, labels, strict=True)]
+        return "\n".join(said[: starts[-1]]), "\n".join(said[starts[-1] :])
+    # Nobody is named: a message stands between empty lines, or in a line of its own, and ends as sentences end.
+    parts = _EMPTY_LINES.split(text)
+    parts = parts if len(parts) > 1 else lines
+    if sum(_SENTENCE_ENDS.search(part) is not None for part in parts) < MOSTLY * len(parts):
+        return "", text
+    return "\n".join(parts[:-1]), parts[-1]
 
 
 def _named(text: str, speakers: Sequence[str]) -> tuple[list[int], str]:

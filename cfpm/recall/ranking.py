@@ -19,7 +19,7 @@ from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.recall.deeds import Told
@@ -135,6 +135,25 @@ def find(
     return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
 
 
+def said(
+    store: Store, seqs: Collection[int], query: str, held: InPrompt, quarantine: Quarantine
+) -> dict[int, RecallItem]:
+    """Messages of the log as items, as far as they may be shown and are believed; none that repeats the query."""
+    from cfpm.recall.retrieval import Match
+
+    logged = store.log.by_seq(seqs)
+    every = [Match(turn.message.id, 0.0, {}, turn, (), 0.0, 0.0, seq) for seq, turn in sorted(logged.items())]
+    matches = [match for match in every if _told_anew(match, held)]
+    shown = _fit_to_show(store, matches, quarantine)
+    doubts = _doubts(store, shown)
+    items = (
+        _turn_item(match, match.turn, part, None, query, doubts.get(place, ()))
+        for place, (match, part) in enumerate(shown)
+        if match.turn and part
+    )
+    return {item.seq: item for item in items if not item.doubt and not item.quarantined}
+
+
 def _fit_to_show(store: Store, matches: Sequence[Match], quarantine: Quarantine) -> list[tuple[Match, Shown | None]]:
     """The matches with what may be shown of their messages; the facts learnt from them stay."""
     buried = store.tombstones.exist()
@@ -200,11 +219,11 @@ def _items(
         if not deed.looks and match.turn:
             yield _deed_item(match, match.turn, deed, newest)
     if part and told and told[0][2] >= TO_THE_POINT * match.own:
-        yield _fact_item(told.pop(0)[0], match.shares, newest, match.fit)
+        yield replace(_fact_item(told.pop(0)[0], match.shares, newest, match.fit), seq=match.seq)
     if match.turn and part and not _told_by(deeds, part.text):
         yield _turn_item(match, match.turn, part, newest, query, doubts)
     for fact, shares, _ in told:
-        yield _fact_item(fact, shares, newest, match.fit)
+        yield replace(_fact_item(fact, shares, newest, match.fit), seq=match.seq)
     for deed in deeds:
         if deed.looks and match.turn:
             yield _deed_item(match, match.turn, deed, newest)
@@ -300,6 +319,7 @@ def _turn_item(
         doubt=doubt,
         fit=match.fit,
         source=part.source,
+        seq=match.seq,
         quarantined=part.quarantined,
     )
 

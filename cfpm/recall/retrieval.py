@@ -12,6 +12,7 @@ from cfpm.recall.items import DIGITS
 from cfpm.recall.late_interaction import answerability
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
+from cfpm.recall.weights import fitting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,6 +75,8 @@ class Match:
     facts: tuple[tuple[Fact, Mapping[str, float], float], ...]
     own: float
     fit: float
+    seq: int = 0
+    """Of the message in the store; 0 where it is not in the log, or was found by another index."""
 
     def times(self) -> Iterator[datetime]:
         """When it was said and learnt."""
@@ -93,7 +96,7 @@ def retrieve(
         return []
     question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
-    scored = _Scored(store, turns, facts, signals, weights["chat" if signals.chat else "agent"])
+    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat))
     found = [*scored.messages(count), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
@@ -154,6 +157,7 @@ class _Scored:
                 ),
                 own=sum(shares.get(name, 0.0) for name in _OWN),
                 fit=float(self._signals.fits[place]),
+                seq=seq,
             )
 
     def loose_facts(self, count: int) -> Iterator[Match]:
@@ -171,6 +175,9 @@ class _Scored:
         touched = self._signals.fits >= ALIEN
         for name in _TOUCHING:
             touched |= self._signals.values[name] > 0
+        if not touched.any():
+            # Nothing answers: what comes nearest, if anything has to do with it at all; `fit` says how little it is.
+            touched = self._signals.fits > 0
         if not touched.any():
             return []
         enough = ENOUGH * scores[touched].max()

@@ -14,6 +14,7 @@ from cfpm.model import Category, Role
 from cfpm.recall.candidates import FACTS, SPEAKER, as_shares, best_of_facts, candidates, coarse_scores
 from cfpm.recall.late_interaction import close_signals
 from cfpm.recall.priors import fresh, telling
+from cfpm.recall.subject import apart
 from cfpm.store.namespace_arrays import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
@@ -73,6 +74,9 @@ def turn_signals(
     rows = candidates(turns, coarse, counted)
     nothing = np.zeros(len(rows), dtype=np.float32)
     values = coarse.of(turns, rows)
+    # Measured: people among themselves are asked about best by the whole of a question, an agent by its subject.
+    if (vector := question.vector if chat else question.subject) is not None:
+        values["meaning"] = as_shares(apart(turns, rows, vector))
     values |= {name: nothing if value is None else value[rows] for name, value in context.items()}
     values |= _roles(turns.role[rows], question, chat=chat)
     fits = nothing

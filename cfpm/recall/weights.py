@@ -1,4 +1,7 @@
-"""How much each signal counts, from `weights.toml`, which `python -m benchmarks ranking` writes. Weighs nothing."""
+"""How much each signal counts: learnt weights from `weights.toml`, which `python -m benchmarks ranking` writes, and
+
+plain ones beside them, for what they were not learnt from. Weighs nothing.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,23 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.recall.question import Shape
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+    from cfpm.recall.question import Question
+
+PLAIN = {"words": 1.0, "near": 0.4, "meaning": 0.4}
+"""Words, and half as much what is near in meaning. By hand: on `benchmarks queries`, half or twice as much for any of
+them changes a query in twenty at most."""
+
+PLAIN_SHARE = {"agent": 0.05, "chat": 0.0}
+"""What the plain weights count beside the learnt ones. Measured: 0.1 costs long dialogues a point, and in chats of
+people 0.05 costs half a point of what asks as they were asked."""
+
+UNLEARNT_SHARE = 0.2
+"""The same for what the weights were hardly learnt from: Chinese, and orders and key words about chats of people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +45,28 @@ class Weights:
         """The same with some signals left out, to measure what they are worth."""
         return Weights({name: weight for name, weight in self.by_name.items() if name not in names})
 
+    def beside(self, other: Weights, share: float) -> Weights:
+        """These, of which the greatest score is 1, and so much of the others."""
+        parts = ((1.0, self), (share, other))
+        names = [*self.by_name, *(name for name in other.by_name if name not in self.by_name)]
+        return Weights({n: sum(part * of.by_name.get(n, 0.0) / of.total for part, of in parts) for n in names})
+
 
 @cache
 def load_weights() -> dict[str, Weights]:
-    """Those for `chat` (people with names among themselves) and for `agent` (a user and an assistant)."""
+    """Those for `chat` (people with names among themselves) and for `agent` (a user and an assistant), and `plain` ones
+    for queries that are no question, such as the end of a chat."""
     text = resources.files("cfpm.recall").joinpath("weights.toml").read_text(encoding="utf-8")
-    return {name: Weights(table) for name, table in tomllib.loads(text).items()}
+    return {name: Weights(table) for name, table in tomllib.loads(text).items()} | {"plain": Weights(PLAIN)}
+
+
+def fitting(weights: Mapping[str, Weights], question: Question, *, chat: bool) -> Weights:
+    """The weights for a query of this shape: nothing was learnt from the ends of chats, so plain ones are for them."""
+    if question.shape is Shape.CHAT:
+        return weights["plain"]
+    name = "chat" if chat else "agent"
+    learnt = not question.cjk and not (chat and question.shape is Shape.TEXT)
+    return weights[name].beside(weights["plain"], PLAIN_SHARE[name] if learnt else UNLEARNT_SHARE)
 
 
 @cache

@@ -32,6 +32,10 @@ _ARTIFACTS_AT = (
     ' AND ("key" = ? OR ("key" > ? AND "key" < ?)) ORDER BY seq'
 )
 BY_ID = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE id IN ({{wanted}})"
+_MESSAGES_OF = (
+    "SELECT f.id, t.seq FROM memory_facts f JOIN memory_turns t"
+    " ON t.namespace = f.namespace AND t.session = f.session AND t.message_id = f.message_id WHERE f.id IN ({wanted})"
+)
 _BY_SEQ = f"SELECT seq, {_COLUMNS} FROM memory_facts WHERE seq IN ({{wanted}})"
 _BY_KEY = (
     f"SELECT {_COLUMNS} FROM memory_facts"
@@ -119,6 +123,10 @@ class Facts:
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Fact]:
         """The facts of these rows."""
         return {row[0]: fact_from(row[1:]) for row in self.db.among(_BY_SEQ, (), seqs)}
+
+    def messages_of(self, idents: Iterable[str]) -> dict[str, int]:
+        """By the ids of facts, the `seq` of the message that each was learnt from, where the log holds it."""
+        return dict(self.db.among(_MESSAGES_OF, (), idents))
 
     def find(
         self,

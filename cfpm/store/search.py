@@ -72,12 +72,24 @@ def index_text(text: str) -> str:
     return _CJK_RUN.sub(lambda run: f" {' '.join(run[0])} ", text)
 
 
-def match_expression(question: str) -> str:
+def match_expression(question: str, *, single: bool = False) -> str:
     """The FTS5 query for a question: its content words, each quoted, any of them; empty if it has no word at all.
 
-    CJK text is asked for as phrases of two characters. Never raises, whatever the text.
+    CJK text is asked for as phrases of two characters; with `single`, and as far as there is room, as its characters
+    too: some words are one character long, and two words of one sense often share one. Never raises, whatever the text.
     """
-    return " OR ".join(f'"{term}"' for term in content_words(question))
+    words = dict.fromkeys(content_words(question))
+    if single:
+        words |= dict.fromkeys(sign for word in words if " " in word for sign in word.split())
+    return " OR ".join(f'"{term}"' for term in list(words)[:MAX_TERMS])
+
+
+def content_text(question: str) -> str:
+    """The question without the words that say nothing of its subject, CJK text in runs; the whole if nothing is left.
+
+    For what knows words of several characters.
+    """
+    return " ".join(_first(_runs(question))) or question
 
 
 def content_words(question: str) -> list[str]:
@@ -110,6 +122,16 @@ def _terms(question: str, *, stop: bool) -> Iterator[str]:
                 yield f"{first} {second}"
 
 
+def _runs(question: str) -> Iterator[str]:
+    """As `_terms` without stop words, but CJK text as long as it runs."""
+    for found in _TERM.finditer(question):
+        word = found[0]
+        if _CJK_RUN.match(word):
+            yield from filter(None, _zh_stops().split(word))
+        elif word.lower() not in _stop_words():
+            yield word.lower()
+
+
 def _word_list(name: str) -> list[str]:
     text = resources.files("cfpm.store").joinpath("stopwords", name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line and not line.startswith("#")]
@@ -138,7 +160,7 @@ class Search:
         import numpy as np
 
         scores = np.zeros(len(rows), dtype=np.float32)
-        expression = match_expression(query)
+        expression = match_expression(query, single=True)
         if len(rows) and expression:
             found = self.db.rows(_SCORED.format(kind=kind), (expression,))
             table = np.fromiter(chain.from_iterable(found), np.float64, 2 * len(found)).reshape(-1, 2)

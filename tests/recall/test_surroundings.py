@@ -219,7 +219,7 @@ def test_every_signal_with_a_weight_can_be_left_out(store: Store) -> None:
     )
     assert "words" in whole.why
     assert "words" not in part.why
-    assert set(tables) == {"chat", "agent"}
+    assert set(tables) == {"chat", "agent", "plain"}
 
 
 def test_what_is_written_after_a_recall_is_found_by_the_next(memory: Memory) -> None:

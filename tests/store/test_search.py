@@ -157,3 +157,8 @@ def test_text_with_a_word_in_it_is_found_by_itself(text: str) -> None:
     with Store.open("sqlite://") as store:
         store.log.append([said(text, "m1")])
         assert len(store.search.messages([NAMESPACE], text, 1)) == bool(match_expression(text))
+
+
+def test_chinese_is_asked_for_by_characters_too_where_single_ones_count() -> None:
+    assert match_expression("数据") == '"数 据"'
+    assert match_expression("数据", single=True) == '"数 据" OR "数" OR "据"'

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 LEAST = -4.8
 """Of 330 statements of authors who were kept apart that repeat, replace or deny a near one, this leaves out one in a
@@ -31,10 +32,15 @@ def worth_reading(newer: str, older: Sequence[str]) -> list[int]:
     own = set(embedder.pieces(newer))
     found = []
     for rank, (text, cosine) in enumerate(zip(older, cosines, strict=True)):
-        pieces = set(embedder.pieces(text))
-        shared = len(own & pieces)
-        score = _CONSTANT + _COSINE * cosine + _FIRST * (rank == 0) + _RANK * rank + _SHARED * shared
-        score = round(score + _OF_OLDER * shared / max(1, len(pieces)) + _OF_NEWER * shared / max(1, len(own)), 3)
-        if score >= LEAST:
-            found.append((-score, rank))
+        likely = score(cosine, rank, own, set(embedder.pieces(text)))
+        if likely >= LEAST:
+            found.append((-likely, rank))
     return [rank for _, rank in sorted(found)]
+
+
+def score(cosine: float, rank: int, newer: AbstractSet[int], older: AbstractSet[int]) -> float:
+    """The log odds that a newer statement repeats, replaces or denies an older one, by the word pieces of both, their
+    cosine, and how many statements are nearer."""
+    shared = len(newer & older)
+    found = _CONSTANT + _COSINE * cosine + _FIRST * (rank == 0) + _RANK * rank + _SHARED * shared
+    return round(found + _OF_OLDER * shared / max(1, len(older)) + _OF_NEWER * shared / max(1, len(newer)), 3)
