@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -26,7 +27,7 @@ from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Sp
 from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
-from cfpm.text import Kind, is_low_information
+from cfpm.text import Kind, content_words, is_low_information
 from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.salience import Weights, weights
@@ -67,6 +68,8 @@ _MAX_TYPED_BREAKS = 2
 stand what somebody else wrote, without a sign of it."""
 _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
+_HEARD = 4_000
+"""Characters of a user's message by which it is told what an assistant only says again."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 _MARKED = {
     Origin.SYSTEM_PROMPT: Mark.BOILERPLATE,
@@ -102,8 +105,10 @@ def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities
     # Two people who chat are both users with names, and nobody answers as an assistant.
     to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
     between_notices = _between_notices((*earlier.messages, *turn.messages))
+    heard = {word for message in earlier.messages for word in _heard(message)}
     for message in turn.messages:
-        found = _from_message(message, evidence, opening, to_agent)
+        heard.update(_heard(message))
+        found = _from_message(message, evidence, opening, to_agent, heard)
         drafts.extend(map(_without_folder, found) if message.id in between_notices else found)
         if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False
@@ -129,7 +134,14 @@ def _take(message: Message, evidence: Evidence) -> Outcome | None:
     return None
 
 
-def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent: bool) -> Iterator[Draft]:
+def _heard(message: Message) -> Sequence[str]:
+    """The content words of what a user says."""
+    return content_words(message.text[:_HEARD]) if message.role is Role.USER and message.origin is Origin.SAID else ()
+
+
+def _from_message(
+    message: Message, evidence: Evidence, opening: bool, to_agent: bool, heard: AbstractSet[str]
+) -> Iterator[Draft]:
     outcome = _take(message, evidence)
     if message.origin is Origin.THINKING or not message.text:
         if outcome is not None:
@@ -149,7 +161,7 @@ def _from_message(message: Message, evidence: Evidence, opening: bool, to_agent:
     elif message.role is Role.USER:
         yield from _said_by_user(message, opening, to_agent, evidence.authorities)
     else:
-        yield from _said_by_agent(message, evidence)
+        yield from _said_by_agent(message, evidence, heard)
 
 
 def _said_by_user(message: Message, opening: bool, to_agent: bool, authorities: Authorities) -> Iterator[Draft]:
@@ -195,10 +207,10 @@ def _sorted(units: Sequence[Utterance], to_agent: bool) -> statements.Sorted:
     return statements.sort([(unit, _hit(unit, rules)) for unit in units], kind)
 
 
-def _said_by_agent(message: Message, evidence: Evidence) -> Iterator[Draft]:
+def _said_by_agent(message: Message, evidence: Evidence, heard: AbstractSet[str]) -> Iterator[Draft]:
     failing = may_have_failure(message.text)
     units = tuple(_units(message, False))
-    for unit, finding in zip(units, learnt.findings(units), strict=True):
+    for unit, finding in zip(units, learnt.findings(units, heard), strict=True):
         yield from _paths(unit, failing, evidence)
         hit = sentence_rules.claim(unit, evidence) or sentence_rules.open_item(unit) or sentence_rules.decision(unit)
         if hit := hit or finding:

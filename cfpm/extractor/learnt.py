@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.utterance import Hit
-from cfpm.model import Category, Draft, Mark
+from cfpm.model import OF_A_TASK, Category, Draft, Mark
 from cfpm.paths.predicates import is_clean_path_line
-from cfpm.text import Kind, is_question, marks_around
+from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from cfpm.extractor.utterance import Utterance
 
@@ -23,15 +24,14 @@ little either way, and for a request or a portrait."""
 WORTH, HARDLY_WORTH = 250, 40
 """Thousandths below which it is not worth knowing, later or until the task is done; the second as above."""
 
-TASK = 0.31
-"""Confidence in what is worth knowing until the task is done: it goes stale within days, a goal within nine, and a
-note within three weeks, unless it is said again (`stale_below` and `half_life_days` of the settings)."""
-
 RULE, RULE_IN_REQUEST, PORTRAIT = 600, 930, 950
 """From which a plain statement is a standing rule, a request is one, and a plain statement tells of the speaker."""
 
 FINDING, FINDING_WORTH = 400, 780
 """From which a sentence of an assistant is drafted: that it is a finding, and that it is worth knowing."""
+
+ECHO = 0.6
+"""Share of the content words of a finding that the user said in this turn, from which it only says that again."""
 
 MOST_FINDINGS = 4
 """Findings of one message: of a long report or review the sentences that are best worth knowing later."""
@@ -67,8 +67,8 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
         draft = found[place]
         opens = draft.span.start == aim and draft.rule.startswith(_OPENING)
         kept = draft if opens else _judged(draft, kinds, lasting)
-        ends = lasting["task"] > lasting["later"] and kept.category in _SAID
-        found[place] = replace(kept, confidence=TASK) if ends else kept
+        ends = lasting["task"] > lasting["later"] and kept.rule.startswith(_REQUESTS)
+        found[place] = replace(kept, confidence=OF_A_TASK) if ends else kept
     return iter(found)
 
 
@@ -90,9 +90,12 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
     return draft
 
 
-def findings(units: Sequence[Utterance]) -> list[Hit | None]:
-    """For each sentence of an assistant what it has found out or knows: a cause, a place, how something is run."""
-    asked = [place for place, unit in enumerate(units) if _may_tell(unit)]
+def findings(units: Sequence[Utterance], heard: AbstractSet[str] = frozenset()) -> list[Hit | None]:
+    """For each sentence of an assistant what it has found out or knows: a cause, a place, how something is run.
+
+    `heard` are the content words that the user said in this turn.
+    """
+    asked = [place for place, unit in enumerate(units) if _may_tell(unit) and not _echoes(unit.text, heard)]
     seen = Seen([units[place].text for place in asked])
     told: list[tuple[int, int, Hit]] = []
     for place, kinds, lasting in zip(asked, head("agent").of(seen), head("agent-lasting").of(seen), strict=True):
@@ -100,7 +103,7 @@ def findings(units: Sequence[Utterance]) -> list[Hit | None]:
             continue
         kind = max(_FOUND, key=kinds.__getitem__)
         marks = marks_around(units[place].lower, 0, 0) - {Mark.NEGATED}
-        confidence = 0.5 if lasting["later"] >= lasting["task"] else TASK
+        confidence = 0.5 if lasting["later"] >= lasting["task"] else OF_A_TASK
         told.append((-lasting["later"], place, Hit(_FOUND[kind], f"finding.{kind}", confidence, marks)))
     found: list[Hit | None] = [None] * len(units)
     for _, place, hit in sorted(told)[:MOST_FINDINGS]:
@@ -114,3 +117,9 @@ def _may_tell(unit: Utterance) -> bool:
         return False
     asks = unit.text.endswith((":", "：", "?", "？")) or is_question(unit.lower)
     return not asks and not is_clean_path_line(unit.text)
+
+
+def _echoes(text: str, heard: AbstractSet[str]) -> bool:
+    """Whether it only tells a user again what the user has said: "Noted: you live in Lyon"."""
+    words = content_words(text) if heard else []
+    return bool(words) and sum(word in heard for word in words) >= ECHO * len(words)

@@ -23,6 +23,10 @@ from cfpm.model.messages import Message, Span
 UNRATED = 0.5
 """The salience of what nobody rated."""
 
+OF_A_TASK = 0.31
+"""Confidence in what is worth knowing until the task at hand is done: just above `stale_below` of the settings, so that
+it goes stale within days, a goal within nine, unless it is said again."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
-from cfpm.model import PATH_CATEGORIES, Category, Draft, Fact, FactChange, Role, Status
+from cfpm.model import OF_A_TASK, PATH_CATEGORIES, Category, Draft, Fact, FactChange, Role, Status
 from cfpm.model.ids import fact_id
 from cfpm.pruner.key_index import KeyIndex
 from cfpm.pruner.relation.update import values_known
+from cfpm.text import is_question
 from cfpm.text.canonical import canonical_key, same_speaker
 from cfpm.text.changes import opening_key
 from cfpm.text.deeds.denials import DENIES, deed_keys, denial, denial_keys
@@ -238,7 +239,7 @@ class Ledger:
         ]
 
     def told_near(self, draft: Draft, name: str) -> list[Fact]:
-        """What the same user said in earlier messages of nearly the same subject, the nearest first."""
+        """What the same user stated in earlier messages of nearly the same subject, the nearest first."""
         near = self.near.get(draft.content, [])
         found = [self.changed.get(fact.id, fact) for fact in near]
         self.compared += len(found)
@@ -247,7 +248,7 @@ class Ledger:
             for fact in found
             if fact.id != name
             and fact.status is Status.ACTIVE
-            and fact.category in STATED
+            and _is_stated(fact)
             and same_speaker(fact.speaker, draft.speaker)
             and fact.message_id != draft.span.message_id
         ]
@@ -270,8 +271,15 @@ class Ledger:
 
 
 def states(draft: Draft) -> bool:
-    """Whether a user says in it how something is, or how it is to be done."""
-    return draft.role is Role.USER and draft.category in STATED
+    """Whether a user says in it how something is, or how it is to be done from now on."""
+    return draft.role is Role.USER and _is_stated(draft)
+
+
+def _is_stated(one: Draft | Fact) -> bool:
+    """Whether it tells how something is or is to be done: what is asked, or asked for until a task is done, ends
+    nothing."""
+    passing = one.category is Category.GOAL and one.confidence <= OF_A_TASK
+    return one.category in STATED and not passing and not is_question(one.content.lower())
 
 
 def _kind_and_blocks(fact: Fact) -> list[tuple[Category, str]]:

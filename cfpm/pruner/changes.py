@@ -112,7 +112,9 @@ class Writer:
         A goal may tell a new value; when it went stale as goals do, no value would be left.
         """
         old = list(gone)
-        ends = [stale_at(replace(new.after, category=kind), self.settings) for kind in {fact.category for fact in old}]
+        sure = max([new.after.confidence, *(fact.confidence for fact in old)])
+        kinds = {fact.category for fact in old}
+        ends = [stale_at(replace(new.after, category=kind, confidence=sure), self.settings) for kind in kinds]
         ends += [new.after.stale_at, *(fact.stale_at for fact in old if fact.stale_at is not None)]
         last = None if None in ends else max(end for end in ends if end is not None)
         return replace(new, after=replace(new.after, stale_at=last))

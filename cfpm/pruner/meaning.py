@@ -21,8 +21,8 @@ SAME, UPDATE, OPPOSED = 800, 850, 870
 way or the other."""
 
 SURELY_SAME = 900
-"""From which the head knows better than rules do whether names and denials fit: "nobody without a jacket" says what
-"everyone in a jacket" does."""
+"""From which the head knows better than a rule does what is denied: "nobody without a jacket" says what "everyone in a
+jacket" does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class Meaning:
 
 
 def _may_be_same(new: Proposal, fact: Fact, *, surely: bool) -> bool:
-    """Numbers and identifiers must agree, whatever the head says, and names and denials unless it is sure; and a rule
-    is not lost in a note."""
+    """Numbers, names and identifiers must agree, whatever the head says, and denials unless it is sure; and a rule is
+    not lost in a note."""
     if new.draft.category is Category.INSTRUCTION and fact.category is not Category.INSTRUCTION:
         return False
     one, other = read(new.draft.content), read(fact.content)
@@ -85,7 +85,7 @@ def _may_be_same(new: Proposal, fact: Fact, *, surely: bool) -> bool:
         return False
     # A name that opens a sentence is not known for one.
     named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
-    return surely or (named and not _turned_round(one, other))
+    return named and (surely or not _turned_round(one, other))
 
 
 def _turned_round(one: Reading, other: Reading) -> bool:

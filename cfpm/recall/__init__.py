@@ -8,8 +8,8 @@ from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
-from cfpm.recall.ranking import find, rank, said
-from cfpm.recall.running import InPrompt
+from cfpm.recall.ranking import already_told, find, rank, said
+from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
@@ -120,6 +120,9 @@ def _newer(
     found = later(store, namespaces, of_messages.values())
     found |= later(store, namespaces, found.values())
     shown = said(store, set(found.values()), query, held, quarantine)
+    facts = {item.seq: item for item in items if item.kind == "fact" and item.seq in shown}
+    # A fact that says what its message says stands there in its place.
+    shown |= {seq: one for seq, one in facts.items() if already_told(shown[seq].text, [folded(one.text)])}
     of_messages |= {item.id: seq for seq, item in shown.items()}
     return {ident: shown[newer] for ident, seq in of_messages.items() if (newer := found.get(seq)) in shown}
 

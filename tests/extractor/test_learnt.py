@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.extractor.learnt import MOST_FINDINGS, TASK
-from cfpm.model import Category, Draft, Mark
+from cfpm.extractor.learnt import MOST_FINDINGS
+from cfpm.model import OF_A_TASK, Category, Draft, Mark
 from tests.extractor.saying import agent, drafts, user
 
 
@@ -32,7 +32,7 @@ def test_talk_of_the_moment_is_marked(text: str) -> None:
 def test_what_stays_true_is_believed_for_long(text: str) -> None:
     draft = the_draft(drafts(user(text)), text)
     assert Mark.PASSING not in draft.marks
-    assert draft.confidence > TASK
+    assert draft.confidence > OF_A_TASK
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_what_stays_true_is_believed_for_long(text: str) -> None:
 )
 def test_what_the_task_at_hand_asks_for_goes_stale_soon(text: str) -> None:
     draft = the_draft(drafts(user(text)), text)
-    assert (draft.category, draft.confidence) == (Category.GOAL, TASK)
+    assert (draft.category, draft.confidence) == (Category.GOAL, OF_A_TASK)
 
 
 def findings(text: str) -> list[Draft]:

@@ -73,6 +73,22 @@ def test_other_numbers_are_never_the_same(memory: Memory) -> None:
     assert new in statuses(memory)
 
 
+def test_other_names_are_never_the_same(memory: Memory) -> None:
+    said(memory, "We need to support the Alpha wallet.", "We need to support the Beta wallet.")
+    assert "We need to support the Beta wallet." in statuses(memory)
+
+
+def test_who_is_surely_the_same_may_deny_the_opposite(memory: Memory) -> None:
+    old = "Nobody goes on deck without a life jacket."
+    said(memory, old, "Everyone on deck must be wearing a life jacket.")
+    assert [text for text in statuses(memory) if "deck" in text] == [old]
+
+
+def test_what_is_asked_for_ends_nothing(memory: Memory) -> None:
+    said(memory, OLD, "Please move the picture of the rabbit Pepper from the shed folder to the balcony folder.")
+    assert statuses(memory)[OLD] is Status.ACTIVE
+
+
 def test_a_pinned_fact_stays(memory: Memory) -> None:
     said(memory, OLD)
     memory.pin(next(fact.id for fact in memory.facts() if fact.content == OLD))
