@@ -20,10 +20,6 @@ SAME, UPDATE, OPPOSED = 800, 850, 870
 """Thousandths from which a draft is taken for the same, for an update, and for one that speaks against a fact in one
 way or the other."""
 
-SURELY_SAME = 900
-"""From which the head knows better than a rule does what is denied: "nobody without a jacket" says what "everyone in a
-jacket" does."""
-
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
@@ -47,7 +43,7 @@ class Meaning:
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
-            if shares.same >= SAME and _may_be_same(new, fact, surely=shares.same >= SURELY_SAME):
+            if shares.same >= SAME and _may_be_same(new, fact):
                 detail = f"same {shares.same} of 1000"
                 change = self.write.reinforce(fact, new)
                 return Resolution(Merged(fact.id, "meaning", "near_duplicate", detail), (change,))
@@ -75,9 +71,8 @@ class Meaning:
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
 
 
-def _may_be_same(new: Proposal, fact: Fact, *, surely: bool) -> bool:
-    """Numbers, names and identifiers must agree, whatever the head says, and denials unless it is sure; and a rule is
-    not lost in a note."""
+def _may_be_same(new: Proposal, fact: Fact) -> bool:
+    """Numbers, names, identifiers and denial must agree, whatever the head says, and a rule is not lost in a note."""
     if new.draft.category is Category.INSTRUCTION and fact.category is not Category.INSTRUCTION:
         return False
     one, other = read(new.draft.content), read(fact.content)
@@ -85,7 +80,7 @@ def _may_be_same(new: Proposal, fact: Fact, *, surely: bool) -> bool:
         return False
     # A name that opens a sentence is not known for one.
     named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
-    return named and (surely or not _turned_round(one, other))
+    return named and not _turned_round(one, other)
 
 
 def _turned_round(one: Reading, other: Reading) -> bool:

@@ -78,12 +78,6 @@ def test_other_names_are_never_the_same(memory: Memory) -> None:
     assert "We need to support the Beta wallet." in statuses(memory)
 
 
-def test_who_is_surely_the_same_may_deny_the_opposite(memory: Memory) -> None:
-    old = "Nobody goes on deck without a life jacket."
-    said(memory, old, "Everyone on deck must be wearing a life jacket.")
-    assert [text for text in statuses(memory) if "deck" in text] == [old]
-
-
 def test_what_is_asked_for_ends_nothing(memory: Memory) -> None:
     said(memory, OLD, "Please move the picture of the rabbit Pepper from the shed folder to the balcony folder.")
     assert statuses(memory)[OLD] is Status.ACTIVE
