@@ -43,8 +43,9 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-KEPT_APART = ("worlds-w9", "worlds-w12")
-"""Worlds from which no head has learnt."""
+KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12")
+"""Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
+plain Chinese statements became rules."""
 
 WEIGHT_OF_SESSIONS = 2
 """How many times each sentence of a real session counts."""

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 
-from cfpm.auditor.context import AuditContext
-from cfpm.model import Category, Draft, Role
+from cfpm.auditor.context import AuditContext, only_tells
+from cfpm.model import Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words
 
-_TOLD = frozenset({Category.NOTE, Category.EVENT})
 _OPENERS = (
     r"[\s\"'“”*_(-]*(?:(?:so|and|but|also|ok|okay|well|now|then|hmm+|oh|i think|i guess|looks like|seems like|"
     r"still|again|actually|sorry|in|on|at|for|from)\b[\s,]*)*"
@@ -122,7 +121,7 @@ _OF_THE_HOST = lazy_pattern(
 
 def of_the_work_at_hand(draft: Draft, _: AuditContext) -> str | None:
     """A remark on a part of what lies before both, or an answer to one of its numbers."""
-    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+    if not only_tells(draft) or draft.role is not Role.USER or draft.speaker:
         return None
     if _OF_THE_WORK.match(draft.content) or _CHINESE_WORK.match(draft.content):
         return "it is about a part of the work at hand"
@@ -131,7 +130,7 @@ def of_the_work_at_hand(draft: Draft, _: AuditContext) -> str | None:
 
 def of_no_subject(draft: Draft, _: AuditContext) -> str | None:
     """A short remark about 'it', or about nothing that is named: it was understood only where it was said."""
-    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+    if not only_tells(draft) or draft.role is not Role.USER or draft.speaker:
         return None
     text = draft.content
     words = len(text.split())
@@ -152,7 +151,7 @@ def of_no_subject(draft: Draft, _: AuditContext) -> str | None:
 
 def in_brackets(draft: Draft, _: AuditContext) -> str | None:
     """What stands in brackets of its own, with nothing behind that says anything: the notice of a host."""
-    if draft.role is Role.TOOL or draft.category not in _TOLD:
+    if draft.role is Role.TOOL or not only_tells(draft):
         return None
     text = draft.line if draft.content in draft.line else draft.content
     if _OF_THE_HOST.match(text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cfpm.auditor.context import AuditContext
+from cfpm.auditor.context import AuditContext, only_tells
 from cfpm.model import Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
@@ -18,9 +18,6 @@ _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Catego
 
 _STANDING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.NOTE, Category.DECISION})
 """What would outlive the exception that somebody asks for."""
-
-_TOLD = frozenset({Category.NOTE, Category.EVENT})
-"""Statements that nothing but their place in the talk makes a fact."""
 
 _SEVERAL = lazy_pattern(
     r"[.!?…。！？](?:(?<=[.!?…])(?<!(?i:e\.g).)(?<!(?i:i\.e).)(?<!(?i:vs).)(?<!(?i:etc).)\s+\S|(?<=[。！？])\s*\S)"
@@ -123,7 +120,7 @@ def supposed(draft: Draft, _: AuditContext) -> str | None:
     if said.opens(*_suppositions(draft)):
         return "it opens like a condition, a supposition or an example"
     # Between people, what they may do one day is news.
-    if draft.category not in _TOLD or draft.speaker:
+    if not only_tells(draft) or draft.speaker:
         return None
     told = _said(draft.content).before("unlikely")
     # "I capped it at $400, and I'm worried I might go over" tells a number all the same.
@@ -145,7 +142,7 @@ def _suppositions(draft: Draft) -> tuple[str, ...]:
     if draft.speaker:
         return ("supposed", "supposed.together")
     always = ("supposed", "supposed.together", "perhaps")
-    return (*always, "conditional") if draft.category in _TOLD else always
+    return (*always, "conditional") if only_tells(draft) else always
 
 
 def in_jest(draft: Draft, _: AuditContext) -> str | None:
@@ -173,7 +170,7 @@ def recited(draft: Draft, _: AuditContext) -> str | None:
 
 def of_the_moment(draft: Draft, _: AuditContext) -> str | None:
     """What goes on while somebody works with an agent: a build that runs, a phone that rings."""
-    told = draft.category in _TOLD or draft.category in (Category.OPEN_ITEM, Category.PROFILE)
+    told = only_tells(draft) or draft.category in (Category.OPEN_ITEM, Category.PROFILE)
     if not told or draft.role is not Role.USER or draft.speaker:
         return None
     if draft.event_time is not None or len(content_words(draft.content)) > _MORE_THAN_A_MOMENT:
@@ -193,7 +190,7 @@ def for_this_once(draft: Draft, _: AuditContext) -> str | None:
 
 def only_thanks(draft: Draft, _: AuditContext) -> str | None:
     """Thanks, and praise or blame of the one who is spoken to; nothing can be done with it later."""
-    if (draft.category not in _TOLD and draft.category is not Category.PREFERENCE) or _SEVERAL.search(draft.content):
+    if (not only_tells(draft) and draft.category is not Category.PREFERENCE) or _SEVERAL.search(draft.content):
         return None
     texts = dict.fromkeys((draft.line or draft.content, draft.content))
     thanks = any(_said(text.rstrip(" .!~。！")).opens("thanks") for text in texts)
@@ -202,7 +199,7 @@ def only_thanks(draft: Draft, _: AuditContext) -> str | None:
 
 def only_reacts_to(draft: Draft, _: AuditContext) -> str | None:
     """Praise or assent to an agent, with a tail that names nothing: 'Cool, I'll try that tomorrow.'"""
-    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+    if not only_tells(draft) or draft.role is not Role.USER or draft.speaker:
         return None
     sentence = (draft.line or draft.content).strip()
     assent = _ASSENT.match(sentence)
@@ -215,13 +212,13 @@ def only_reacts_to(draft: Draft, _: AuditContext) -> str | None:
 
 def only_comments(draft: Draft, _: AuditContext) -> str | None:
     """What people say to an agent about its answer, in words that say nothing else."""
-    if draft.category not in _TOLD or draft.role is not Role.USER or draft.speaker:
+    if not only_tells(draft) or draft.role is not Role.USER or draft.speaker:
         return None
     return "a comment on what was answered" if only_reacts(draft.content) else None
 
 
 def about_the_other(draft: Draft, _: AuditContext) -> str | None:
     """A remark about the one who is spoken to: who they are, they say themselves."""
-    if draft.category not in _TOLD or draft.role is not Role.USER or _SEVERAL.search(draft.content):
+    if not only_tells(draft) or draft.role is not Role.USER or _SEVERAL.search(draft.content):
         return None
     return "a remark about the one who is spoken to" if _TO_THE_OTHER.match(draft.content.lower()) else None

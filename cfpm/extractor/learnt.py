@@ -24,10 +24,9 @@ little either way, and for a request or a portrait."""
 WORTH, HARDLY_WORTH = 150, 40
 """Thousandths below which it is not worth knowing, later or until the task is done; the second as above."""
 
-RULE, RULE_IN_REQUEST, LEAST_RULE = 500, 600, 150
+RULE, RULE_IN_REQUEST = 500, 600
 """From which a plain statement is a standing rule, and a request one: the mean of how probable it is that it is a rule
-and that it is worth knowing later; and the least of the first. In dialogues of mentors by an author kept apart, 500
-finds 69 of 100 rules, and takes 7 of 100 orders of the moment for one."""
+and that it is worth knowing later."""
 
 PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
@@ -88,7 +87,8 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
         left = min(worth, 1_000 - kinds["none"])
         return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=left / 1_000)
     stands = (kinds["instruction"] + lasting["later"]) / 2 >= (RULE_IN_REQUEST if asks else RULE)
-    if stands and kinds["instruction"] >= LEAST_RULE and (asks or draft.category is Category.NOTE):
+    likeliest = max(kinds, key=kinds.__getitem__) == "instruction"
+    if stands and likeliest and (asks or draft.category is Category.NOTE):
         return replace(draft, category=Category.INSTRUCTION, rule="learnt.instruction")
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
