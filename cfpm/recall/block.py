@@ -184,6 +184,9 @@ def block(
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
     packer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, packer), limit)
+    # What stands and had no room there may still be what answers best.
+    shown = {item.id for item in packer.items} | {item.id for item in fixed if item.category is Category.INVALID_PATH}
+    asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     invalid = [item for item in asked if item.category is Category.INVALID_PATH]
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
@@ -294,7 +297,10 @@ class _Packer:
 
     def add_headers(self) -> None:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""
+        told = {item.id for item in self.items}
         for item in self.left_out:
+            if item.id in told:
+                continue
             text = header(item)
             needed = self.used + _size(text, self.count)
             if needed <= self.budget and text not in self.lines:

@@ -31,3 +31,17 @@ def test_what_an_agent_proposes_is_not_decided() -> None:
     text = "既然预算不多，就选第二家酒店吧。"
     assert of(drafts(agent(text)), Category.DECISION) == [text]
     assert clean(drafts(agent(text)), Category.DECISION) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("I own three castles. lol", False),
+        ("I own three castles. haha just kidding", False),
+        ("The shop moved to Gdansk in May. lol, maybe the whole town will follow us", True),
+    ],
+)
+def test_laughter_takes_back_what_stands_before_it_unless_it_opens_a_sentence(text: str, meant: bool) -> None:
+    told = text.partition(".")[0] + "."
+    found = [draft for draft in drafts(user(text)) if draft.content == told and Mark.QUOTED not in draft.marks]
+    assert bool(found) is meant

@@ -11,6 +11,9 @@ OLD = "I drive to work in the blue van every morning."
 NEW = "We scrapped the blue van, so I ride to work on a bicycle every morning."
 
 
+THINGS = ["violin", "tractor", "loom", "clock", "piano", "camera", "kettle", "lantern"]
+
+
 @pytest.fixture
 def memory() -> Iterator[Memory]:
     """Without the encoder that links statements: a link may be missed."""
@@ -61,3 +64,10 @@ def test_a_change_is_known_as_soon_as_it_is_said(memory: Memory) -> None:
     memory.observe([{"id": "new", "role": "user", "content": NEW}], session="later")
     block = memory.recall("How do I drive to work?").block
     assert block.index(NEW) < block.index(OLD)
+
+
+def test_what_stands_but_has_no_room_there_still_answers() -> None:
+    with Memory.open("sqlite://") as memory:
+        told(memory, "My colleague Mira owns the payment module.", *(f"I own a {thing} from 1930." for thing in THINGS))
+        block = memory.recall("Who owns the payment module?", max_tokens=220).block
+    assert "Mira" in block

@@ -53,12 +53,13 @@ _LONGEST_REQUEST = 120
 _PARAGRAPH = lazy_pattern(r"\n[^\S\n]*\n|\n(?=另外|对了|By the way|Also\b)")
 
 _LAUGHTER = (
-    r"(?=\s{0,9}(?:(?:(?:i['’]m )?(?:just |only )?(?:kidding|joking)|jk|lol|lmao|rofl|haha)\b|/s\b|[😂🤣😅🙃😜😝🤪😹]|"
+    r"(?=\s{0,9}(?:(?:(?:i['’]m )?(?:just |only )?(?:kidding|joking)|jk)\b|(?:lol|lmao|rofl|haha)\b"
+    r"(?!,?[ \t]{1,9}(?!(?:i['’]m |just |only )*(?:kidding|joking|jk)\b)\w+[ \t]+\w)|/s\b|[😂🤣😅🙃😜😝🤪😹]|"
     r"(?:开|开个)玩笑|逗你))"
 )
 _LAUGHED_AT = lazy_pattern(r"[.!?。！？]" + _LAUGHTER, re.IGNORECASE)
 _TAKEN_BACK = lazy_pattern(r"(?:^|(?<=[.!?。！？\n]))[^.!?。！？\n]{4,200}[.!?。！？]++" + _LAUGHTER, re.IGNORECASE)
-"""A sentence with laughter right after its end, or taken back by the next."""
+"""A sentence with laughter right after its end, or taken back by the next; laughter that opens the next is of that."""
 _TOLD = lazy_pattern(
     r"\b(?:knock,? knock\b[^\n]{0,40}\?|why (?:did|do|does|don['’]t|can['’]t) (?:the|a|an|\w+s) [^?\n]{4,80}\?|"
     r"what do you (?:call|get)\b[^?\n]{4,80}\?|how many [^?\n]{4,60}does it take[^?\n]{0,60}\?)"
