@@ -131,7 +131,7 @@ def candidate(
 def word_scores(store: Store, kind: str, query: str) -> dict[int, float]:
     """The score of each row of an index that has a word of the query, by SQLite's own `bm25`."""
     sql = f"SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
-    expression = match_expression(query)
+    expression = match_expression(query, single=True)
     return dict(store.connection.rows(sql, (expression,))) if expression else {}
 
 

@@ -287,30 +287,3 @@ class TestLibraries:
         )
         assert told(answer) == told({"role": "assistant", "content": answer.content})
         assert told(answer) == told({"role": "assistant", "content": content})
-
-    def test_langchain(self) -> None:
-        messages = pytest.importorskip("langchain_core.messages")
-        call = {"name": "run", "args": {"c": "ls"}, "id": "1"}
-        found = told(
-            messages.HumanMessage("Hi"),
-            messages.AIMessage("", tool_calls=[call]),
-            messages.ToolMessage("a.py", tool_call_id="1"),
-        )
-        assert [message.role for message in found] == [Role.USER, Role.ASSISTANT, Role.TOOL]
-        assert found[1].tool_calls == (ToolCall("1", "run", {"c": "ls"}),)
-        assert found[2].tool_result == ToolResult("1", None)
-
-    def test_pydantic_ai(self) -> None:
-        messages = pytest.importorskip("pydantic_ai.messages")
-        found = told(
-            messages.ModelRequest([messages.UserPromptPart("Where?", timestamp=AT)]),
-            messages.ModelResponse([messages.ToolCallPart("look", {"p": 1}, "9")], timestamp=AT),
-            messages.ModelRequest([messages.ToolReturnPart("look", {"rows": 2}, "9", timestamp=AT)]),
-        )
-        assert [(message.role, message.created_at) for message in found] == [
-            (Role.USER, AT),
-            (Role.ASSISTANT, AT),
-            (Role.TOOL, AT),
-        ]
-        assert found[1].tool_calls == (ToolCall("9", "look", {"p": 1}),)
-        assert found[2].text == '{"rows": 2}'
