@@ -128,10 +128,11 @@ def candidate(
     )
 
 
-def word_scores(store: Store, kind: str, query: str) -> dict[int, float]:
-    """The score of each row of an index that has a word of the query, by SQLite's own `bm25`."""
+def word_scores(store: Store, kind: str, query: str, *, single: bool = False) -> dict[int, float]:
+    """The score of each row of an index that has a word of the query, by SQLite's own `bm25`; with `single` also of a
+    Chinese character."""
     sql = f"SELECT rowid, -bm25({kind}_text) FROM {kind}_text WHERE {kind}_text MATCH ?"
-    expression = match_expression(query, single=True)
+    expression = match_expression(query, single=single)
     return dict(store.connection.rows(sql, (expression,))) if expression else {}
 
 

@@ -120,7 +120,7 @@ def test_scores_of_messages_are_those_of_the_index(texts: list[str], asked: str)
     with Store.open("sqlite://") as store:
         log(store, *texts, session="a")
         turns, _ = store.namespace_index.load(NAMESPACE)
-        wanted = word_scores(store, "turns", asked)
+        wanted = word_scores(store, "turns", asked, single=True)
         found = store.search.word_scores(asked, turns, "turns")
         assert np.allclose(found, [wanted.get(seq, 0) for seq in turns.seq.tolist()], rtol=1e-6)
 
