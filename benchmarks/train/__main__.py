@@ -58,7 +58,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
     parser.add_argument("head", choices=[*sorted(HEADS), "relation"])
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
-    parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="relation: authors to test on.")
+    parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], metavar="FILE", help="Only test on these.")
@@ -76,6 +76,11 @@ def main() -> int:
     known = _of_role(role, [*files, *given.more], given.data)
     if given.write:
         _write(_learnt(known, answer), DATA / f"{given.head}.tsv")
+        return 0
+    if given.apart:
+        apart = [one for one in known if one.author in given.apart]
+        others = [one for one in known if one.author not in given.apart]
+        _show(f"{', '.join(given.apart)}, learnt from the others", _learnt(others, answer), apart, answer)
         return 0
     for author in dict.fromkeys(one.author for one in known):
         apart = [one for one in known if one.author == author]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from cfpm.model import Category, Draft, Span
+from cfpm.model import LEARNT_RULE, Category, Draft, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +31,4 @@ class AuditContext:
 def only_tells(draft: Draft) -> bool:
     """Whether nothing but its place in the talk makes a fact of it: a note or an event, or what learnt weights took a
     note for."""
-    return draft.category in (Category.NOTE, Category.EVENT) or draft.rule == "learnt.instruction"
+    return draft.category in (Category.NOTE, Category.EVENT) or draft.rule == LEARNT_RULE

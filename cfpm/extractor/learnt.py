@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.utterance import Hit
-from cfpm.model import OF_A_TASK, Category, Draft, Mark
+from cfpm.model import LEARNT_RULE, OF_A_TASK, Category, Draft, Mark
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.linear import Seen, head
@@ -89,7 +89,7 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
     stands = (kinds["instruction"] + lasting["later"]) / 2 >= (RULE_IN_REQUEST if asks else RULE)
     likeliest = max(kinds, key=kinds.__getitem__) == "instruction"
     if stands and likeliest and (asks or draft.category is Category.NOTE):
-        return replace(draft, category=Category.INSTRUCTION, rule="learnt.instruction")
+        return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE)
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
     return draft

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cfpm.model.enumerations import PATH_CATEGORIES, Action, Category, Decision, Mark, Origin, Role, Source, Status
 from cfpm.model.facts import (
+    LEARNT_RULE,
     OF_A_TASK,
     UNRATED,
     Accepted,
@@ -21,6 +22,7 @@ from cfpm.model.facts import (
 from cfpm.model.messages import Message, Scope, Span, ToolCall, ToolResult, Turn
 
 __all__ = [
+    "LEARNT_RULE",
     "OF_A_TASK",
     "PATH_CATEGORIES",
     "UNRATED",

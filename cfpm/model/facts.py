@@ -27,6 +27,9 @@ OF_A_TASK = 0.31
 """Confidence in what is worth knowing until the task at hand is done: just above `stale_below` of the settings, so that
 it goes stale within days, a goal within nine, unless it is said again."""
 
+LEARNT_RULE = "learnt.instruction"
+"""The rule of a draft that learnt weights took for a standing rule, where no pattern found one."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

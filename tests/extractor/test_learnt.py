@@ -17,8 +17,7 @@ def the_draft(found: list[Draft], text: str) -> Draft:
     "text", ["Hmm, let me think about that for a second.", "That one looks a bit odd to me somehow."]
 )
 def test_talk_of_the_moment_is_marked(text: str) -> None:
-    for draft in drafts(user(text)):
-        assert Mark.PASSING in draft.marks
+    assert [Mark.PASSING in draft.marks for draft in drafts(user(text))] == [True]
 
 
 @pytest.mark.parametrize(
