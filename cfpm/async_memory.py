@@ -85,6 +85,7 @@ class AsyncMemory:
     observe = _awaitable(Memory.observe)
     observe_file = _awaitable(Memory.observe_file)
     recall = _awaitable(Memory.recall)
+    brief = _awaitable(Memory.brief)
     gate = _awaitable(Memory.gate)
     compact = _awaitable(Memory.compact)
     view = _awaitable(Memory.view)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from cfpm.pipeline.report import Report
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
+    from cfpm.recall.brief import Brief
     from cfpm.settings import Settings
     from cfpm.store.backup import Manifest, Restored
     from cfpm.store.doctor import Check
@@ -163,7 +164,7 @@ class Memory:
 
         Tokens are counted as the setting `tokenizer` says. With `max_chars` the block names what did not fit. What is
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
-        `k` limits them further. `exclude` are ids of messages that the prompt holds anyway; what only repeats the query
+        `k` limits them further. `exclude` are ids of messages and facts that the prompt holds anyway, as those of the lines of its brief; what only repeats the query
         is left out by itself, also the message that was said last, with what was learnt from it: many hosts save it
         before they ask. Words that were refused because they are not so, and those that something newer took the
         place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
@@ -194,6 +195,47 @@ class Memory:
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
+        return found
+
+    def brief(
+        self,
+        query: str | None = None,
+        *,
+        max_tokens: int = 1200,
+        session: str | None = None,
+        root: str | PathLike[str] | None = None,
+        namespaces: Sequence[str] = (),
+        exclude: Collection[str] = (),
+    ) -> Brief:
+        """What a session should begin with, in at most `max_tokens` with everything in it.
+
+        Rules, what is known of the project, commands that worked, files and what they are about, decisions, what
+        failed and what worked instead, open items, the last sessions: always in this order, each line with its age and
+        the id that opens its evidence. What is near `query` moves up within its section. What comes from `session`, the
+        running one, is left out, and what has an id of `exclude`: what the prompt holds already. Paths are told from `root`, the project's folder; without it, from the folder that
+        most files share. What is in it is noted, so that it is not learnt again when it comes back.
+        """
+        from cfpm.recall import counter
+        from cfpm.recall.brief import brief
+        from cfpm.recall.injection import note_brief
+
+        arguments.text("query", query or "")
+        arguments.whole("max_tokens", max_tokens)
+        if session is not None:
+            arguments.name_of("session", session)
+        with self.store.reading():
+            found = brief(
+                self.store,
+                [_named(name) for name in arguments.names("namespaces", namespaces)] or [self.scope.namespace],
+                query or "",
+                max_tokens=max_tokens,
+                count=counter(self.settings.tokenizer),
+                root=fspath(root) if root is not None else "",
+                running="" if session is None else _named(session),
+                exclude=frozenset(arguments.names("exclude", exclude)),
+            )
+        if not self.store.read_only:
+            note_brief(self.store, self.scope, query or "", found, self._now())
         return found
 
     def gate(

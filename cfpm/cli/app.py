@@ -31,6 +31,7 @@ APP = Group(
         "demo": "demo:demo",
         "observe": "observe:observe",
         "recall": "recall:recall",
+        "brief": "brief:brief",
         "gate": "gate:gate",
         "compact": "compact:compact",
         "chart": "chart:chart",

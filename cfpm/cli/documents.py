@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from cfpm.model import Candidate, Event, Fact
     from cfpm.pipeline.report import Report
     from cfpm.recall import Recall
+    from cfpm.recall.brief import Brief
 
 Document = dict[str, object]
 
@@ -65,6 +66,11 @@ def recall(value: Recall) -> Document:
         for item in value.items
     ]
     return {"items": items, **_fields(value, "block tokens fit abstain")}
+
+
+def brief(value: Brief) -> Document:
+    """What a session should begin with."""
+    return {**_fields(value, "text tokens"), "lines": [_fields(line, "section text id") for line in value.lines]}
 
 
 def stats(value: Stats) -> Document:

@@ -80,7 +80,9 @@ def recall(
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
-    standing = [fact for fact in standing if fact.pinned or not held.holds(fact.message_id)]
+    standing = [
+        fact for fact in standing if fact.id not in exclude and (fact.pinned or not held.holds(fact.message_id))
+    ]
     believed = worth_showing(items)
     newer = _newer(store, namespaces, believed, standing, query, held, quarantine)
     if max_chars is None:

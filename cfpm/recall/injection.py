@@ -10,6 +10,7 @@ from cfpm.model import Scope
 from cfpm.model.ids import line_hash
 from cfpm.model.markers import BLOCK_OPEN
 from cfpm.recall import Recall
+from cfpm.recall.brief import Brief
 from cfpm.secrets import redact
 from cfpm.store.store import Store
 from cfpm.text import sentences
@@ -29,6 +30,19 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
         store.log.add_lines(scope.namespace, lines)
         block = line_hash(found.block)
         store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
+
+
+def note_brief(store: Store, scope: Scope, query: str, found: Brief, at: datetime | None) -> None:
+    """Keeps the brief as a recall, and its lines; nothing for an empty one."""
+    if not found.text:
+        return
+    lines = {name: INJECTED for line in found.text.splitlines() for name in _repeated(line)}
+    lines |= {name: RECALLED for content in found.contents if (name := line_hash(content))}
+    facts = tuple(line.id for line in found.lines if line.id.startswith("fact_"))
+    with store.noting():
+        store.log.add_lines(scope.namespace, lines)
+        block = line_hash(found.text)
+        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, facts, at)
 
 
 def note_checkpoint(store: Store, scope: Scope, checkpoint: str) -> None:

@@ -170,7 +170,7 @@ def _told_anew(match: Match, held: InPrompt) -> Match | None:
     if turn is not None and (held.repeats(turn.message.text) or held.holds(turn.message.id)):
         match = replace(match, turn=None)
     if held.ids:
-        match = replace(match, facts=tuple(one for one in match.facts if not held.holds(one[0].message_id)))
+        match = replace(match, facts=tuple(one for one in match.facts if not held.tells(one[0])))
     return match if match.turn is not None or match.facts else None
 
 

@@ -11,6 +11,7 @@ from cfpm.model.patterns import lazy_pattern
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from cfpm.model import Fact
     from cfpm.store.store import Store
 
 _CUT = 200
@@ -28,7 +29,7 @@ _PART = lazy_pattern(r"[/#]\d+")
 
 @dataclass(frozen=True, slots=True)
 class InPrompt:
-    """The ids of messages that the prompt holds, and the lines of the query, folded, with and without a speaker."""
+    """The ids of messages and facts that the prompt holds, and the lines of the query, folded, with and without a speaker."""
 
     ids: frozenset[str]
     asked: str
@@ -57,6 +58,10 @@ class InPrompt:
             return bool(self.ids)
         whole = _PART.split(message_id)[0] if message_id and message_id[-1].isdigit() else ""
         return bool(whole) and whole in self.ids and _PART.fullmatch(message_id, len(whole)) is not None
+
+    def tells(self, fact: Fact) -> bool:
+        """Whether the prompt holds the fact, or the message that it was learnt from."""
+        return bool(self.ids) and (fact.id in self.ids or self.holds(fact.message_id))
 
     def repeats(self, text: str) -> bool:
         """Whether a text is the query, or stands in it line for line; mostly its beginning tells that it does not."""

@@ -77,6 +77,11 @@ _FIRST_USER = (
     "SELECT name FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
     " ORDER BY turn, position LIMIT 1"
 )
+_FIRST_SAID = (
+    "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
+    " AND text <> '' ORDER BY turn, position LIMIT 1"
+)
+_IDS = "SELECT seq, message_id FROM memory_turns WHERE seq IN ({wanted})"
 _HAS_AGENT = "SELECT EXISTS (SELECT 1 FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'assistant')"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
 ADD_LINE = insert_into("seen_lines") + " ON CONFLICT DO NOTHING"
@@ -188,6 +193,15 @@ class Log:
             (namespace, session),
         )
         return row[0] if row else ""
+
+    def first_said(self, namespace: str, session: str) -> str:
+        """What the user said first in a session, empty when there is nothing."""
+        row = self.db.row(_FIRST_SAID, (namespace, session))
+        return row[0] if row else ""
+
+    def ids(self, seqs: Iterable[int]) -> dict[int, str]:
+        """The ids of the messages of these rows."""
+        return dict(self.db.among(_IDS, (), seqs))
 
     def last_said_by_session(self, namespaces: Sequence[str]) -> list[tuple[str, str]]:
         """Id and text of what the user said last in each session, of the messages that came last: the running one is

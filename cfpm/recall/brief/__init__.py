@@ -1,0 +1,77 @@
+"""What a session should begin with: rules, what is known, commands that work, places, pitfalls, the last sessions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.model import Category, Status
+from cfpm.recall.brief.brief import Brief, BriefLine, Section, packed
+from cfpm.recall.brief.lines import KINDS, Writer
+from cfpm.recall.brief.records import Records
+from cfpm.recall.tokens import estimated
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from cfpm.model import Fact
+    from cfpm.recall.tokens import Count
+    from cfpm.store.store import Store
+
+__all__ = ["Brief", "BriefLine", "Section", "brief"]
+
+OF_A_KIND = 300
+"""Facts of a kind that are looked at, the newest."""
+
+DEEDS = 5_000
+"""Deeds that are looked at, the newest: of some 60 sessions; what is older counts less than a hundredth."""
+
+SESSIONS = 6
+"""Sessions of which a line may tell."""
+
+
+def brief(
+    store: Store,
+    namespaces: Sequence[str],
+    query: str = "",
+    *,
+    max_tokens: int = 1200,
+    count: Count = estimated,
+    root: str = "",
+    running: str = "",
+    exclude: Collection[str] = (),
+) -> Brief:
+    """The brief of at most `max_tokens` by `count`; what is near the query moves up within its section.
+
+    `root` is the folder of the project, from which paths are told; without it, the folder that most files share.
+    `running` is a session whose facts and deeds are left out, `exclude` are ids of facts and messages that the prompt
+    holds already.
+    """
+    held = frozenset(exclude)
+    deeds = [deed for deed in store.deeds.recent(namespaces, DEEDS) if not running or deed.session != running]
+    records = Records.of(deeds, root)
+    facts = [
+        fact
+        for fact in _facts(store, namespaces)
+        if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
+    ]
+    records.tell(facts)
+    turns = {one.turn for one in (*records.files.values(), *records.commands.values(), *records.sessions)}
+    turns |= {one.turn for one in records.failures}
+    now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
+    writer = Writer(records, now, query, store.log.ids(turns))
+    offers = writer.facts(fact for fact in facts if fact.category in KINDS)
+    offers[Section.COMMANDS] = writer.commands()
+    offers[Section.PLACES] = writer.places()
+    offers.setdefault(Section.PITFALLS, []).extend(writer.pitfalls())
+    offers[Section.SESSIONS] = writer.sessions(store.log.first_said, SESSIONS)
+    if held:
+        offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
+    return packed(offers, max_tokens, count)
+
+
+def _facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
+    return [
+        fact
+        for category in (*KINDS, Category.VERIFIED_ACTION)
+        for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=OF_A_KIND)
+    ]

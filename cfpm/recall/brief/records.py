@@ -1,0 +1,278 @@
+"""What a project's deeds come to: a record of each file, of each command, and of each session.
+
+Read from the newest deeds of the store whenever a brief is made, so that nothing is kept twice: what is erased or
+forgotten is gone from here, too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from cfpm.model.patterns import lazy_pattern
+from cfpm.paths.grammar import is_absolute
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cfpm.model import Fact
+    from cfpm.store.deeds import DeedRow
+
+HALF_LIFE = 8
+"""Sessions after which what was done counts half as much."""
+
+OF_THE_PROJECT = 0.6
+"""Share of the uses of files that lie under a folder, from which it is the project's."""
+
+TOLD = 110
+"""Characters of a fact that is told with a file."""
+
+_NAMED = 3
+"""Files of a fact to which its identifiers are put down."""
+
+_WORDS = lazy_pattern(r"[A-Za-z_][\w./-]*\w")
+_IDENTIFIER = lazy_pattern(r"\w*(?:[a-zA-Z0-9]_+[a-zA-Z0-9]|[a-z0-9][A-Z])\w*")
+"""Several words in one."""
+
+_LEAST = 5
+"""Characters of an identifier; shorter ones are no names to look for."""
+
+_TRIES = 12
+"""Deeds behind a failure among which what worked instead is looked for."""
+
+_OUTPUT = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
+"""What only shortens what is printed."""
+
+_FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
+
+
+_WITHOUT_ENDING = frozenset({"Makefile", "Dockerfile", "Justfile", "Procfile", "Gemfile", "Rakefile", "LICENSE"})
+
+
+@dataclass(slots=True)
+class FileRecord:
+    """A file of the project; `path` is as it was named, `weight` how much it is used, recent sessions counting most."""
+
+    path: str
+    weight: float = 0.0
+    edits: int = 0
+    reads: int = 0
+    turn: int = 0
+    """`memory_turns.seq` of the message that touched it last; an edit, if there was one."""
+    at: str | None = None
+    gone: bool = False
+    names: Counter[str] = field(default_factory=Counter)
+    """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
+    told: Fact | None = None
+    """The newest that was found out or done and names the file."""
+    sessions: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class CommandRecord:
+    """A command that was run; `weight` as for a file."""
+
+    command: str
+    purpose: str
+    folder: str
+    weight: float = 0.0
+    worked: int = 0
+    failed: int = 0
+    turn: int = 0
+    at: str | None = None
+
+
+@dataclass(slots=True)
+class Failure:
+    """A command that failed, and what worked instead in the same session, if anything did."""
+
+    command: str
+    purpose: str
+    turn: int
+    at: str | None
+    count: int = 1
+    weight: float = 0.0
+    remedy: str = ""
+
+
+@dataclass(slots=True)
+class SessionRecord:
+    """What was done in a session."""
+
+    name: str
+    namespace: str
+    turn: int
+    at: str | None
+    edited: Counter[str] = field(default_factory=Counter)
+    tests: tuple[int, int] = (0, 0)
+    """Runs of tests that ended well, and that failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """All records, those of sessions the newest first."""
+
+    root: str
+    files: dict[str, FileRecord]
+    commands: dict[str, CommandRecord]
+    failures: list[Failure]
+    sessions: list[SessionRecord]
+
+    @classmethod
+    def of(cls, deeds: Sequence[DeedRow], root: str = "") -> Records:
+        """From the deeds, the newest first; paths are told from `root`, or from the folder that most of them share."""
+        root = root or shared_folder(deeds)
+        age: dict[str, int] = {}
+        for deed in deeds:
+            age.setdefault(deed.session, len(age))
+        weights = {name: 0.5 ** (place / HALF_LIFE) for name, place in age.items()}
+        records = cls(root, {}, {}, [], [])
+        sessions: dict[str, SessionRecord] = {}
+        for deed in deeds:
+            if deed.session not in sessions:
+                sessions[deed.session] = SessionRecord(deed.session, deed.namespace, deed.turn, deed.at)
+            records._add(deed, weights[deed.session], sessions[deed.session])
+        records.sessions.extend(sessions.values())
+        records.failures.extend(_failures(deeds, weights))
+        return records
+
+    def _add(self, deed: DeedRow, weight: float, session: SessionRecord) -> None:
+        if deed.verb == "ran":
+            self._ran(deed, weight, session)
+            return
+        path = self.told(deed.what)
+        if not is_file(path):
+            return
+        known = self.files.get(path)
+        if known is None:
+            known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved") and deed.outcome != 0)
+        if deed.outcome == 0:
+            return
+        changed = deed.verb in ("edited", "wrote")
+        # The more often in one session, the less each time adds.
+        known.weight += weight * (1.0 if changed else 0.4) / (2.0 if deed.session in known.sessions else 1.0)
+        known.sessions.add(deed.session)
+        known.reads += not changed
+        if changed:
+            session.edited[path] += 1
+            for name in deed.names.split():
+                known.names[name] += weight
+        if not known.turn or (changed and not known.edits):
+            known.turn, known.at = deed.turn, deed.at
+        known.edits += changed
+        if deed.destination:
+            self.files.setdefault(self.told(deed.destination), FileRecord(self.told(deed.destination))).weight += weight
+
+    def _ran(self, deed: DeedRow, weight: float, session: SessionRecord) -> None:
+        command, folder = plain_command(deed.what)
+        if deed.purpose == "run the tests" and deed.outcome is not None:
+            passed, failed = session.tests
+            session.tests = (passed + 1, failed) if deed.outcome else (passed, failed + 1)
+        if not command:
+            return
+        known = self.commands.get(command)
+        if known is None:
+            known = self.commands[command] = CommandRecord(command, deed.purpose, self.told(deed.folder or folder))
+        known.weight += weight
+        known.worked += deed.outcome == 1
+        known.failed += deed.outcome == 0
+        if not known.turn:
+            known.turn, known.at = deed.turn, deed.at
+
+    def tell(self, facts: Iterable[Fact]) -> None:
+        """Adds to the files what facts, the newest first, tell of them: their words, and the identifiers there."""
+        by_base: dict[str, list[FileRecord]] = defaultdict(list)
+        for record in self.files.values():
+            by_base[base(record.path)].append(record)
+        for fact in facts:
+            words = _WORDS.findall(fact.content)
+            named = [record for word in dict.fromkeys(words) for record in by_base.get(base(word), ())]
+            names = [word for word in dict.fromkeys(words) if is_identifier(word)]
+            for record in named[:_NAMED]:
+                if record.told is None and len(fact.content) <= TOLD:
+                    record.told = fact
+                for name in names:
+                    record.names[name] += 1 / len(named)
+
+    def told(self, path: str) -> str:
+        """A path from the root, if it lies under it."""
+        if self.root and path.startswith(self.root):
+            return path[len(self.root) :].lstrip("/\\") or "."
+        return path.removeprefix("./") or "."
+
+
+def is_identifier(word: str) -> bool:
+    """Whether it is several words in one: `run_tests`, `createCommand`."""
+    return len(word) >= _LEAST and _IDENTIFIER.fullmatch(word) is not None
+
+
+def is_file(path: str) -> bool:
+    """Whether a path looks like that of a file: its last part has an ending, or is a name that files have without."""
+    name = base(path)
+    return ("." in name.strip(".") and not path.endswith(("/", "\\"))) or name in _WITHOUT_ENDING
+
+
+def base(path: str) -> str:
+    """The last part of a path."""
+    return re.split(r"[\\/]", path.rstrip("\\/"))[-1]
+
+
+@lru_cache(4_096)
+def plain_command(command: str) -> tuple[str, str]:
+    """A command without what only shortens its output and without a change of folder before it, and that folder."""
+    folder = ""
+    if found := _FOLDER.match(command):
+        folder, command = found[1].strip("\"'"), command[found.end() :]
+    while (shorter := _OUTPUT.sub("", command)) != command:
+        command = shorter
+    return command.strip(), folder
+
+
+def shared_folder(deeds: Iterable[DeedRow]) -> str:
+    """The deepest folder under which most of the files lie that were touched; empty when there is none."""
+    uses: Counter[str] = Counter()
+    total = 0
+    for deed in deeds:
+        if deed.verb == "ran" or not is_absolute(deed.what):
+            continue
+        total += 1
+        folder = os.path.dirname(deed.what.replace("\\", "/"))
+        while folder not in ("", "/") and "/" in folder:
+            uses[folder] += 1
+            folder = os.path.dirname(folder)
+    fitting = [folder for folder, count in uses.items() if count >= OF_THE_PROJECT * total]
+    return max(fitting, key=lambda folder: (folder.count("/"), folder), default="")
+
+
+def _failures(deeds: Sequence[DeedRow], weights: dict[str, float]) -> list[Failure]:
+    """Commands that failed, by what they are; with a remedy where one of the deeds behind was alike and went well."""
+    by_session: dict[str, list[DeedRow]] = defaultdict(list)
+    for deed in reversed(deeds):
+        if deed.verb == "ran":
+            by_session[deed.session].append(deed)
+    found: dict[str, Failure] = {}
+    for session, ran in by_session.items():
+        for place, deed in enumerate(ran):
+            if deed.outcome != 0:
+                continue
+            command, _ = plain_command(deed.what)
+            known = found.setdefault(command, Failure(command, deed.purpose, deed.turn, deed.at, count=0))
+            known.count += 1
+            known.weight += weights[session]
+            known.turn, known.at = deed.turn, deed.at
+            for later in ran[place + 1 : place + 1 + _TRIES]:
+                if later.outcome == 1 and _alike(deed, later):
+                    known.remedy = plain_command(later.what)[0]
+                    break
+    return list(found.values())
+
+
+def _alike(one: DeedRow, other: DeedRow) -> bool:
+    if one.purpose:
+        return one.purpose == other.purpose
+    first, second = (re.split(r"\s+", plain_command(deed.what)[0])[:2] for deed in (one, other))
+    return first == second
