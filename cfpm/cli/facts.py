@@ -21,7 +21,7 @@ from cfpm.cli.options import (
 from cfpm.cli.output import answer, one_line, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
-from cfpm.model import Category, Status
+from cfpm.model import OF_A_TASK, Category, Status
 from cfpm.model.clock import from_text, to_text, utc_now
 
 if TYPE_CHECKING:
@@ -33,6 +33,21 @@ if TYPE_CHECKING:
 
 MAX_DIGITS = 18
 """The number of an event fits into 64 bits."""
+
+
+_RECORDS = (Category.ARTIFACT, Category.VERIFIED_ACTION)
+_ORDER = (
+    Category.INSTRUCTION,
+    Category.PREFERENCE,
+    Category.PROFILE,
+    Category.DECISION,
+    Category.NOTE,
+    Category.EVENT,
+    Category.GOAL,
+    Category.OPEN_ITEM,
+    Category.INVALID_PATH,
+    *_RECORDS,
+)
 
 
 class Shown(StrEnum):
@@ -55,30 +70,46 @@ def facts(
         Shown, Option("--status", help="Which facts: those that are believed, what else became of them, or all.")
     ] = Shown.ACTIVE,
     as_of: Annotated[str | None, Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
+    raw: Annotated[bool, Option("--raw", help="With records of files, of verified actions and of tasks.")] = False,
     limit: Limit = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
     as_json: AsJson = False,
 ) -> None:
-    """List what is believed, pinned facts first.
+    """List what is known: rules, then what is known of people and things, decisions, open items.
 
-    What is not believed any more is counted; --status all lists it, too.
+    Records of files and of verified actions, and what was said for tasks of earlier sessions, are counted; --raw lists
+    them, and `cfpm brief` sums them up. What is not believed any more is counted; --status all lists it, too. --json
+    has all of it.
     """
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
     wanted = None if status is Shown.ALL else Status(status)
+    page = not (raw or as_json or category or moment) and wanted is Status.ACTIVE
     with open_to_read(db, namespace) as memory:
-        few = limit or (None if as_json else SHOWN + 1)
-        found = memory.facts(category=category, status=wanted, limit=few, as_of=moment)
+        few = None if page or as_json else SHOWN + 1
+        found = memory.facts(category=category, status=wanted, limit=limit if not page and limit else few, as_of=moment)
         others = {} if wanted is not Status.ACTIVE or as_json else _not_believed(memory, category, moment)
     if as_json:
         show_json([documents.fact(fact) for fact in found])
         return
-    show_facts(found[: limit or SHOWN])
-    if limit is None and len(found) > SHOWN:
+    known = _known(found) if page else found
+    show_facts(known[: limit or SHOWN])
+    if limit is None and len(known) > SHOWN:
         show(f"... only the first {SHOWN}; --limit N shows N, --json all")
+    if len(known) < len(found):
+        records = f"{len(found) - len(known)} records of files, verified actions and earlier tasks"
+        show(f"{records} are not listed; --raw lists them")
     if others:
         kinds = ", ".join(f"{count} {status}" for status, count in others.items())
         show(f"not believed any more: {kinds}; --status all lists them")
+
+
+def _known(found: list[Fact]) -> list[Fact]:
+    """What a reader would keep, in the order in which they look for it; within a kind in the order given."""
+    last = max(found, key=lambda fact: to_text(fact.created_at) or "", default=None)
+    passing = {fact.id for fact in found if fact.confidence <= OF_A_TASK and last and fact.session != last.session}
+    known = [one for one in found if one.pinned or not (one.category in _RECORDS or one.id in passing)]
+    return sorted(known, key=lambda fact: (not fact.pinned, _ORDER.index(fact.category)))
 
 
 def _not_believed(memory: Memory, category: Category | None, moment: datetime | int | None) -> dict[str, int]:

@@ -29,7 +29,8 @@ _PART = lazy_pattern(r"[/#]\d+")
 
 @dataclass(frozen=True, slots=True)
 class InPrompt:
-    """The ids of messages and facts that the prompt holds, and the lines of the query, folded, with and without a speaker."""
+    """The ids of messages and facts that the prompt holds, and the lines of the query, folded, with and without a
+    speaker."""
 
     ids: frozenset[str]
     asked: str

@@ -1,4 +1,4 @@
-"""The lines that a brief may hold: of what is believed, and of what was done, each told in one line with its evidence."""
+"""The lines that a brief may hold: of what is believed and of what was done, each with its evidence."""
 
 from __future__ import annotations
 

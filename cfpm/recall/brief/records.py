@@ -6,7 +6,6 @@ forgotten is gone from here, too.
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -240,10 +239,10 @@ def shared_folder(deeds: Iterable[DeedRow]) -> str:
         if deed.verb == "ran" or not is_absolute(deed.what):
             continue
         total += 1
-        folder = os.path.dirname(deed.what.replace("\\", "/"))
-        while folder not in ("", "/") and "/" in folder:
+        folder = deed.what.replace("\\", "/").rpartition("/")[0]
+        while "/" in folder:
             uses[folder] += 1
-            folder = os.path.dirname(folder)
+            folder = folder.rpartition("/")[0]
     fitting = [folder for folder, count in uses.items() if count >= OF_THE_PROJECT * total]
     return max(fitting, key=lambda folder: (folder.count("/"), folder), default="")
 
