@@ -86,6 +86,7 @@ class AsyncMemory:
     observe_file = _awaitable(Memory.observe_file)
     recall = _awaitable(Memory.recall)
     brief = _awaitable(Memory.brief)
+    write_brief = _awaitable(Memory.write_brief)
     gate = _awaitable(Memory.gate)
     compact = _awaitable(Memory.compact)
     view = _awaitable(Memory.view)

@@ -17,6 +17,7 @@ from cfpm.model.clock import Clock, to_text
 from cfpm.transcript import arguments
 
 if TYPE_CHECKING:
+    from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.curation import Curator
     from cfpm.admin.report import Explanation, Rollback, Stats
     from cfpm.context.artifacts import Artifacts
@@ -166,10 +167,11 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
         `k` limits them further. `exclude` are ids of messages and facts that the prompt holds anyway, such as those of
         the lines of its brief; what only repeats the query is left out by itself, also the message that was said last,
-        with what was learnt from it: many hosts save it before they ask. Words that were refused because they are not so, and those that something newer took the
-        place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
-        left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
-        index outside of the store found near the query; they take part in the ranking.
+        with what was learnt from it: many hosts save it before they ask. Words that were refused because they are not
+        so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes
+        and other participants say to the agent is left out unless `include_quarantined`; then it is labelled with its
+        source and trust. `neighbours` are what an index outside of the store found near the query; they take part in
+        the ranking.
         """
         from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall
@@ -213,30 +215,56 @@ class Memory:
         failed and what worked instead, open items, the last sessions: always in this order, each line with its age and
         the id that opens its evidence. What is near `query` moves up within its section. What comes from `session`, the
         running one, is left out, and what has an id of `exclude`: what the prompt holds already. Paths are told from
-        `root`, the project's folder; without it, from the folder that most files share. What is in it is noted, so that it is not learnt again when it comes back.
+        `root`, the project's folder; without it, from the folder that most files share. What is in it is noted, so that
+        it is not learnt again when it comes back.
         """
-        from cfpm.recall import counter
-        from cfpm.recall.brief import brief
         from cfpm.recall.injection import note_brief
 
-        arguments.text("query", query or "")
-        arguments.whole("max_tokens", max_tokens)
-        if session is not None:
-            arguments.name_of("session", session)
-        with self.store.reading():
-            found = brief(
-                self.store,
-                [_named(name) for name in arguments.names("namespaces", namespaces)] or [self.scope.namespace],
-                query or "",
-                max_tokens=max_tokens,
-                count=counter(self.settings.tokenizer),
-                root=fspath(root) if root is not None else "",
-                running="" if session is None else _named(session),
-                exclude=frozenset(arguments.names("exclude", exclude)),
-            )
+        found = self._brief(query, max_tokens, session, root, namespaces, exclude)
         if not self.store.read_only:
             note_brief(self.store, self.scope, query or "", found, self._now())
         return found
+
+    def write_brief(
+        self,
+        path: str | PathLike[str],
+        query: str | None = None,
+        *,
+        max_tokens: int = 1200,
+        root: str | PathLike[str] | None = None,
+        namespaces: Sequence[str] = (),
+        forget_removed: bool = False,
+    ) -> WrittenBrief:
+        """Keeps the brief between two marks of a Markdown file, such as AGENTS.md, which is made if it is not there.
+
+        What people changed between the marks is learnt first, as their word: an edited line takes the place of its
+        fact, a new one is an instruction under `Rules` and a note elsewhere, and with `forget_removed` the facts of
+        deleted lines are forgotten. Everything outside of the marks stays byte for byte. The block has at most
+        `max_tokens`, ids included; the other arguments are as for `brief`. Raises InputError for a file that cannot be
+        used, naming the line; then neither the file nor the memory is changed.
+        """
+        from cfpm.admin.brief_file import write_brief
+        from cfpm.recall import counter
+        from cfpm.recall.injection import note_brief
+
+        file = Path(arguments.text("path", fspath(path) if isinstance(path, PathLike) else path))
+        own = self._curator()
+        others = dict.fromkeys(_named(name) for name in arguments.names("namespaces", namespaces))
+        curators = [
+            replace(own, scope=replace(self.scope, namespace=name)) for name in others if name != own.scope.namespace
+        ]
+        done = write_brief(
+            file,
+            [own, *curators],
+            lambda budget: self._brief(query, budget, None, root, namespaces),
+            arguments.whole("max_tokens", max_tokens),
+            counter(self.settings.tokenizer),
+            forget_removed=forget_removed,
+        )
+        if not self.store.read_only:
+            written = (*done.block.text.splitlines(), *done.block.shown)
+            note_brief(self.store, self.scope, query or "", done.brief, self._now(), written, done.block.words)
+        return done
 
     def gate(
         self,
@@ -659,6 +687,34 @@ class Memory:
         scope = Scope(self.scope.namespace, session, self.scope.agent)
         first, self._observed = not self._observed, True
         return TurnPipeline(self.store, scope, self.settings, self.clock, self.extractors, first)
+
+    def _brief(
+        self,
+        query: str | None,
+        max_tokens: int,
+        session: str | None,
+        root: str | PathLike[str] | None,
+        namespaces: Sequence[str],
+        exclude: Collection[str] = (),
+    ) -> Brief:
+        from cfpm.recall import counter
+        from cfpm.recall.brief import brief
+
+        arguments.text("query", query or "")
+        arguments.whole("max_tokens", max_tokens)
+        if session is not None:
+            arguments.name_of("session", session)
+        with self.store.reading():
+            return brief(
+                self.store,
+                [_named(name) for name in arguments.names("namespaces", namespaces)] or [self.scope.namespace],
+                query or "",
+                max_tokens=max_tokens,
+                count=counter(self.settings.tokenizer),
+                root=fspath(root) if root is not None else "",
+                running="" if session is None else _named(session),
+                exclude=frozenset(arguments.names("exclude", exclude)),
+            )
 
     def _curator(self) -> Curator:
         from cfpm.admin.curation import Curator

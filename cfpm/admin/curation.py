@@ -49,22 +49,18 @@ class Curator:
         `replaces` names an active fact that it takes the place of, by its id or by what it says. Raises InputError for
         a blank or overlong text, or one that holds a secret, NotFoundError when nothing is replaced.
         """
-        content = " ".join(text.split())
-        if not content:
-            raise InputError("remember", "the text is empty", "Say what is to be remembered")
-        if len(content) > _MAX_CHARS:
-            raise InputError(
-                "remember", f"{len(content)} characters, at most {_MAX_CHARS}", "Shorten it, or observe it as a message"
-            )
-        if findings := redact(content).findings:
-            raise InputError("remember", f"it holds a secret ({findings[0].kind})", "Leave the secret out")
+        content = dictated(text)
         with self.store.writing():
             old = self._said(replaces) if replaces else None
-            new = self._believe(category, content, pin=pin, cause="remember")
-            if old is not None and old.id != new.id:
-                gone = replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_to=self.at, pinned=False)
-                self._change(old, gone, Action.SUPERSEDE, "remember")
-            return new
+            return self.dictate(content, category, old, pin=pin, cause="remember")
+
+    def dictate(self, content: str, category: Category, old: Fact | None, *, pin: bool = False, cause: str) -> Fact:
+        """Believes what is `dictated`, in place of the active fact `old`; inside the caller's transaction."""
+        new = self._believe(category, content, pin=pin, cause=cause)
+        if old is not None and old.id != new.id:
+            gone = replace(old, status=Status.SUPERSEDED, superseded_by=new.id, valid_to=self.at, pinned=False)
+            self._change(old, gone, Action.SUPERSEDE, cause)
+        return new
 
     def rollback(self, to: str | int) -> int:
         """Takes all facts back to a moment, as text, or to an event's number; returns how many went back.
@@ -86,12 +82,16 @@ class Curator:
         Facts that say the same in nearly the same words go with it.
         """
         with self.store.writing():
-            gone = self._bury(self._fact(name), "forget")
-            if gone.category not in PATH_CATEGORIES:
-                known = self.store.facts.find(self.scope.namespace)
-                for other in saying(gone.content, known, speaker=gone.speaker):
-                    self._bury(other, "forget")
-            return gone
+            return self.bury(self._fact(name), "forget")
+
+    def bury(self, fact: Fact, cause: str) -> Fact:
+        """Forgets a fact and those that say the same; inside the caller's transaction."""
+        gone = self._bury(fact, cause)
+        if gone.category not in PATH_CATEGORIES:
+            known = self.store.facts.find(self.scope.namespace)
+            for other in saying(gone.content, known, speaker=gone.speaker):
+                self._bury(other, cause)
+        return gone
 
     def pin(self, name: str, pinned: bool) -> Fact:
         """A pinned fact comes first in every recall and neither decays nor is evicted. Raises UsageError unless it is
@@ -213,6 +213,9 @@ class Curator:
             )
         elif old is None:
             fact = replace(fact, session=self.scope.session, agent=self.scope.agent, role=Role.USER)
+        elif old.content != content:
+            # The same in other letters or signs, as the user wants it: no message says it so.
+            fact = replace(fact, content=content, role=Role.USER, message_id="", span_start=0, span_end=0)
         fact = replace(fact, stale_at=stale_at(fact, self.settings))
         self._lift(fact, cause)
         for rival in self._rivals(fact):
@@ -266,6 +269,23 @@ class Curator:
         if ERASED in row.marks:
             raise UsageError(name, "it was erased", "Nothing of it is left; remember it anew")
         return row
+
+
+def dictated(text: str, source: str = "remember", place: str = "") -> str:
+    """What a user dictates, on one line with single spaces.
+
+    Raises InputError, naming the `source` and the place in it, for a blank or overlong text, or one that holds a
+    secret.
+    """
+    content = " ".join(text.split())
+    if not content:
+        raise InputError(source, "the text is empty", "Say what is to be remembered", place=place)
+    if len(content) > _MAX_CHARS:
+        problem = f"{len(content)} characters, at most {_MAX_CHARS}"
+        raise InputError(source, problem, "Shorten it, or observe it as a message", place=place)
+    if findings := redact(content).findings:
+        raise InputError(source, f"it holds a secret ({findings[0].kind})", "Leave the secret out", place=place)
+    return content
 
 
 def replaced_by(store: Store, row: Candidate) -> Fact | None:

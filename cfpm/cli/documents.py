@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cfpm.model.clock import to_text
 
 if TYPE_CHECKING:
+    from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.report import Explanation, Stats
     from cfpm.model import Candidate, Event, Fact
     from cfpm.pipeline.report import Report
@@ -71,6 +72,17 @@ def recall(value: Recall) -> Document:
 def brief(value: Brief) -> Document:
     """What a session should begin with."""
     return {**_fields(value, "text tokens"), "lines": [_fields(line, "section text id") for line in value.lines]}
+
+
+def written_brief(value: WrittenBrief) -> Document:
+    """A brief in a file, and what was learnt from it before it was written."""
+    return {
+        "path": str(value.path),
+        **_fields(value, "changed tokens"),
+        "lines": brief(value.brief)["lines"],
+        "learnt": [{**_fields(one, "line replaced shown"), "fact": fact(one.fact)} for one in value.learnt],
+        "forgotten": [fact(one) for one in value.forgotten],
+    }
 
 
 def stats(value: Stats) -> Document:

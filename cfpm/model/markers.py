@@ -18,6 +18,12 @@ RUNTIME_PREFIX = "[CFPM_RUNTIME_V1] "
 GATE_PREFIX = "[CFPM_TOOL_GATE_V1] "
 """Begins the message that shows a decision of the pre-tool gate."""
 
+BRIEF_OPEN = "<!-- cfpm:brief begin"
+"""Begins the comment above the brief in a Markdown file."""
+
+BRIEF_CLOSE = "<!-- cfpm:brief end"
+"""Begins the comment below it."""
+
 CHECKPOINT_OPEN = "<<<CFPM_CHECKPOINT_V1"
 """Begins the message that stands for compacted turns."""
 

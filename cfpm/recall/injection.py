@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from functools import lru_cache
 
@@ -32,12 +33,24 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
         store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
 
 
-def note_brief(store: Store, scope: Scope, query: str, found: Brief, at: datetime | None) -> None:
-    """Keeps the brief as a recall, and its lines; nothing for an empty one."""
+def note_brief(
+    store: Store,
+    scope: Scope,
+    query: str,
+    found: Brief,
+    at: datetime | None,
+    written: Collection[str] = (),
+    words: Collection[str] = (),
+) -> None:
+    """Keeps the brief as a recall, and its lines; nothing for an empty one.
+
+    `written` are lines that stand in a file for it, `words` what they say without their marks.
+    """
     if not found.text:
         return
-    lines = {name: INJECTED for line in found.text.splitlines() for name in _repeated(line)}
-    lines |= {name: RECALLED for content in found.contents if (name := line_hash(content))}
+    told = (*found.text.splitlines(), *written)
+    lines = {name: INJECTED for line in told for name in _repeated(line)}
+    lines |= {name: RECALLED for content in (*found.contents, *words) if (name := line_hash(content))}
     facts = tuple(line.id for line in found.lines if line.id.startswith("fact_"))
     with store.noting():
         store.log.add_lines(scope.namespace, lines)

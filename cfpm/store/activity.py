@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 ADD_RECALL = insert_into("recall_events") + " ON CONFLICT DO NOTHING"
 ADD_GATE = insert_into("gate_events") + " ON CONFLICT DO NOTHING"
+_RECALLED = "SELECT fact_ids FROM recall_events WHERE namespace = ? AND block_hash = ? ORDER BY seq DESC LIMIT 1"
 
 _GATE_TEXTS = ("session", "agent", "tool", "dialect", "action", "reason", "command", "rewritten")
 
@@ -43,6 +45,11 @@ class Activity:
         with self.db.atomic():
             self.db.run(ADD_RECALL, (ident, *content))
         return ident
+
+    def recalled_facts(self, namespace: str, block_hash: str) -> list[str]:
+        """The ids of the facts in the block with this hash, as its newest recall noted them; empty for none."""
+        row = self.db.row(_RECALLED, (namespace, block_hash))
+        return list(map(str, json.loads(row[0]))) if row else []
 
     def add_gate_event(self, namespace: str, event: Mapping[str, object], at: datetime | None) -> str:
         """Records a decision of the gate and returns its id. The same decision at the same moment is one event.

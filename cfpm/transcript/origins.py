@@ -16,6 +16,8 @@ from cfpm.model import Message, Origin, Role
 from cfpm.model.markers import (
     BLOCK_CLOSE,
     BLOCK_OPEN,
+    BRIEF_CLOSE,
+    BRIEF_OPEN,
     CHECKPOINT_CLOSE,
     CHECKPOINT_OPEN,
     COMPACTION_PREFIX,
@@ -33,11 +35,13 @@ Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
-_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE}
+_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
 _TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
 _LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")
 """How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
+_LINE_OF_FILE = lazy_pattern(rf"#{{1,6}} |{re.escape(BRIEF_CLOSE)}")
+"""The same, besides, for the block that stands in a Markdown file."""
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
 """Blanks that may stand before a host's text at the start of a line."""
@@ -156,7 +160,7 @@ def _pieces(message: Message) -> list[Piece]:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
     if typed:
-        if "CFPM_" in text:
+        if "CFPM_" in text or BRIEF_OPEN in text:
             pieces = _between(text, [*_notice(text), *_typed_blocks(text)], whole)
     elif "<" in text and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
@@ -184,7 +188,7 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
     while opening := _OWN_OPENING.search(text, end):
         closing = _OWN_BLOCKS[opening[0]]
         close = text.find(closing, opening.end())
-        end = len(text) if close < 0 else close + len(closing)
+        end = len(text) if close < 0 else _closed(text, close, closing)
         yield opening.start(), end, Origin.MEMORY_BLOCK
 
 
@@ -216,17 +220,24 @@ def _end_of_block(text: str, at: int, closing: str) -> int:
     """Where the lines of a block end: behind its closing, or before the first line of another form."""
     line_end = _line_end(text, at)
     if closing and (close := text.find(closing, at, line_end)) >= 0:
-        return close + len(closing)
+        return _closed(text, close, closing)
     while line_end < len(text):
         begin = line_end + 1
         while not closing and text.startswith("\n", begin):
             begin += 1
-        if not _LINE_OF_BLOCK.match(text, begin):
+        if not (_LINE_OF_BLOCK.match(text, begin) or (closing == BRIEF_CLOSE and _LINE_OF_FILE.match(text, begin))):
             break
         line_end = _line_end(text, begin)
         if closing and (close := text.find(closing, begin, line_end)) >= 0:
-            return close + len(closing)
+            return _closed(text, close, closing)
     return line_end
+
+
+def _closed(text: str, at: int, closing: str) -> int:
+    """Where a block ends whose closing begins here; that of a Markdown file ends with its comment."""
+    end = at + len(closing)
+    comment = text.find("-->", end, _line_end(text, end)) if closing == BRIEF_CLOSE else -1
+    return comment + len("-->") if comment >= 0 else end
 
 
 def _line_end(text: str, at: int) -> int:

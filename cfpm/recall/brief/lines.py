@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LONGEST = 240
 """Characters of a fact in a line; its id opens the rest."""
 
+WARNING = "do not use: "
+"""Stands before a path that does not work."""
+
 LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
 
@@ -96,7 +99,7 @@ class Writer:
     def _fact(self, fact: Fact) -> Offer:
         text = safe(dated(fact.content, fact.created_at, fact.event_time), LONGEST)
         if fact.category is Category.INVALID_PATH:
-            text = f"do not use: {text}"
+            text = f"{WARNING}{text}"
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
         worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned
