@@ -166,8 +166,8 @@ class Memory:
         in it is noted, so that it is not learnt again when it comes back. The budget decides how many items there are;
         `k` limits them further. `exclude` are ids of messages and facts that the prompt holds anyway, such as those of
         the lines of its brief; what only repeats the query is left out by itself, also the message that was said last,
-        with what was learnt from it: many hosts save it before they ask. Words that were refused because they are not so, and those that something newer took the
-        place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
+        with what was learnt from it: many hosts save it before they ask. Words that were refused because they are not
+        so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
         left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
         index outside of the store found near the query; they take part in the ranking.
         """
@@ -213,7 +213,8 @@ class Memory:
         failed and what worked instead, open items, the last sessions: always in this order, each line with its age and
         the id that opens its evidence. What is near `query` moves up within its section. What comes from `session`, the
         running one, is left out, and what has an id of `exclude`: what the prompt holds already. Paths are told from
-        `root`, the project's folder; without it, from the folder that most files share. What is in it is noted, so that it is not learnt again when it comes back.
+        `root`, the project's folder; without it, from the folder that most files share. What is in it is noted, so that
+        it is not learnt again when it comes back.
         """
         from cfpm.recall import counter
         from cfpm.recall.brief import brief
