@@ -609,15 +609,18 @@ class Memory:
             return self.store.trail.reseal()
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
-        """Makes the vectors that are missing or of another embedder, and indexes the tool calls of an older file, of
-        all namespaces; returns how many messages and facts that were.
+        """Makes the vectors that are missing or of another embedder, indexes the tool calls of an older file and lists
+        what they did, of all namespaces; returns how many messages and facts that were.
 
         Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
         """
-        calls, vectors = self.store.call_index, self.store.vectors
-        behind = vectors.behind() + calls.behind()
-        done = vectors.reindex(None if progress is None else lambda done: progress(done, behind))
-        return done + calls.reindex(None if progress is None else lambda more: progress(done + more, behind))
+        parts = (self.store.vectors, self.store.call_index, self.store.deeds)
+        behind = sum(part.behind() for part in parts)
+        done = 0
+        for part in parts:
+            before = done
+            done += part.reindex(progress and (lambda more, before=before: progress(before + more, behind)))
+        return done
 
     def purge(self, *, keep_rejected: int | None = None) -> int:
         """Deletes the oldest rejected candidates above `keep_rejected` (default: the setting). Returns how many

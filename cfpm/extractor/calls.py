@@ -252,6 +252,14 @@ def _patched(call: ToolCall) -> Iterator[Deed]:
             yield Deed(Verb.MOVED if to else kinds[how], _under(root, path), _under(root, to))
 
 
+def patched_texts(call: ToolCall) -> list[str]:
+    """What a patch says of each file that it names, in the order of `deeds_of`; empty for another call."""
+    text = next((text for value in call.arguments.values() for text in _texts(value) if _PATCH in text), "")
+    heads = list(islice(_PATCHED.finditer(text), _MAX_STEPS)) if text else []
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    return [text[head.end() : end] for head, end in zip(heads, ends, strict=True)]
+
+
 def _under(root: str, path: str) -> str:
     """A relative path under its root, where that is known; any other as it is."""
     if not path or not root or is_absolute(path) or path.startswith(("~", "$", "%")):

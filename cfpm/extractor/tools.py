@@ -125,9 +125,14 @@ def of_this_machine(call: ToolCall | None) -> bool:
 def reads_prose(call: ToolCall) -> bool:
     """True for a call that names a file for readers: notes, a page, a mail."""
     if call.path is not None:
-        return call.path.lower().endswith(_names().prose)
+        return is_prose(call.path)
     words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
     return any(word.endswith(_names().prose) for word in words)
+
+
+def is_prose(path: str) -> bool:
+    """True for the path of a file for readers, by its ending."""
+    return path.lower().endswith(_names().prose)
 
 
 def work_of_command(command: str) -> Work:

@@ -66,6 +66,7 @@ def diagnose(store: Store) -> list[Check]:
         _turns_text,
         _calls_text,
         _facts_text,
+        _deeds,
         _vectors,
         _counts,
         _trail,
@@ -130,6 +131,13 @@ def _calls_text(store: Store) -> Check:
 
 def _facts_text(store: Store) -> Check:
     return _full_text(store.connection, "facts_text", "SELECT count(*) FROM memory_facts")
+
+
+def _deeds(store: Store) -> Check:
+    behind, strays = store.deeds.behind(), store.deeds.strays()
+    remedy = f". {_EXPORT}" if strays else ". Run `cfpm reindex`" if behind else ""
+    told = f"{behind} messages whose deeds are not listed, {strays} deeds without their message{remedy}"
+    return Check("deeds", not behind and not strays, told)
 
 
 def _vectors(store: Store) -> Check:

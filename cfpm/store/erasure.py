@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from cfpm.model import LoggedMessage
     from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
+    from cfpm.store.deeds import DeedTable
     from cfpm.store.fact_writer import BlockKeys, FactWriter
     from cfpm.store.keys import KeyedHashes
     from cfpm.store.namespace_index import NamespaceIndex
@@ -77,6 +78,7 @@ class Erasure:
     fact_writer: FactWriter
     index: NamespaceIndex
     call_index: CallIndex
+    deeds: DeedTable
     trail: Trail
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
@@ -156,7 +158,7 @@ class Erasure:
         """What is left of a namespace is under a name that is no word."""
         for table in ("memory_candidates", "memory_events"):
             self.db.run(f"UPDATE {table} SET namespace = ? WHERE namespace = ?", (name, namespace))
-        for table in ("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "fact_blocks"):
+        for table in ("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks"):
             self.db.run(f"DELETE FROM {table} WHERE namespace = ?", (namespace,))
         recount(self.db)
 
@@ -306,6 +308,7 @@ class _Rows:
             ),
         )
         self.of.call_index.remove((seq, message.message) for seq, message in turns.items())
+        self.of.deeds.remove(turns)
         for table in ("memory_turns", "turn_vectors"):
             self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in turns))
         # Calls are found by their session; no index leads to their message.

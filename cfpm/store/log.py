@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cfpm.model import LoggedMessage, Message, ToolCall
     from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
+    from cfpm.store.deeds import DeedTable
     from cfpm.store.vectors import Vectors
 
 SHOWN_OF_ACTION = 4_000
@@ -103,6 +104,7 @@ class Log:
     db: Connection
     vectors: Vectors
     call_index: CallIndex
+    deeds: DeedTable
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these message ids the session already has."""
@@ -142,6 +144,7 @@ class Log:
             words = {seq: searched_words(message.tool_calls) for seq, message in searched if message.tool_calls}
             self.call_index.add(words)
             self.vectors.add("turn", [(seq, _embedded(message, words.get(seq, ""))) for seq, message in searched])
+            self.deeds.add(numbered)
             self.db.many(_CALL, _call_rows(numbered))
         return added
 

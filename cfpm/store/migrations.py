@@ -94,6 +94,12 @@ def sealed_trail(connection: Connection) -> None:
     _run_file(connection, "0007_sealed_trail.sql")
 
 
+@migration
+def deeds(connection: Connection) -> None:
+    """What calls did is added up from rows, because reading all messages for it takes seconds."""
+    _run_file(connection, "0008_deeds.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -10,6 +10,7 @@ from cfpm.store.call_index import CallIndex
 from cfpm.store.candidates import Candidates
 from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
+from cfpm.store.deeds import DeedTable
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
@@ -48,7 +49,8 @@ class Store:
         connection.seal = self.trail.seal
         self.vectors = Vectors(connection, load)
         self.call_index = CallIndex(connection, self.vectors)
-        self.log = Log(connection, self.vectors, self.call_index)
+        self.deeds = DeedTable(connection)
+        self.log = Log(connection, self.vectors, self.call_index, self.deeds)
         self.facts = Facts(connection)
         self.neighbours = Neighbours(connection, self.vectors)
         hashes = KeyedHashes(connection)
@@ -67,7 +69,8 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        parts = (self.tombstones, self.traces, self.fact_writer, self.namespace_index, self.call_index, self.trail)
+        derived = (self.namespace_index, self.call_index, self.deeds)
+        parts = (self.tombstones, self.traces, self.fact_writer, *derived, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod

@@ -17,6 +17,7 @@ from cfpm.store.tables.audit import (
     TrailLink,
 )
 from cfpm.store.tables.base import SchemaMigration, Table
+from cfpm.store.tables.deeds import DeedGap, MemoryDeed
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
@@ -26,6 +27,7 @@ __all__ = [
     "VERSION",
     "CandidateCount",
     "DatabaseKey",
+    "DeedGap",
     "Erasure",
     "FactBlock",
     "FactCount",
@@ -34,6 +36,7 @@ __all__ = [
     "KeptOut",
     "MemoryCall",
     "MemoryCandidate",
+    "MemoryDeed",
     "MemoryEvent",
     "MemoryFact",
     "MemoryTurn",
@@ -49,5 +52,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 7
+VERSION = 8
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
