@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Status
 from cfpm.recall.brief.brief import Brief, BriefLine, Section, packed
-from cfpm.recall.brief.lines import KINDS, Writer
+from cfpm.recall.brief.lines import KINDS, Writer, moved_up
 from cfpm.recall.brief.records import Records
 from cfpm.recall.tokens import estimated
 
@@ -58,7 +58,7 @@ def brief(
     turns = {one.turn for one in (*records.files.values(), *records.commands.values(), *records.sessions)}
     turns |= {one.turn for one in records.failures}
     now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
-    writer = Writer(records, now, query, store.log.ids(turns))
+    writer = Writer(records, now, store.log.ids(turns))
     offers = writer.facts(fact for fact in facts if fact.category in KINDS)
     offers[Section.COMMANDS] = writer.commands()
     offers[Section.PLACES] = writer.places()
@@ -66,6 +66,7 @@ def brief(
     offers[Section.SESSIONS] = writer.sessions(store.log.first_said, SESSIONS)
     if held:
         offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
+    offers = {section: moved_up(told, query) for section, told in offers.items()}
     return packed(offers, max_tokens, count)
 
 

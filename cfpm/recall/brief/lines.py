@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from math import log2, sqrt
+from dataclasses import dataclass, field, replace
+from math import log1p, log2
 from typing import TYPE_CHECKING
 
 from cfpm.model import OF_A_TASK, Category, Role
@@ -40,6 +40,11 @@ FILES_OF_A_SESSION = 3
 MOST = 150
 """Lines of a section that are looked at, the best."""
 
+NEAR = 4.0
+"""How much more a line is worth for a word of the query that no other line has."""
+
+_STEM = 4
+
 ALIKE = 0.6
 """Share of the content words of two lines that are the same, from which the second is left out."""
 
@@ -74,13 +79,10 @@ class Writer:
 
     records: Records
     now: datetime | None
-    query: str
     message_ids: dict[int, str]
-    _asked: frozenset[str] = field(init=False)
     _used: Counter[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._asked = frozenset(_parts(content_words(self.query)))
         self._used = Counter()
         for path, record in self.records.files.items():
             self._used[base(path)] += record.weight
@@ -140,7 +142,7 @@ class Writer:
         """The files that are used most: what was done to them, what they define, what changes with them."""
         there = [one for one in self.records.files.values() if not one.gone and one.turn]
         return [
-            self._offer(Section.PLACES, self._file(one), self._id(one.turn), one.weight)
+            self._offer(Section.PLACES, self._file(one), self._id(one.turn), 0.3 + log1p(one.weight))
             for one in sorted(there, key=lambda one: (-one.weight, one.path))[:200]
         ]
 
@@ -195,9 +197,6 @@ class Writer:
         return f"{'; '.join(parts)} ({self._note(record.turn, record.at)})" if parts else ""
 
     def _offer(self, section: Section, text: str, ident: str, worth: float, content: str = "") -> Offer:
-        if self._asked:
-            words = _parts(_WORDS.findall(text))
-            worth *= 1 + 3 * len(self._asked & words) / sqrt(len(self._asked))
         return Offer(BriefLine(section, text, ident, content), worth)
 
     def _id(self, seq: int) -> str:
@@ -216,6 +215,28 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def moved_up(offers: Sequence[Offer], query: str) -> list[Offer]:
+    """The lines of a section, those worth more that hold words of the query; rare words tell most."""
+    asked = sorted(_parts(content_words(query)))
+    if not asked:
+        return list(offers)
+    holding = [{word for word in asked if _holds(parts, word)} for parts in map(_words_of, offers)]
+    rarity = {word: 1 / (1 + log2(1 + sum(word in held for held in holding))) for word in asked}
+    return [
+        replace(offer, worth=offer.worth * (1 + NEAR * sum(rarity[word] for word in sorted(held))))
+        for offer, held in zip(offers, holding, strict=True)
+    ]
+
+
+def _words_of(offer: Offer) -> frozenset[str]:
+    return _parts(_WORDS.findall(offer.line.text))
+
+
+def _holds(parts: frozenset[str], word: str) -> bool:
+    """Whether a line has the word, or one that begins with it: `droidcli` is about droid."""
+    return word in parts or (len(word) >= _STEM and any(part.startswith(word) for part in parts))
 
 
 def _parts(words: Iterable[str]) -> frozenset[str]:

@@ -189,7 +189,9 @@ class Records:
             by_base[base(record.path)].append(record)
         for fact in facts:
             words = _WORDS.findall(fact.content)
-            named = [record for word in dict.fromkeys(words) for record in by_base.get(base(word), ())]
+            named = [record for word in dict.fromkeys(words) if "." in word for record in by_base.get(base(word), ())]
+            if not named:
+                continue
             names = [word for word in dict.fromkeys(words) if is_identifier(word)]
             for record in named[:_NAMED]:
                 if record.told is None and len(fact.content) <= TOLD:
@@ -217,7 +219,7 @@ def is_file(path: str) -> bool:
 
 def base(path: str) -> str:
     """The last part of a path."""
-    return re.split(r"[\\/]", path.rstrip("\\/"))[-1]
+    return path.rstrip("\\/").rpartition("/")[2].rpartition("\\")[2]
 
 
 @lru_cache(4_096)
