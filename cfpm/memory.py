@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from os import PathLike, fspath
+from os.path import abspath
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -215,13 +216,16 @@ class Memory:
         failed and what worked instead, open items, the last sessions: always in this order, each line with its age and
         the id that opens its evidence. What is near `query` moves up within its section. What comes from `session`, the
         running one, is left out, and what has an id of `exclude`: what the prompt holds already. Paths are told from
-        `root`, the project's folder; without it, from the folder that most files share. What is in it is noted, so that
-        it is not learnt again when it comes back.
+        `root`, the project's folder; without it, from the folder that most files share. With `root`, files and commands
+        that are not there any more are left out, their artifacts go stale, and a line that was cited of a file that
+        changed since is marked; nothing outside of that folder is looked at. What is in it is noted, so that it is not
+        learnt again when it comes back.
         """
         from cfpm.recall.injection import note_brief
 
         found = self._brief(query, max_tokens, session, root, namespaces, exclude)
         if not self.store.read_only:
+            self._let_go(found)
             note_brief(self.store, self.scope, query or "", found, self._now())
         return found
 
@@ -262,6 +266,7 @@ class Memory:
             forget_removed=forget_removed,
         )
         if not self.store.read_only:
+            self._let_go(done.brief)
             written = (*done.block.text.splitlines(), *done.block.shown)
             note_brief(self.store, self.scope, query or "", done.brief, self._now(), written, done.block.words)
         return done
@@ -711,10 +716,16 @@ class Memory:
                 query or "",
                 max_tokens=max_tokens,
                 count=counter(self.settings.tokenizer),
-                root=fspath(root) if root is not None else "",
+                root="" if root is None else _absolute(fspath(root)),
                 running="" if session is None else _named(session),
                 exclude=frozenset(arguments.names("exclude", exclude)),
             )
+
+    def _let_go(self, found: Brief) -> None:
+        if found.gone:
+            from cfpm.recall.brief.checking import let_go
+
+            let_go(self.store, self.scope.namespace, found.gone, self._now())
 
     def _curator(self) -> Curator:
         from cfpm.admin.curation import Curator
@@ -736,6 +747,13 @@ def _named(name: str) -> str:
     from cfpm.pipeline.redaction import name_without_secrets
 
     return name_without_secrets(name)
+
+
+def _absolute(folder: str) -> str:
+    """A folder of this machine from its root; one of another kind of machine as it is."""
+    from cfpm.paths.grammar import is_absolute
+
+    return folder if is_absolute(folder) else abspath(folder)
 
 
 def _selector(

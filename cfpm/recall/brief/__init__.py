@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Status
 from cfpm.recall.brief.brief import Brief, BriefLine, Section, packed
+from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
 from cfpm.recall.brief.records import Records
 from cfpm.recall.tokens import estimated
@@ -42,7 +44,9 @@ def brief(
 ) -> Brief:
     """The brief of at most `max_tokens` by `count`; what is near the query moves up within its section.
 
-    `root` is the folder of the project, from which paths are told; without it, the folder that most files share.
+    `root` is the folder of the project, from which paths are told, and in which what is told is looked for (see
+    `checking`); without it, paths are told from the folder that most files share. Artifacts of the first namespace
+    that are not there any more are in `Brief.gone`.
     `running` is a session whose facts and deeds are left out, `exclude` are ids of facts and messages that the prompt
     holds already.
     """
@@ -55,11 +59,13 @@ def brief(
         if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
     ]
     records.tell(facts)
+    known = [fact for fact in facts if fact.category in KINDS]
+    checked = check(store, namespaces[0], root, records, known) if root and namespaces else Checked()
     turns = {one.turn for one in (*records.files.values(), *records.commands.values(), *records.sessions)}
     turns |= {one.turn for one in records.failures}
     now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
-    writer = Writer(records, now, store.log.ids(turns))
-    offers = writer.facts(fact for fact in facts if fact.category in KINDS)
+    writer = Writer(records, now, store.log.ids(turns), checked.remarks)
+    offers = writer.facts(known)
     offers[Section.COMMANDS] = writer.commands()
     offers[Section.PLACES] = writer.places()
     offers.setdefault(Section.PITFALLS, []).extend(writer.pitfalls())
@@ -67,7 +73,7 @@ def brief(
     if held:
         offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
     offers = {section: moved_up(told, query) for section, told in offers.items()}
-    return packed(offers, max_tokens, count)
+    return replace(packed(offers, max_tokens, count), gone=checked.gone)
 
 
 def _facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:

@@ -60,6 +60,8 @@ class Brief:
     text: str = ""
     tokens: int = 0
     lines: tuple[BriefLine, ...] = ()
+    gone: tuple[str, ...] = ()
+    """The ids of artifacts that were looked for in the project's folder and are not there any more."""
 
     @property
     def contents(self) -> list[str]:

@@ -17,7 +17,7 @@ from cfpm.recall.brief.records import base
 from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.model import Fact
@@ -75,11 +75,13 @@ _FROM = {Role.ASSISTANT: ("from agent",), Role.TOOL: ("from tool",)}
 
 @dataclass(slots=True)
 class Writer:
-    """Writes the lines of one brief. `message_ids` has the ids of messages by their `seq`."""
+    """Writes the lines of one brief. `message_ids` has the ids of messages by their `seq`, `remarks` what is to be said
+    of facts, by their ids."""
 
     records: Records
     now: datetime | None
     message_ids: dict[int, str]
+    remarks: Mapping[str, str] = field(default_factory=dict)
     _used: Counter[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -102,6 +104,8 @@ class Writer:
         text = safe(dated(fact.content, fact.created_at, fact.event_time), LONGEST)
         if fact.category is Category.INVALID_PATH:
             text = f"{WARNING}{text}"
+        if fact.id in self.remarks:
+            text = f"{text} ({self.remarks[fact.id]})"
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
         worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned

@@ -202,7 +202,9 @@ class Records:
     def told(self, path: str) -> str:
         """A path from the root, if it lies under it."""
         if self.root and path.startswith(self.root):
-            return path[len(self.root) :].lstrip("/\\") or "."
+            below = path[len(self.root) :]
+            if not below or below[0] in "/\\" or self.root[-1] in "/\\":
+                return below.lstrip("/\\") or "."
         return path.removeprefix("./") or "."
 
 
