@@ -147,9 +147,22 @@ def test_the_newest_of_several_namespaces_come_first(store: Store) -> None:
     assert store.deeds.recent([]) == []
 
 
+def test_deeds_of_some_kinds_can_be_asked_for(store: Store) -> None:
+    calls = (ToolCall("c1", "Read", {"file_path": "/srv/a.py"}), shell("rm old.txt", "c2"))
+    store.log.append([asked(f"m{number}", call, position=number) for number, call in enumerate(calls)])
+    assert [row.verb for row in store.deeds.recent(["a", NAMESPACE], verbs=("ran", "removed"))] == ["removed", "ran"]
+    assert [row.verb for row in store.deeds.recent(NAMESPACE, 1, verbs=("read",))] == ["read"]
+
+
 def test_listing_sorts_nothing_and_reads_no_whole_table(store: Store) -> None:
-    sql = deeds._newest(2)
-    steps = [row[3] for row in store.connection.rows(f"EXPLAIN QUERY PLAN {sql}", ("a", "b", 9))]
+    statements: list[str] = []
+    store.connection._driver.set_trace_callback(statements.append)
+    store.deeds.recent(["a", "b"])
+    store.deeds.recent("a", verbs=("ran", "removed"))
+    store.deeds.of_session(NAMESPACE, "s")
+    store.connection._driver.set_trace_callback(None)
+    steps = [row[3] for sql in statements for row in store.connection.rows(f"EXPLAIN QUERY PLAN {sql}")]
+    assert len(statements) == 3
     assert not [step for step in steps if "SCAN" in step or "TEMP" in step]
 
 
