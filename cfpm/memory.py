@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from os import PathLike, fspath
-from os.path import abspath
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -753,7 +752,7 @@ def _absolute(folder: str) -> str:
     """A folder of this machine from its root; one of another kind of machine as it is."""
     from cfpm.paths.grammar import is_absolute
 
-    return folder if is_absolute(folder) else abspath(folder)
+    return folder if is_absolute(folder) else str(Path.cwd() / folder)
 
 
 def _selector(

@@ -13,14 +13,14 @@ from cfpm.model import Category, Status
 from cfpm.recall.brief import Section
 from cfpm.recall.brief.checking import MOST, UNKNOWN, ProjectFolder, cited_files, needed_files
 from tests.recall.test_brief import edited
-from tests.reference.transcripts import agent, ran, user
+from tests.reference.transcripts import agent, ran, user, wrote
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.reference.transcripts import Row
 
-AT = "2026-03-02T09:00:00Z"
+AT, LATER_AT = "2026-03-02T09:00:00Z", "2026-03-03T09:00:00Z"
 THEN, LATER = (datetime(2026, 3, day, 9, tzinfo=UTC).timestamp() for day in (1, 4))
 
 
@@ -35,8 +35,8 @@ def shop(tmp_path: Path) -> Path:
     return root
 
 
-def remembering(rows: list[Row], *, read_only: Path | None = None) -> Memory:
-    memory = Memory.open("sqlite://" if read_only is None else read_only)
+def remembering(rows: list[Row], *, file: Path | None = None) -> Memory:
+    memory = Memory.open("sqlite://" if file is None else file)
     memory.observe([user("Tidy the shop up.", at=AT), *rows, agent("That is done.", at=AT)], session="monday")
     return memory
 
@@ -53,47 +53,50 @@ def worked(*commands: str) -> list[Row]:
 
 
 def test_files_that_are_gone_are_left_out_and_their_artifacts_go_stale(shop: Path) -> None:
-    rows = [
-        *edited(str(shop / "src/cart.py"), "def add(): ...", at=AT),
-        *edited(str(shop / "src/order.py"), "x = 1", at=AT),
-    ]
-    memory = remembering(rows)
+    memory = remembering([*wrote("src/cart.py", at=AT), *wrote("src/order.py", at=AT)])
     facts = {fact.content: fact for fact in memory.facts(category=Category.ARTIFACT)}
     assert len(told(memory, shop, Section.PLACES)) == 2
     (shop / "src/order.py").unlink()
     assert [line.split(":")[0] for line in told(memory, shop, Section.PLACES)] == ["src/cart.py"]
-    assert memory.fact(facts[str(shop / "src/cart.py")].id).status is Status.ACTIVE
-    gone = facts[str(shop / "src/order.py")]
-    assert memory.fact(gone.id).status is Status.STALE
-    assert memory.history(gone.id)[-1].cause == "brief: it is not in the project's folder"
+    assert memory.fact(facts["src/cart.py"].id).status is Status.ACTIVE
+    assert memory.fact(facts["src/order.py"].id).status is Status.STALE
+    assert memory.history(facts["src/order.py"].id)[-1].cause == "brief: it is not in the project's folder"
+
+
+def test_an_artifact_of_which_no_deed_is_known_goes_stale_as_well(shop: Path) -> None:
+    memory = remembering([])
+    there = memory.remember(str(shop / "src/cart.py"), category=Category.ARTIFACT)
+    gone = memory.remember(str(shop / "lib/cart.py"), category=Category.ARTIFACT)
+    # Without its folder a relative path may be one of elsewhere.
+    elsewhere = memory.remember("lib/order.py", category=Category.ARTIFACT)
+    memory.brief(root=shop)
+    statuses = [memory.fact(fact.id).status for fact in (there, gone, elsewhere)]
+    assert statuses == [Status.ACTIVE, Status.STALE, Status.ACTIVE]
 
 
 def test_what_is_written_again_is_believed_again(shop: Path) -> None:
-    rows = edited(str(shop / "src/order.py"), "x = 1", at=AT)
-    memory = remembering(rows)
+    memory = remembering(wrote("src/order.py", at=AT))
     (shop / "src/order.py").unlink()
     memory.brief(root=shop)
-    memory.observe(
-        [user("Write it again.", at=AT), *edited(str(shop / "src/order.py"), "x = 2", at=AT)], session="tuesday"
-    )
+    assert not memory.facts(category=Category.ARTIFACT, status=Status.ACTIVE)
+    memory.observe([user("Write it again.", at=AT), *wrote("src/order.py", at=LATER_AT)], session="tuesday")
     (shop / "src/order.py").write_text("x = 2\n")
     assert told(memory, shop, Section.PLACES)
     (fact,) = memory.facts(category=Category.ARTIFACT)
     assert fact.status is Status.ACTIVE
 
 
-def test_what_a_user_pinned_or_said_does_not_go_stale(shop: Path) -> None:
-    memory = remembering(edited(str(shop / "src/order.py"), "x = 1", at=AT))
+def test_what_is_pinned_does_not_go_stale(shop: Path) -> None:
+    memory = remembering(wrote("src/order.py", at=AT))
     (fact,) = memory.facts(category=Category.ARTIFACT)
     memory.pin(fact.id)
-    said = memory.remember(str(shop / "src/later.py"), category=Category.ARTIFACT)
     (shop / "src/order.py").unlink()
     assert not told(memory, shop, Section.PLACES)
-    assert {memory.fact(one.id).status for one in (fact, said)} == {Status.ACTIVE}
+    assert memory.fact(fact.id).status is Status.ACTIVE
 
 
 def test_a_memory_that_is_only_read_stays_as_it_is(shop: Path, tmp_path: Path) -> None:
-    remembering(edited(str(shop / "src/order.py"), "x = 1", at=AT), read_only=tmp_path / "memory.db").close()
+    remembering(wrote("src/order.py", at=AT), file=tmp_path / "memory.db").close()
     (shop / "src/order.py").unlink()
     with Memory.open(tmp_path / "memory.db", read_only=True) as memory:
         assert not told(memory, shop, Section.PLACES)
@@ -112,7 +115,7 @@ def test_without_a_root_nothing_is_looked_at(shop: Path, monkeypatch: pytest.Mon
 
 
 def test_a_root_of_another_machine_is_told_from_and_not_looked_at(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = remembering(edited("/srv/elsewhere/src/order.py", "x = 1", at=AT))
+    memory = remembering(wrote("/srv/elsewhere/src/order.py", at=AT))
     seen = looked_at(monkeypatch)
     (line,) = told(memory, "/srv/elsewhere", Section.PLACES)
     assert line.startswith("src/order.py: ")
@@ -134,11 +137,11 @@ def test_a_relative_root_is_read_from_the_working_directory(shop: Path, monkeypa
 
 def test_a_root_behind_a_link_is_known_by_both_names(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(shop)
-    rows = [*edited(str(shop / "src/cart.py"), "x", at=AT), *edited(str(tmp_path / "link/src/gone.py"), "x", at=AT)]
-    memory = remembering(rows)
-    told(memory, tmp_path / "link", Section.PLACES)
-    stale = memory.facts(category=Category.ARTIFACT, status=Status.STALE)
-    assert [fact.content for fact in stale] == [str(tmp_path / "link/src/gone.py")]
+    memory = remembering([])
+    names = [str(shop / "src/gone.py"), str(tmp_path / "link/src/lost.py"), str(tmp_path / "link/src/cart.py")]
+    facts = [memory.remember(name, category=Category.ARTIFACT) for name in names]
+    memory.brief(root=tmp_path / "link")
+    assert [memory.fact(fact.id).status for fact in facts] == [Status.STALE, Status.STALE, Status.ACTIVE]
 
 
 # --- commands
@@ -210,12 +213,12 @@ def test_a_fact_that_cites_a_line_of_a_changed_file_is_marked(shop: Path) -> Non
     moment = datetime(2026, 3, 2, 9, tzinfo=UTC)
     memory.clock = lambda: moment
     kept = memory.remember("The discount is taken off twice in src/cart.py:12", category=Category.NOTE)
-    bare = memory.remember("Rounding is wrong on line 30 of cart.py", category=Category.NOTE)
-    lost = memory.remember("The old rounding was at src/round.py:7", category=Category.NOTE)
-    plain = memory.remember("The cart is in src/cart.py", category=Category.NOTE)
+    bare = memory.remember("Rounding goes wrong on line 30 of cart.py", category=Category.NOTE)
+    lost = memory.remember("Invoices were numbered by src/legacy/billing.py:7", category=Category.NOTE)
+    plain = memory.remember("Customers pay through src/cart.py only", category=Category.NOTE)
     before = {line.id: line.text for line in memory.brief(root=shop).lines}
     assert [ident for ident in before if "check:" in before[ident]] == [lost.id]
-    assert "src/round.py:7 (check: round.py is gone) (fact_" in before[lost.id]
+    assert "billing.py:7 (check: billing.py is gone) (fact_" in before[lost.id]
     os.utime(shop / "src/cart.py", (LATER, LATER))
     after = {line.id: line.text for line in memory.brief(root=shop).lines}
     assert "src/cart.py:12 (check: cart.py changed since) (fact_" in after[kept.id]
@@ -320,7 +323,7 @@ def test_a_whole_brief_looks_at_nothing_outside(shop: Path, tmp_path: Path, monk
     seen = looked_at(monkeypatch)
     memory.brief(root=shop)
     below = [name for name in seen if name.startswith(f"{shop}{os.sep}")]
-    assert {os.path.relpath(name, shop) for name in below} == {"src", os.path.join("src", "cart.py"), "link"}
+    assert {os.path.relpath(name, shop) for name in below} == {"src", "src/cart.py", "link"}
     # The rest is the way to the folder itself, to follow its own links.
     assert all(str(shop).startswith(name) for name in seen if name not in below and str(tmp_path.parent) in name)
     assert not any("secret" in name or "etc" in name for name in seen)

@@ -17,7 +17,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from cfpm.model import Action, Category, Source, Status
+from cfpm.model import Action, Category, Status
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import MAX_PATH, canonical, has_known_extension, is_absolute, is_symbolic
 from cfpm.recall.brief.records import base
@@ -39,6 +39,7 @@ OF_CITATIONS, OF_COMMANDS = 40, 60
 _CITES = lazy_pattern(r":\d|#L\d|\blines? \d|第\s?\d")
 _PATH = r"(?P<path>/?[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z]\w{0,9})"
 _WORD = lazy_pattern(r"\"[^\"]*\"|'[^']*'|&&|\|\||[<>]+&?\d?|[;|&()]|[^\s\"';|&()<>]+")
+_VARIABLE = lazy_pattern(r"\w+=")
 _OPERATORS = frozenset({"&&", "||", ";", "|", "&", "(", ")"})
 _UNCLEAR = frozenset("*?[]{}$`!~\\\"'^")
 """What a shell would put something else in place of."""
@@ -187,7 +188,7 @@ def let_go(store: Store, namespace: str, names: Sequence[str], at: datetime | No
 
 
 def _may_go(fact: Fact) -> bool:
-    return fact.status is Status.ACTIVE and not fact.pinned and fact.source is not Source.USER
+    return fact.status is Status.ACTIVE and not fact.pinned
 
 
 def _check_files(folder: ProjectFolder, records: Records) -> list[str]:
@@ -240,43 +241,59 @@ def _is_lost(folder: ProjectFolder, path: str, where: str, by_name: dict[str, li
     if folder.look(folder.inside(path, where)) is not None:
         return False
     # Of a command whose folder is not known, the file may stand in any.
-    alike = [] if where else [one.path for one in by_name.get(base(path), ()) if one.path.endswith(f"/{path}")]
+    known = where not in ("", ".")
+    alike = [] if known else [one.path for one in by_name.get(base(path), ()) if one.path.endswith(f"/{path}")]
     return not any(isinstance(folder.look(folder.inside(other)), os.stat_result) for other in alike)
 
 
 def needed_files(command: str) -> list[str]:
     """The files without which a command cannot run as it did, as far as its words tell: scripts, and arguments with the
-    ending of a file."""
+    ending of a file. What follows a change of folder is not read."""
     if "/" not in command and "." not in command:
         return []
-    table = _table()
     needed: list[str] = []
-    program = ""
-    skip = False
+    for words in _programs(command):
+        program = base(words[0]) or words[0]
+        if program in _table()["moves"]:
+            break
+        if "/" in words[0] and _is_plain(words[0]):
+            needed.append(words[0])
+        if program not in _table()["unchecked"]:
+            needed += _arguments(words[1:])
+    return needed
+
+
+def _programs(command: str) -> Iterator[list[str]]:
+    """Each program of a command with its words, without variables before it and files that it is redirected to."""
+    words: list[str] = []
+    redirected = False
     for found in _WORD.finditer(command):
         word = found[0]
-        if word in _OPERATORS or word[0] in "<>":
-            program, skip = ("" if word in _OPERATORS else program), word[0] in "<>" and not word.endswith(("&1", "&2"))
+        if word in _OPERATORS:
+            if words:
+                yield words
+            words = []
+        elif word[0] in "<>":
+            redirected = "&" not in word
+        elif redirected:
+            redirected = False
+        elif words or not _VARIABLE.match(word):
+            words.append(_unquoted(word))
+    if words:
+        yield words
+
+
+def _arguments(words: Sequence[str]) -> Iterator[str]:
+    """The files among the arguments of a program, but for values of options that name none or what it makes."""
+    is_value = False
+    for word in words:
+        if word.startswith("-"):
+            is_value = word in _table()["valued"]
             continue
-        if skip:
-            skip = False
-            continue
-        word = _unquoted(word)
-        if not program:
-            if re.fullmatch(r"\w+=\S*", word):
-                continue
-            program = base(word) or word
-            if program in table["moves"]:
-                return needed
-            if "/" in word and _is_plain(word):
-                needed.append(word)
-        elif word.startswith("-"):
-            skip = word in table["valued"]
-        elif program not in table["unchecked"]:
-            word = word.partition("::")[0]
-            if _is_plain(word) and has_known_extension(base(word)):
-                needed.append(word)
-    return needed
+        path = word.partition("::")[0]
+        if not is_value and _is_plain(path) and has_known_extension(base(path)):
+            yield path
+        is_value = False
 
 
 def _unquoted(word: str) -> str:
