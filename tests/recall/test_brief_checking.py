@@ -296,6 +296,7 @@ OUTSIDE = [
     "\\\\host\\share\\a.py",
     "a\0.py",
     "x" * 2_000 + ".py",
+    "x/" * 400 + "a.py",
     "",
 ]
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from cfpm.model import Action, Category, Status
 from cfpm.model.patterns import lazy_pattern
-from cfpm.paths.grammar import MAX_PATH, canonical, has_known_extension, is_absolute, is_symbolic
+from cfpm.paths.grammar import MAX_PATH, canonical, has_known_extension, is_absolute
 from cfpm.recall.brief.records import base
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 MOST = 200
 """Paths that are looked at for a brief: some hundred lines, of which each names one or two."""
 
+DEEPEST = 60
+"""Folders above a file; deeper ones are not looked for."""
+
 OF_CITATIONS, OF_COMMANDS = 40, 60
 """Of these, how many at most for lines that facts cite, and for files that commands need; files have the rest."""
 
@@ -41,6 +44,8 @@ _PATH = r"(?P<path>/?[\w@.+-]+(?:/[\w@.+-]+)*\.[A-Za-z]\w{0,9})"
 _WORD = lazy_pattern(r"\"[^\"]*\"|'[^']*'|&&|\|\||[<>]+&?\d?|[;|&()]|[^\s\"';|&()<>]+")
 _VARIABLE = lazy_pattern(r"\w+=")
 _OPERATORS = frozenset({"&&", "||", ";", "|", "&", "(", ")"})
+_ELSEWHERE = frozenset("\0\\")
+"""What stands in no path of this machine, but in one of another."""
 _UNCLEAR = frozenset("*?[]{}$`!~\\\"'^")
 """What a shell would put something else in place of."""
 _REPARSE_POINT = getattr(stat, "FILE_ATTRIBUTE_REPARSE_POINT", 0x400)
@@ -85,19 +90,20 @@ class ProjectFolder:
     def inside(self, path: str, folder: str = "") -> str | None:
         """The path from the root, with slashes; `folder` is where a relative one stands. None for one that is not in
         the root, or of which that cannot be told."""
-        if not path or len(path) > MAX_PATH or "\0" in path or is_symbolic(path):
-            return None
         text = _slashes(path)
-        if "\\" in text:
+        if not text or len(text) > MAX_PATH or not _ELSEWHERE.isdisjoint(text):
             return None
-        if is_absolute(text):
+        if text[0] == "/" or text[1:2] == ":":
             below = next((text[len(name) + 1 :] for name in self.names if _is_under(text, name)), None)
-        elif folder and (at := self.inside(folder)) is not None:
-            below = f"{at}/{text}"
+        elif folder in ("", "."):
+            below = text if text[0] not in "~$%" else None
         else:
-            below = None if folder not in ("", ".") else text
-        if below is None or (os.sep == "\\" and ":" in below):
+            at = self.inside(folder)
+            below = f"{at}/{text}" if at is not None else None
+        if below is None or ":" in below or below.count("/") > DEEPEST:
             return None
+        if not (below.startswith(".") or below.endswith("/") or "/." in below or "//" in below):
+            return below
         parts = [part for part in below.split("/") if part not in ("", ".")]
         return "/".join(parts) if ".." not in parts else None
 
@@ -118,21 +124,17 @@ class ProjectFolder:
         return bool(slash) and isinstance(self._look(folder), os.stat_result)
 
     def _look(self, below: str) -> Seen:
-        """Part by part, so that no link is followed on the way."""
-        found: Seen = UNKNOWN
-        end = -1
-        while end < len(below):
-            end = below.find("/", end + 1)
-            end = end if end >= 0 else len(below)
-            part = below[:end]
-            if part not in self._seen:
-                self._seen[part] = _state(f"{self.root}/{part}")
-            found = self._seen[part]
-            if not isinstance(found, os.stat_result):
-                return found
-            if end < len(below) and not stat.S_ISDIR(found.st_mode):
+        """The folder above first, so that no link is followed on the way; each folder once."""
+        folder, slash, _ = below.rpartition("/")
+        if slash:
+            if folder not in self._seen:
+                self._seen[folder] = self._look(folder)
+            above = self._seen[folder]
+            if not isinstance(above, os.stat_result):
+                return above
+            if not stat.S_ISDIR(above.st_mode):
                 return None
-        return found
+        return _state(f"{self.root}/{below}")
 
 
 def _state(path: str) -> Seen:
@@ -329,7 +331,7 @@ def cited_files(text: str) -> list[str]:
     """The files of which a text cites lines: `src/cart.py:12`, `line 12 of cart.py`."""
     if not _CITES.search(text):
         return []
-    found = (match["path"] for pattern in _citations() for match in pattern.finditer(text))
+    found = (match["path"] for sign, pattern in _citations() if sign in text for match in pattern.finditer(text))
     return list(dict.fromkeys(path for path in found if has_known_extension(base(path))))
 
 
@@ -364,5 +366,6 @@ def _table() -> dict[str, Any]:
 
 
 @cache
-def _citations() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern.replace("{path}", _PATH)) for pattern in _table()["citations"])
+def _citations() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    rows = _table()["citations"]
+    return tuple((row["sign"], re.compile(row["pattern"].replace("{path}", _PATH))) for row in rows)
