@@ -46,6 +46,11 @@ class Settings:
     checked by pydantic, which is imported only then: it costs a fifth of a second.
     """
 
+    namespace: str = "default"
+    """Whose memory the command line and the hook mean where none is named: a name such as `project:shop`, or `auto`,
+    which follows from the folder: that of the repository around it, by its remote, else by its path. One namespace for
+    all is the default, so that a database that is there already is read as before."""
+
     log_cap: Annotated[int, Field(ge=1_000)] = 16_000
     """Characters of a tool result that the verbatim log keeps, head and tail; longer ones carry a note of what was
     cut."""
@@ -185,7 +190,7 @@ class Settings:
     to a fifth, six to a twentieth."""
 
     def __post_init__(self) -> None:
-        changed = {one.name: getattr(self, one.name) for one in fields(self) if not _is_default(self, one)}
+        changed = {one.name: getattr(self, one.name) for one in fields(self) if not _is_sound(self, one)}
         for name, value in _validated(changed):
             object.__setattr__(self, name, value)
         if 0 < self.budget_cut_over_at <= self.budget_warn_at:
@@ -229,8 +234,11 @@ def _file_values(path: Path) -> dict[str, object]:
         raise UsageError(str(path), f"not valid TOML ({error})", "Correct the file or remove it") from error
 
 
-def _is_default(settings: Settings, one: DataclassField[object]) -> bool:
+def _is_sound(settings: Settings, one: DataclassField[object]) -> bool:
+    """Whether a value needs no check: the default, or any text where any may stand."""
     value = getattr(settings, one.name)
+    if one.type == "str" and type(value) is str:
+        return True
     default = one.default if one.default_factory is MISSING else one.default_factory()
     return type(value) is type(default) and value == default
 

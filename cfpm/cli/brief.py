@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
 from cfpm.cli.output import counted, one_line, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
@@ -41,14 +41,15 @@ def brief(
         raise UsageError("--forget-removed", "there is no file", "Name one with --write FILE")
     if write is not None and session is not None:
         raise UsageError("--session", "a file is for all sessions", "Leave it out with --write")
+    everywhere = with_rules_of_user(namespace)
     with open_to_change(db, namespace, clock=utc_now) as memory:
         if write is not None:
-            _wrote(
-                memory.write_brief(write, query, max_tokens=max_tokens, root=root, forget_removed=forget_removed),
-                as_json,
+            done = memory.write_brief(
+                write, query, max_tokens=max_tokens, root=root, namespaces=everywhere, forget_removed=forget_removed
             )
+            _wrote(done, as_json)
             return
-        found = memory.brief(query, max_tokens=max_tokens, session=session, root=root)
+        found = memory.brief(query, max_tokens=max_tokens, session=session, root=root, namespaces=everywhere)
     if as_json:
         show_json(documents.brief(found))
     elif found.text:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cfpm.cli.location import database_url, sqlite_file
-from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_read
+from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, named, open_to_read
 from cfpm.cli.output import counted, one_line, say, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, StoreError, UsageError
@@ -80,7 +80,7 @@ def decisions(
     """See what the gate decided, newest first, and why."""
     with open_to_read(db, namespace) as memory:
         found = memory.store.activity.gate_events(
-            namespace, session=session, limit=limit or (None if as_json else SHOWN)
+            memory.scope.namespace, session=session, limit=limit or (None if as_json else SHOWN)
         )
     if as_json:
         at = [to_text(event["at"]) if isinstance(event["at"], datetime) else None for event in found]
@@ -106,7 +106,7 @@ def document(ident: object, decision: Decision) -> dict[str, object]:
 
 
 @contextmanager
-def _decider(db: str | None, namespace: str) -> Iterator[Decide]:
+def _decider(db: str | None, namespace: str | None) -> Iterator[Decide]:
     """The gate of the memory, of an empty one where there is none, or one that lets all pass where it is broken."""
     from cfpm.memory import Memory
 
@@ -116,7 +116,7 @@ def _decider(db: str | None, namespace: str) -> Iterator[Decide]:
     if missing and db is not None:
         say(f"cfpm: {file}: there is no memory, so nothing is known")
     try:
-        memory = Memory.open(":memory:" if missing else url, namespace=namespace, clock=utc_now)
+        memory = Memory.open(":memory:" if missing else url, namespace=named(namespace), clock=utc_now)
     except StoreError as error:
         say(f"cfpm: {error}")
         yield _unavailable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from enum import StrEnum
 from importlib import import_module
@@ -12,6 +13,7 @@ from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
 from cfpm.cli.output import answer
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
+from cfpm.paths.project import NO_PROJECT
 
 HOSTS = {"claude-code": "cfpm_adapters.claude_code"}
 """The host's name to its package. Adapters import this package, never the reverse, so they are loaded by name."""
@@ -37,7 +39,9 @@ def claude_code(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, permiss
     For its settings file, see `cfpm hook install`. Whatever fails, the tool call goes on unchanged.
     """
     # Reached from another program only: `cfpm.cli.main` takes the short way to the same function.
-    options = ["--namespace", namespace, "--permission", permission, *(["--db", db] if db is not None else [])]
+    options = ["--permission", permission]
+    for name, value in (("--db", db), ("--namespace", namespace)):
+        options += [name, value] if value is not None else []
     sys.exit(_part("claude-code", "hook").main(options))
 
 
@@ -58,7 +62,9 @@ def install(
     """
     part = _part(host, "install")
     file = _file(part, settings, user=user, project=project)
-    command = part.hook_command(_part(host, "event").Options(db, namespace, permission.value))
+    # For all events of all projects: what a folder's own settings say is asked when one comes.
+    whose = namespace if namespace is not None else os.environ.get("CFPM_NAMESPACE", NO_PROJECT)
+    command = part.hook_command(_part(host, "event").Options(db, whose, permission.value))
     changed = part.install(file, command)
     text = f"{file}: {'installed' if changed else 'nothing to do, it is installed'}: {command}"
     answer(as_json, {"settings": str(file), "changed": changed, "command": command}, text)

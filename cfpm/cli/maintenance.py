@@ -73,7 +73,7 @@ def _installation() -> Iterator[Check]:
     yield Check("sqlite", searchable, f"{sqlite3.sqlite_version}, {search}")
 
 
-def _database(db: str | None, namespace: str) -> list[Check]:
+def _database(db: str | None, namespace: str | None) -> list[Check]:
     from cfpm.store.doctor import Check
 
     file = sqlite_file(database_url(db))
@@ -86,7 +86,7 @@ def _database(db: str | None, namespace: str) -> list[Check]:
         return [Check("database", False, str(error))]
 
 
-def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str) -> list[Check]:
+def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str | None) -> list[Check]:
     try:
         with open_to_read(db, namespace) as memory:
             found: list[Check] = _adapter().examine(memory, chroma, _known(embedder))

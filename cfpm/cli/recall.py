@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
 from cfpm.cli.output import show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 
@@ -40,7 +40,12 @@ def recall(
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with open_to_change(db, namespace) as memory:
         found = memory.recall(
-            query, k=k, max_tokens=max_tokens, max_chars=max_chars, include_quarantined=include_quarantined
+            query,
+            k=k,
+            max_tokens=max_tokens,
+            max_chars=max_chars,
+            namespaces=with_rules_of_user(namespace),
+            include_quarantined=include_quarantined,
         )
     if as_json:
         show_json(documents.recall(found))

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Annotated
 
 from cfpm.cli.location import database_url, make_room
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named
 from cfpm.cli.output import answer
 from cfpm.cli.parser import Option
 from cfpm.errors import UsageError
@@ -36,12 +36,13 @@ def serve(
     """
     url = make_room(database_url(db))
     # Adapters import this package, never the reverse, so the server is loaded by name.
+    whose = named(namespace)
     server = import_module("cfpm_adapters.server.serve")
-    serving = server.Serving(url, namespace, host, port, _secret(secret_env), allow_remote)
+    serving = server.Serving(url, whose, host, port, _secret(secret_env), allow_remote)
 
     def announce(address: str) -> None:
-        document = {"url": url, "namespace": namespace, "address": address}
-        answer(as_json, document, f"Serving {url}, namespace {namespace}, on {address}")
+        document = {"url": url, "namespace": whose, "address": address}
+        answer(as_json, document, f"Serving {url}, namespace {whose}, on {address}")
         # Whoever started it waits for this line, and nothing else may come for days.
         sys.stdout.flush()
 

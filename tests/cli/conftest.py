@@ -44,6 +44,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     monkeypatch.delenv("CFPM_DB", raising=False)
+    monkeypatch.delenv("CFPM_NAMESPACE", raising=False)
     monkeypatch.delenv("CFPM_PROVIDERS", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)

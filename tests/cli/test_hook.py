@@ -53,7 +53,14 @@ main(["hook", "claude-code", *sys.argv[1:]])
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """No setting of whoever runs the tests is in the way."""
-    for name in ("CFPM_PRE_TOOL_GATE", "CFPM_TOOL_GATE_VISIBILITY", "CFPM_VISIBILITY", "CFPM_DB", "CLAUDE_CONFIG_DIR"):
+    for name in (
+        "CFPM_PRE_TOOL_GATE",
+        "CFPM_TOOL_GATE_VISIBILITY",
+        "CFPM_VISIBILITY",
+        "CFPM_DB",
+        "CFPM_NAMESPACE",
+        "CLAUDE_CONFIG_DIR",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CLAUDE_CODE_SHELL", "/bin/bash")
     monkeypatch.chdir(tmp_path)

@@ -39,6 +39,22 @@ def text_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def of_project(options: Options, event: Event) -> Options:
+    """The options with the namespace that is meant: that of the event's folder where it is to follow from it.
+
+    Raises ValueError for a settings file that is broken.
+    """
+    if options.namespace not in (Options().namespace, "auto"):
+        return options
+    from pathlib import Path
+
+    from cfpm.paths.project import AUTO, configured_namespace, namespace_of
+
+    folder = Path(text_of(event.get("cwd")) or Path.cwd())
+    named = options.namespace if options.namespace == AUTO else configured_namespace(os.environ, folder)
+    return options._replace(namespace=namespace_of(folder) if named == AUTO else named)
+
+
 def visibility(configured: Mapping[str, object] | None = None) -> object:
     """How much is shown (`off`, `brief`, `debug`), by the environment, else by the settings file."""
     for name in ("tool_gate_visibility", "visibility"):

@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cfpm.model.markers import is_off
-from cfpm_adapters.claude_code.event import PERMISSIONS, SHELLS, Answer, Event, Options, note, visibility
+from cfpm_adapters.claude_code.event import PERMISSIONS, SHELLS, Answer, Event, Options, note, of_project, visibility
 from cfpm_adapters.claude_code.watchdog import Watchdog
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def answer(raw: bytes, options: Options, take_time: Callable[[], None] = lambda:
             take_time()
             from cfpm_adapters.claude_code.post_tool_use import learn
 
-            learn(event, options)
+            learn(event, of_project(options, event))
     return Answer()
 
 
@@ -94,7 +94,11 @@ def _before(event: Event, options: Options) -> Answer:
         return Answer()
     from cfpm.gate.prefilter import looks_like_probe
 
-    if not looks_like_probe(command) and not _names_broken_path(command, options):
+    probes = looks_like_probe(command)
+    if not probes and "/" not in command and "\\" not in command:
+        return Answer()
+    options = of_project(options, event)
+    if not probes and not _names_broken_path(command, options):
         return Answer()
     from cfpm_adapters.claude_code.pre_tool_use import decide
 
@@ -102,8 +106,6 @@ def _before(event: Event, options: Options) -> Answer:
 
 
 def _names_broken_path(command: str, options: Options) -> bool:
-    if "/" not in command and "\\" not in command:
-        return False
     from cfpm.cli.location import database_url, sqlite_file
     from cfpm.store.broken_paths import names_broken_path
 
