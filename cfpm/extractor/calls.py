@@ -257,7 +257,7 @@ def patched_texts(call: ToolCall) -> list[str]:
     text = next((text for value in call.arguments.values() for text in _texts(value) if _PATCH in text), "")
     heads = list(islice(_PATCHED.finditer(text), _MAX_STEPS)) if text else []
     ends = [head.start() for head in heads[1:]] + [len(text)]
-    return [text[head.end() : end] for head, end in zip(heads, ends, strict=True)]
+    return [text[head.end() : end] for head, end in zip(heads, ends, strict=False)]
 
 
 def _under(root: str, path: str) -> str:

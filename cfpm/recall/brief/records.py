@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HALF_LIFE = 8
 """Sessions after which what was done counts half as much."""
 
-OF_THE_PROJECT = 0.6
+OF_THE_PROJECT = 0.8
 """Share of the uses of files that lie under a folder, from which it is the project's."""
 
 TOLD = 110
