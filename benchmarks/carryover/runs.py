@@ -187,7 +187,7 @@ def run(
 ) -> Found:
     """The pass. `names` are of METHODS; `watched` is the session whose prompts are kept for the page; `gold` is looked
     for at the end. Without a method of the memory none is made."""
-    first = {"all": 0, "last": len(found) - 1, "third": len(found) - len(found) // 3}[part]
+    first = {"all": 0, "last": len(found) - 1, "third": len(found) - max(1, len(found) // 3)}[part]
     out = Found(sessions=len(found), counted=len(found) - first)
     with _memories(bool({OURS, RECALL} & set(names))) as (writer, reader):
         out.has_brief = reader is not None and has_brief(reader)
