@@ -167,9 +167,10 @@ class Memory:
         `k` limits them further. `exclude` are ids of messages and facts that the prompt holds anyway, such as those of
         the lines of its brief; what only repeats the query is left out by itself, also the message that was said last,
         with what was learnt from it: many hosts save it before they ask. Words that were refused because they are not
-        so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes and other participants say to the agent is
-        left out unless `include_quarantined`; then it is labelled with its source and trust. `neighbours` are what an
-        index outside of the store found near the query; they take part in the ranking.
+        so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes
+        and other participants say to the agent is left out unless `include_quarantined`; then it is labelled with its
+        source and trust. `neighbours` are what an index outside of the store found near the query; they take part in
+        the ranking.
         """
         from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall

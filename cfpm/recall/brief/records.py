@@ -27,6 +27,9 @@ HALF_LIFE = 8
 OF_THE_PROJECT = 0.8
 """Share of the uses of files that lie under a folder, from which it is the project's."""
 
+A_COPY = 0.2
+"""Share of the votes for the likeliest root that another folder needs, to be a copy of the project."""
+
 TOLD = 110
 """Characters of a fact that is told with a file."""
 
@@ -115,7 +118,8 @@ class SessionRecord:
 class Records:
     """All records, those of sessions the newest first."""
 
-    root: str
+    roots: tuple[str, ...]
+    """The folders from which paths are told: the project's, and those of other copies of it."""
     files: dict[str, FileRecord]
     commands: dict[str, CommandRecord]
     failures: list[Failure]
@@ -123,13 +127,12 @@ class Records:
 
     @classmethod
     def of(cls, deeds: Sequence[DeedRow], root: str = "") -> Records:
-        """From the deeds, the newest first; paths are told from `root`, or from the folder that most of them share."""
-        root = root or shared_folder(deeds)
+        """From the deeds, the newest first; paths are told from `root`, or from the folders that they show."""
         age: dict[str, int] = {}
         for deed in deeds:
             age.setdefault(deed.session, len(age))
         weights = {name: 0.5 ** (place / HALF_LIFE) for name, place in age.items()}
-        records = cls(root, {}, {}, [], [])
+        records = cls((root.rstrip("/\\"),) if root else roots_of(deeds), {}, {}, [], [])
         sessions: dict[str, SessionRecord] = {}
         for deed in deeds:
             if deed.session not in sessions:
@@ -200,9 +203,10 @@ class Records:
                     record.names[name] += 1 / len(named)
 
     def told(self, path: str) -> str:
-        """A path from the root, if it lies under it."""
-        if self.root and path.startswith(self.root):
-            return path[len(self.root) :].lstrip("/\\") or "."
+        """A path from the root, if it lies under one."""
+        for root in self.roots:
+            if path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/", "\\"):
+                return path[len(root) + 1 :] or "."
         return path.removeprefix("./") or "."
 
 
@@ -233,20 +237,29 @@ def plain_command(command: str) -> tuple[str, str]:
     return command.strip(), folder
 
 
-def shared_folder(deeds: Iterable[DeedRow]) -> str:
-    """The deepest folder under which most of the files lie that were touched; empty when there is none."""
-    uses: Counter[str] = Counter()
-    total = 0
-    for deed in deeds:
-        if deed.verb == "ran" or not is_absolute(deed.what):
+def roots_of(deeds: Iterable[DeedRow]) -> tuple[str, ...]:
+    """The folders of the project, the longest first: those that stand before relative paths where the same files are
+    named from the top; without such, the deepest under which most of the files lie that were touched."""
+    uses = Counter(deed.what.replace("\\", "/") for deed in deeds if deed.verb != "ran")
+    relative = {path.removeprefix("./") for path in uses if not is_absolute(path)}
+    votes: Counter[str] = Counter()
+    folders: Counter[str] = Counter()
+    for path, count in uses.items():
+        if not is_absolute(path):
             continue
-        total += 1
-        folder = deed.what.replace("\\", "/").rpartition("/")[0]
-        while "/" in folder:
-            uses[folder] += 1
-            folder = folder.rpartition("/")[0]
-    fitting = [folder for folder, count in uses.items() if count >= OF_THE_PROJECT * total]
-    return max(fitting, key=lambda folder: (folder.count("/"), folder), default="")
+        folder, _, rest = path.rpartition("/")
+        while folder:
+            folders[folder] += count
+            if "/" in rest and rest in relative:
+                votes[folder] += count
+            folder, _, last = folder.rpartition("/")
+            rest = f"{last}/{rest}"
+    if votes:
+        least = max(2.0, A_COPY * max(votes.values()))
+        return tuple(sorted((one for one, count in votes.items() if count >= least), key=lambda one: (-len(one), one)))
+    total = sum(count for path, count in uses.items() if is_absolute(path))
+    fitting = [folder for folder, count in folders.items() if count >= OF_THE_PROJECT * total]
+    return tuple(sorted(fitting, key=lambda folder: (-folder.count("/"), folder))[:1])
 
 
 def _failures(deeds: Sequence[DeedRow], weights: dict[str, float]) -> list[Failure]:
