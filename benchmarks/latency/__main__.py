@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.latency.deeds import keeping_deeds
 from benchmarks.latency.figures import machine, table
 from benchmarks.latency.generated_sessions import write_files
 from benchmarks.latency.growth import flooded, growth
@@ -45,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "growth": lambda: growth(options.runs),
             "floods": lambda: flooded(options.runs),
             "filling": lambda: filling(options.runs),
+            "deeds": lambda: keeping_deeds(timed, options.runs),
             "startup": startup,
             "recall": recalling,
             "peak": lambda: peak(everything),
@@ -64,7 +66,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the unpacked data package, or any folder of transcripts")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     parser.add_argument("--runs", type=int, default=3, help="how often each timing is repeated (default 3)")
-    parts = ("throughput", "turns", "growth", "floods", "filling", "startup", "recall", "peak")
+    parts = ("throughput", "turns", "growth", "floods", "filling", "deeds", "startup", "recall", "peak")
     parser.add_argument("--only", nargs="+", choices=parts, help="measure only these parts")
     return parser.parse_args(arguments)
 

@@ -65,9 +65,9 @@ def kept_deeds(call: ToolCall) -> list[KeptDeed]:
     return [_row(deed, folder, _names_in(deed.what, texts)) for deed, texts in zip(deeds, code, strict=True)]
 
 
-def names_no_file(call: ToolCall) -> bool:
-    """Whether it is an edit of which only the result can say which file it was, as some transcripts show edits."""
-    return work_of(call) is Work.EDIT and deeds_of(call)[0].verb is Verb.CALLED
+def may_be_told(call: ToolCall) -> bool:
+    """Whether of a call that does not say what it did the result may: of an edit, as some transcripts show edits."""
+    return work_of(call) is Work.EDIT
 
 
 def kept_by_result(call: ToolCall, outcome: Outcome) -> list[KeptDeed]:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.store.rows import message_from, moment_text
-from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, types
+from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, marks, types
 from cfpm.store.search import NOT_SEARCHED
 
 if TYPE_CHECKING:
@@ -103,16 +103,20 @@ class DeedTable:
 
     db: Connection
 
-    def recent(self, namespaces: str | Sequence[str], limit: int = 20_000) -> list[DeedRow]:
-        """The last deeds of these namespaces, newest first."""
+    def recent(
+        self, namespaces: str | Sequence[str], limit: int = 20_000, *, verbs: Sequence[str] = ()
+    ) -> list[DeedRow]:
+        """The last deeds of these namespaces, newest first; with `verbs` only such ones."""
         names = [namespaces] if isinstance(namespaces, str) else list(dict.fromkeys(namespaces))
-        return list(map(_as_row, self.db.rows(_newest(len(names)), (*names, limit)))) if names else []
+        asked = [value for name in names for value in (name, *verbs)]
+        found = self.db.rows(_newest(len(names), len(verbs)), (*asked, limit)) if names else []
+        return list(map(_as_row, found))
 
     def of_session(self, namespace: str, session: str) -> list[DeedRow]:
         """The deeds of a session, in the order of its messages."""
         return sorted(map(_as_row, self.db.rows(_OF_SESSION, (namespace, session))))
 
-    def add(self, rows: Iterable[tuple[int, LoggedMessage]]) -> None:
+    def add(self, rows: Sequence[tuple[int, LoggedMessage]]) -> None:
         """Writes what the calls of these messages did, and how those ended that they answer, by `seq` of the message.
 
         Inside the transaction that writes the messages, before their calls are noted in `memory_calls`.
@@ -161,7 +165,7 @@ class DeedTable:
         return done
 
     def _write(self, rows: Iterable[tuple[int, LoggedMessage]], known: dict[_Place, _Made]) -> None:
-        """`known` are calls of earlier messages, to which those of these are added."""
+        """`known` are calls of earlier messages, to which those of these messages are added."""
         new: list[tuple[object, ...]] = []
         answers: list[tuple[int, LoggedMessage, _Made]] = []
         late: list[tuple[int, LoggedMessage]] = []
@@ -178,8 +182,10 @@ class DeedTable:
                     late.append((seq, one))
                 else:
                     answers.append((seq, one, asked))
-        self.db.many(_ADD, new)
-        self._end([*self._asked_before(late), *answers])
+        if new:
+            self.db.many(_ADD, new)
+        if late or answers:
+            self._end([*self._asked_before(late), *answers])
 
     def _asked_before(self, late: Sequence[tuple[int, LoggedMessage]]) -> list[tuple[int, LoggedMessage, _Made]]:
         """Results with the calls that were stored before them."""
@@ -198,12 +204,12 @@ class DeedTable:
 
     def _end(self, answers: Sequence[tuple[int, LoggedMessage, _Made]]) -> None:
         """Notes how calls ended. The first result that says so counts."""
-        from cfpm.extractor.kept_deeds import kept_by_result, names_no_file, outcome_of
+        from cfpm.extractor.kept_deeds import kept_by_result, may_be_told, outcome_of
 
         new: list[tuple[object, ...]] = []
         ends: list[tuple[object, ...]] = []
         for seq, one, made in answers:
-            if not made.kept and not names_no_file(made.call):
+            if not made.kept and not may_be_told(made.call):
                 continue
             outcome = outcome_of(made.call, one.message)
             if not made.kept:
@@ -211,8 +217,10 @@ class DeedTable:
             at = made.message.message.created_at or one.message.created_at
             ok = None if outcome.ok is None else int(outcome.ok)
             ends.append((ok, seq, moment_text(at), made.first, made.first + MOST_DEEDS - 1))
-        self.db.many(_ADD, new)
-        self.db.many(_END, ends)
+        if new:
+            self.db.many(_ADD, new)
+        if ends:
+            self.db.many(_END, ends)
 
     def _unanswer(self, rows: Sequence[DeedRow]) -> None:
         """Leaves of the calls of these deeds what they say by themselves."""
@@ -234,6 +242,7 @@ def _calls_of(turn: int, message: LoggedMessage) -> list[_Made]:
 
 
 @lru_cache(16)
-def _newest(namespaces: int) -> str:
+def _newest(namespaces: int, verbs: int = 0) -> str:
     # Each part is read backwards by its index, and the parts are merged: nothing is sorted.
-    return f"{' UNION ALL '.join([_LIST] * namespaces)} ORDER BY seq DESC LIMIT ?"
+    one = f"{_LIST} AND verb IN ({marks(verbs)})" if verbs else _LIST
+    return f"{' UNION ALL '.join([one] * namespaces)} ORDER BY seq DESC LIMIT ?"
