@@ -128,6 +128,14 @@ def test_what_only_a_tool_printed_was_not_used() -> None:
     assert ledger.wanted(turn) == set()
 
 
+def test_a_report_uses_none_of_its_names() -> None:
+    report = agent("kiln.py fires the pots. " + "Each pot was looked at from all sides. " * 50)
+    (turn,) = turns_of([user("Go on."), report, *ran(1, "cat src/mix_glaze.py", "x = 1")])
+    assert KILN in turn.named
+    assert KILN not in turn.used | turn.by_agent
+    assert Name("path", "mix_glaze.py") in turn.by_agent
+
+
 def test_a_name_counts_strictly_only_in_a_line_that_says_something_of_it() -> None:
     wanted = frozenset({KILN, GLAZE})
     bare = held("kiln.py\nmix_glaze", wanted, ())
