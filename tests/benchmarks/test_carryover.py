@@ -15,6 +15,7 @@ from benchmarks.carryover.knowledge import known, statements
 from benchmarks.carryover.ledger import Ledger
 from benchmarks.carryover.methods import BUDGETS, BareList, Bm25, BriefAndRecall, packed
 from benchmarks.carryover.page import page
+from benchmarks.carryover.report import report
 from benchmarks.carryover.runs import BM25, NAMES, OURS, RECALL, SHOWN_AT, Found, Run, run
 from benchmarks.carryover.scoring import held
 from benchmarks.carryover.sessions import sessions, turns
@@ -316,6 +317,8 @@ def test_brief_and_recall_share_a_budget(folder: Path) -> None:
     assert state.found.over_budget == {}
     assert {KILN, GLAZE} <= state.found.cases[1].held[OURS, BUDGETS[0]].strict
     assert [(one.lines, one.gone) for one in state.found.stale] == [(1, 0), (1, 1)]
+    told = "freshness, 2 briefs of 1,200 tokens at a session's start, 2 lines: 1 name a path that was removed"
+    assert told in "\n".join(report(state.found))
     shown = page(state.found, second)
     assert '<code class="strict">kiln.py</code>' in shown
     assert "src/kiln.py is the file that fires" in shown
