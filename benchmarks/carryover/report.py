@@ -11,6 +11,7 @@ from benchmarks.carryover.methods import BUDGETS
 from benchmarks.carryover.runs import METHODS, SHOWN_AT
 from benchmarks.compaction.gold import WRITTEN
 from benchmarks.compaction.report import table
+from benchmarks.compaction.requests import LONG
 from benchmarks.compaction.scoring import MOST_NAMES
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 DEFINITIONS = f"""\
 Before each turn memory holds all earlier sessions of the project and the earlier turns of this one. Counted are the
   names (files by file name, identifiers and codes, commands by their first three words) that the agent then says or
-  puts into a call (not in an argument over {WRITTEN} characters), that earlier sessions had used so, and that neither
-  the prompt nor anything in this session before it names.
+  puts into a call, that earlier sessions had used so, and that neither the prompt nor anything in this session before
+  it names. An argument over {WRITTEN} characters and a message over {LONG:,} are texts being written: they use nothing.
 Plain: the share of these that stand anywhere in what is put into the prompt. Strict: those in a line that has, besides
   its names, a word for what happened, how it stands or what it is; lines with the same other words are one list, and
   one of more than {MOST_NAMES} names counts only where a line of it has a single name. A line that is quoted from a

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from benchmarks.compaction.gold import hear
+from benchmarks.compaction.requests import LONG
 from cfpm.context.history import Entry
 from cfpm.errors import UsageError
 from cfpm.extractor.evidence import Evidence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
+    from benchmarks.compaction.gold import Heard
     from benchmarks.compaction.names import Name
     from cfpm.extractor.evidence import Outcome
     from cfpm.model import Message
@@ -33,7 +35,7 @@ class Turn:
 
     `query` is what the user said, empty where a session begins without that. `named` is all that stands in the turn,
     `prompted` what stands before the agent begins, `used` what the user or the agent said or put into a call,
-    `by_agent` that of the agent. `outcomes` are the results of its calls.
+    without texts that are written, `by_agent` that of the agent. `outcomes` are the results of its calls.
     """
 
     session: str
@@ -108,16 +110,26 @@ def _turn(session: str, index: int, messages: tuple[Message, ...], evidence: Evi
             outcomes.append(evidence.answered(message))
         else:
             evidence.asked(message)
-    heard = [(message.role, hear(Entry(place, {}, (message,), 0))) for place, message in enumerate(messages)]
-    before = takewhile(lambda one: one[0] is not Role.ASSISTANT, heard)
+    heard = [_heard(message) for message in messages]
+    prompt = list(takewhile(lambda message: message.role is not Role.ASSISTANT, messages))
+    by_agent = (one.used for message, one in zip(messages, heard, strict=True) if message.role is Role.ASSISTANT)
     return Turn(
         session,
         index,
         messages,
         messages[0].text if begins_turn(messages[0]) else "",
-        frozenset(name for _, one in heard for name in one.names),
-        frozenset(name for _, one in before for name in one.names),
-        frozenset(name for _, one in heard for name in one.used),
-        frozenset(name for role, one in heard if role is Role.ASSISTANT for name in one.used),
+        frozenset().union(*(one.names for one in heard)),
+        frozenset().union(*(one.names for one in heard[: len(prompt)])),
+        frozenset().union(*(one.used for one in heard)),
+        frozenset().union(*by_agent),
         tuple(outcomes),
     )
+
+
+def _heard(message: Message) -> Heard:
+    """What a message names and uses: of one that is longer than `LONG`, a report or a plan, it uses those in its
+    calls."""
+    heard = hear(Entry(0, {}, (message,), 0))
+    if len(message.text) <= LONG:
+        return heard
+    return replace(heard, used=hear(Entry(0, {}, (replace(message, text=""),), 0)).used)

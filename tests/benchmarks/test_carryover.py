@@ -15,6 +15,7 @@ from benchmarks.carryover.knowledge import known, statements
 from benchmarks.carryover.ledger import Ledger
 from benchmarks.carryover.methods import BUDGETS, BareList, Bm25, BriefAndRecall, packed
 from benchmarks.carryover.page import page
+from benchmarks.carryover.report import report
 from benchmarks.carryover.runs import BM25, NAMES, OURS, RECALL, SHOWN_AT, Found, Run, run
 from benchmarks.carryover.scoring import held
 from benchmarks.carryover.sessions import sessions, turns
@@ -126,6 +127,14 @@ def test_what_only_a_tool_printed_was_not_used() -> None:
     ledger.begin()
     (turn,) = turns_of([user("Go on."), agent("kiln.py is next.")])
     assert ledger.wanted(turn) == set()
+
+
+def test_a_report_uses_none_of_its_names() -> None:
+    report = agent("kiln.py fires the pots. " + "Each pot was looked at from all sides. " * 50)
+    (turn,) = turns_of([user("Go on."), report, *ran(1, "cat src/mix_glaze.py", "x = 1")])
+    assert KILN in turn.named
+    assert KILN not in turn.used | turn.by_agent
+    assert Name("path", "mix_glaze.py") in turn.by_agent
 
 
 def test_a_name_counts_strictly_only_in_a_line_that_says_something_of_it() -> None:
@@ -308,6 +317,8 @@ def test_brief_and_recall_share_a_budget(folder: Path) -> None:
     assert state.found.over_budget == {}
     assert {KILN, GLAZE} <= state.found.cases[1].held[OURS, BUDGETS[0]].strict
     assert [(one.lines, one.gone) for one in state.found.stale] == [(1, 0), (1, 1)]
+    told = "freshness, 2 briefs of 1,200 tokens at a session's start, 2 lines: 1 name a path that was removed"
+    assert told in "\n".join(report(state.found))
     shown = page(state.found, second)
     assert '<code class="strict">kiln.py</code>' in shown
     assert "src/kiln.py is the file that fires" in shown
