@@ -169,7 +169,7 @@ class DeedTable:
             self.db.run("DELETE FROM deed_gaps WHERE first = ?", (first,))
             if len(rows) == AT_ONCE:
                 self.db.run("INSERT INTO deed_gaps (first, last) VALUES (?, ?)", (rows[-1][0] + 1, last))
-        return sum(bool(one.message.tool_calls) and seq <= last for seq, one in rows)
+        return len([seq for seq, one in rows if one.message.tool_calls and seq <= last])
 
     def _write(self, rows: Iterable[tuple[int, LoggedMessage]], known: dict[_Place, _Made]) -> None:
         """`known` are calls of earlier messages, to which those of these messages are added."""
