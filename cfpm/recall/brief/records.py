@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
     from cfpm.store.deeds import DeedRow
 
+BEGINNING = 3
+"""Words of a command by which those that are the same in the end are put together."""
+
 HALF_LIFE = 8
 """Sessions after which what was done counts half as much."""
 
@@ -49,6 +52,9 @@ _TRIES = 12
 _OUTPUT = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
 
+_CUT = lazy_pattern(r"\s*\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*(?=$|[|&;])")
+_QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
+
 _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
 
 
@@ -71,21 +77,27 @@ class FileRecord:
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
     told: Fact | None = None
     """The newest that was found out or done and names the file."""
-    sessions: set[str] = field(default_factory=set)
+    sessions: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class CommandRecord:
-    """A command that was run; `weight` as for a file."""
+    """Commands with the same first words; `weight` as for a file."""
 
-    command: str
     purpose: str
     folder: str
+    ways: Counter[str] = field(default_factory=Counter)
+    """How often each was run, as it was written."""
     weight: float = 0.0
     worked: int = 0
     failed: int = 0
     turn: int = 0
     at: str | None = None
+
+    @property
+    def command(self) -> str:
+        """The way that was run most, of these the shortest."""
+        return min(self.ways, key=lambda way: (-self.ways[way], len(way), way))
 
 
 @dataclass(slots=True)
@@ -110,6 +122,7 @@ class SessionRecord:
     turn: int
     at: str | None
     edited: Counter[str] = field(default_factory=Counter)
+    ran: Counter[str] = field(default_factory=Counter)
     tests: tuple[int, int] = (0, 0)
     """Runs of tests that ended well, and that failed."""
 
@@ -149,15 +162,15 @@ class Records:
         path = self.told(deed.what)
         if not is_file(path):
             return
-        known = self.files.get(path)
-        if known is None:
-            known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved") and deed.outcome != 0)
         if deed.outcome == 0:
             return
+        known = self.files.get(path)
+        if known is None:
+            known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))
         changed = deed.verb in ("edited", "wrote")
         # The more often in one session, the less each time adds.
-        known.weight += weight * (1.0 if changed else 0.4) / (2.0 if deed.session in known.sessions else 1.0)
-        known.sessions.add(deed.session)
+        known.sessions[deed.session] += 1
+        known.weight += weight * (1.0 if changed else 0.4) / known.sessions[deed.session]
         known.reads += not changed
         if changed:
             session.edited[path] += 1
@@ -176,10 +189,13 @@ class Records:
             session.tests = (passed + 1, failed) if deed.outcome else (passed, failed + 1)
         if not command:
             return
-        known = self.commands.get(command)
+        beginning = " ".join(command.split()[:BEGINNING])
+        known = self.commands.get(beginning)
         if known is None:
-            known = self.commands[command] = CommandRecord(command, deed.purpose, self.told(deed.folder or folder))
-        known.weight += weight
+            known = self.commands[beginning] = CommandRecord(deed.purpose, self.told(deed.folder or folder))
+        known.ways[as_written(deed.what)] += 1
+        session.ran[beginning] += 1
+        known.weight += weight / session.ran[beginning]
         known.worked += deed.outcome == 1
         known.failed += deed.outcome == 0
         if not known.turn:
@@ -224,6 +240,16 @@ def is_file(path: str) -> bool:
 def base(path: str) -> str:
     """The last part of a path."""
     return path.rstrip("\\/").rpartition("/")[2].rpartition("\\")[2]
+
+
+@lru_cache(4_096)
+def as_written(command: str) -> str:
+    """A command without a change of folder before it, without what only cuts its output, and with long quotations
+    left out: messages of commits, texts that are searched for."""
+    command = _FOLDER.sub("", command, count=1)
+    while (shorter := _CUT.sub("", command)) != command:
+        command = shorter
+    return _QUOTED.sub('"…"', command.strip())
 
 
 @lru_cache(4_096)
