@@ -92,7 +92,7 @@ def recall_table(cases: Sequence[Case], names: Sequence[str]) -> list[str]:
         goal = " ".join(f"{value:.2f}" for value in GOALS.values()) if name == "cfpm" else ""
         time = f"{1_000 * sum(case.seconds for case in own) / len(own):.0f}" if own else "-"
         rows.append((name, *cells, str(sum(bool(case.problem) for case in own)), time, goal))
-    return _table(rows)
+    return table(rows)
 
 
 def below(cases: Sequence[Case], names: Sequence[str]) -> Iterator[str]:
@@ -124,7 +124,7 @@ def kinds_table(cases: Sequence[Case], names: Sequence[str]) -> list[str]:
             asked = (_share(sum(s.asked_kept[k] for s in own), sum(s.asked[k] for s in own)) for k in ("goal", "rule"))
             of = " + ".join(str(sum(s.asked[k] for s in own)) for k in ("goal", "rule"))
             rows.append((name, f"{budget:,}", *kinds, *asked, of))
-    return _table(rows)
+    return table(rows)
 
 
 def _there(cases: Iterable[Case], kind: str) -> str:
@@ -146,7 +146,8 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.3f}" if whole else "-"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as a Markdown table, the first as its head; numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         f"| {' | '.join(c.rjust(w) if n else c.ljust(w) for n, (c, w) in enumerate(zip(row, widths, strict=True)))} |"

@@ -10,15 +10,15 @@ from urllib.parse import quote
 
 from cfpm.errors import InputError
 from cfpm.model import ids
-from cfpm.model.ids import short_id
+from cfpm.model.ids import numbered, short_id
 from cfpm.model.markers import BRIEF_CLOSE, BRIEF_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.brief.brief import LABEL, Section
+from cfpm.recall.brief.packing import LABEL, Section
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cfpm.recall.brief.brief import BriefLine
+    from cfpm.recall.brief.packing import BriefLine
 
 HINT = "kept by `cfpm brief --write`: what you change in here is learnt, what stands outside is left alone"
 
@@ -189,22 +189,26 @@ def block_of(lines: Sequence[BriefLine], block_id: str, newline: str = "\n") -> 
         if own:
             text.append(f"### {section.value.capitalize()}")
         for line in own:
-            said, note = _parts(line)
+            said, ident, note = _parts(line)
             words.append(_words(said))
             shown.append(f"- {said} _({note})_" if note else f"- {said}")
-            text.append(f"{shown[-1]} <!-- {written_id(line.id)} {_digest(words[-1])} -->")
+            text.append(f"{shown[-1]} <!-- {ident} {_digest(words[-1])} -->")
     text.append(f"{BRIEF_CLOSE} {block_id} -->" if block_id else f"{BRIEF_CLOSE} -->")
     return Written(newline.join(text), tuple(shown), tuple(words))
 
 
-def _parts(line: BriefLine) -> tuple[str, str]:
-    """The words of a line, and its age and the like without the id, which stands in the comment."""
-    said, found, note = line.text.rpartition(f" ({short_id(line.id)}") if line.id else (line.text, "", "")
-    if not found:
-        said, note = line.text, ""
+def _parts(line: BriefLine) -> tuple[str, str, str]:
+    """The words of a line, its id as it stands in the comment, and its age and the like without the id."""
+    said, found, behind = line.text.rpartition(" (")
+    first, *rest = behind.removesuffix(")").split(", ") if found else [""]
+    if first and (first == short_id(line.id) or numbered(first)):
+        note = ", ".join(rest)
+    elif found and not line.id:
+        first, note = "", behind.removesuffix(")")
+    else:
+        said, first, note = line.text, "", ""
     # A comment in the words would end the block, or be taken for ours.
-    said = said.replace("<!--", "<! --").replace("-->", "-- >")
-    return said, note.strip(" ,").removesuffix(")")
+    return said.replace("<!--", "<! --").replace("-->", "-- >"), written_id(first or line.id), note
 
 
 def _digest(words: str) -> str:

@@ -18,8 +18,8 @@ from cfpm.errors import InputError
 from cfpm.model import Category, Status
 from cfpm.model.ids import line_hash
 from cfpm.recall.block import dated, safe
-from cfpm.recall.brief.brief import Section
 from cfpm.recall.brief.lines import LONGEST, WARNING
+from cfpm.recall.brief.packing import Section
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

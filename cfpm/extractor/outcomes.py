@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from cfpm.model import Message
@@ -14,6 +14,10 @@ from cfpm.model.literals import LiteralSet
 
 _MAX_LINE = 600
 """Characters; a longer line is data, not a report."""
+
+_MEMO, _MAX_KEPT = 64, 20_000
+"""Outputs that are read once for all who ask in a turn, and the characters up to which: half of what keeping its deeds
+costs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,11 @@ def _anchors(section: str) -> LiteralSet:
 
 def success(text: str) -> Success | None:
     """The line that reports success; of several, the first edit or the last of another kind."""
+    return _success(text) if len(text) <= _MAX_KEPT else _success.__wrapped__(text)
+
+
+@lru_cache(_MEMO)
+def _success(text: str) -> Success | None:
     best: Success | None = None
     standing = _anchors("success").among(text)
     if not standing:
@@ -76,6 +85,11 @@ def success(text: str) -> Success | None:
 
 def reports_failure(text: str) -> bool:
     """True when some line of the output says that something failed."""
+    return _fails(text) if len(text) <= _MAX_KEPT else _fails.__wrapped__(text)
+
+
+@lru_cache(_MEMO)
+def _fails(text: str) -> bool:
     return next(_failures(text), None) is not None
 
 

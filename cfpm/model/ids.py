@@ -28,6 +28,9 @@ def digest(*parts: str) -> str:
 
 
 _OURS = lazy_pattern(r"(?:fact|msg)_[0-9a-f]{20}")
+_LONG = 18
+"""Digits with which a number may be no row."""
+
 _SHORT = 8
 """Hex digits of an id in a prompt, where each costs tokens: of 10,000 ids two begin alike in one case in a hundred."""
 
@@ -35,6 +38,17 @@ _SHORT = 8
 def short_id(name: str) -> str:
     """The beginning of an id of ours, as it stands in a prompt; a host's own id as it is."""
     return name[: name.index("_") + 1 + _SHORT] if _OURS.fullmatch(name) else name
+
+
+def number_id(seq: int) -> str:
+    """A message by its number in the store, which costs a prompt less than an id."""
+    return f"#{seq}"
+
+
+def numbered(name: str) -> int:
+    """The number in what `number_id` gives; 0 for any other name."""
+    digits = name.removeprefix("#")
+    return int(digits) if digits != name and digits.isascii() and digits.isdigit() and len(digits) < _LONG else 0
 
 
 def after_short(name: str) -> str | None:

@@ -74,6 +74,9 @@ def recall(
     """
     if k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
+    if exclude:
+        # A fact that the prompt holds stands there in the words of its message.
+        exclude = {*exclude, *(fact.message_id for fact in store.facts.by_id(namespaces, exclude).values())}
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
     held = InPrompt.of(query, exclude, store, namespaces)
     items, fit = find(store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine)

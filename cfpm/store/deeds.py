@@ -148,21 +148,28 @@ class DeedTable:
         """
         done = 0
         known: dict[_Place, _Made] = {}
-        while gap := self.db.row("SELECT first, last FROM deed_gaps ORDER BY first LIMIT 1"):
-            first, last = gap
-            with self.db.atomic():
-                # Beyond the gap stand results of calls in it; what is written twice is the same.
-                found = self.db.rows(_MESSAGES, (first, last + AT_ONCE, AT_ONCE))
-                rows = [(row[0], message_from(row[1:])) for row in found]
-                self._write(rows, known)
-                self.db.run("DELETE FROM deed_gaps WHERE first = ?", (first,))
-                if len(rows) == AT_ONCE:
-                    self.db.run("INSERT INTO deed_gaps (first, last) VALUES (?, ?)", (rows[-1][0] + 1, last))
+        while (rows := self._read_gap(known)) is not None:
             known = dict(list(known.items())[-_REMEMBERED:])
-            done += sum(bool(one.message.tool_calls) and seq <= last for seq, one in rows)
+            done += rows
             if progress:
                 progress(done)
         return done
+
+    def _read_gap(self, known: dict[_Place, _Made]) -> int | None:
+        """Reads the next messages of the gap, and returns how many of it made calls; None when there is no gap."""
+        with self.db.atomic():
+            gap = self.db.row("SELECT first, last FROM deed_gaps ORDER BY first LIMIT 1")
+            if gap is None:
+                return None
+            first, last = gap
+            # Beyond the gap stand results of calls in it; what is written twice is the same.
+            found = self.db.rows(_MESSAGES, (first, last + AT_ONCE, AT_ONCE))
+            rows = [(row[0], message_from(row[1:])) for row in found]
+            self._write(rows, known)
+            self.db.run("DELETE FROM deed_gaps WHERE first = ?", (first,))
+            if len(rows) == AT_ONCE:
+                self.db.run("INSERT INTO deed_gaps (first, last) VALUES (?, ?)", (rows[-1][0] + 1, last))
+        return len([seq for seq, one in rows if one.message.tool_calls and seq <= last])
 
     def _write(self, rows: Iterable[tuple[int, LoggedMessage]], known: dict[_Place, _Made]) -> None:
         """`known` are calls of earlier messages, to which those of these messages are added."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Role
-from cfpm.model.ids import after_short
+from cfpm.model.ids import after_short, numbered
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
 from cfpm.store.search import NOT_SEARCHED, index_text
@@ -149,7 +149,8 @@ class Log:
         return added
 
     def get(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:
-        """The message with this id, or with an id of which this is the beginning as a prompt shows it.
+        """The message with this id, or with an id of which this is the beginning as a prompt shows it, or of which a
+        brief shows the number.
 
         Without a session, that of the first session (by name) that has it.
         """
@@ -160,6 +161,9 @@ class Log:
         for name in names:
             if row := self.db.row(_ONE, (namespace, name, message_id)):
                 return message_from(row)
+        if number := numbered(message_id):
+            row = self.by_seq([number]).get(number)
+            return row if row is not None and row.namespace == namespace else None
         end = after_short(message_id)
         for name in names if end else ():
             if row := self.db.row(_BEGINNING, (namespace, name, message_id, end)):

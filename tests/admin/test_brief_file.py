@@ -74,7 +74,7 @@ def test_a_missing_file_is_made_with_each_line_and_its_id(memory: Memory, file: 
         rf"- Always run the linter before you commit\. _\(Mar 2\)_ <!-- {rule.id[:13]} [0-9a-f]{{8}} -->",
         line_with(file, "linter"),
     )
-    assert re.search(r"`uv run pytest -q`.* <!-- msg_[0-9a-f]{8} [0-9a-f]{8} -->", file.read_text("utf-8"))
+    assert re.search(r"`uv run pytest -q`.* <!-- #\d+ [0-9a-f]{8} -->", file.read_text("utf-8"))
 
 
 def test_the_same_brief_leaves_the_file_alone(memory: Memory, file: Path) -> None:
@@ -210,10 +210,11 @@ def test_new_lines_are_instructions_among_the_rules_and_notes_elsewhere(memory: 
 
 def test_an_edited_record_is_a_note_and_the_record_stays(memory: Memory, file: Path) -> None:
     memory.write_brief(file)
-    edit(file, "run the tests: `uv run pytest -q` ran ok 1×", "run the tests with `uv run pytest -n4`, never alone")
+    edit(file, "`uv run pytest -q`", "`uv run pytest -n4`, never alone:")
     (one,) = memory.write_brief(file).learnt
+    assert "`uv run pytest -n4`, never alone" in one.fact.content
     assert (one.fact.category, one.replaced) == (Category.NOTE, "")
-    assert "`uv run pytest -q` ran ok" in file.read_text("utf-8")
+    assert "`uv run pytest -q`" in file.read_text("utf-8")
 
 
 def test_unchanged_lines_teach_nothing_however_they_are_moved_or_reformatted(memory: Memory, file: Path) -> None:
@@ -242,7 +243,7 @@ def test_an_older_version_of_a_line_is_no_edit(memory: Memory, file: Path) -> No
 
 def test_a_line_whose_id_was_lost_teaches_nothing(memory: Memory, file: Path) -> None:
     memory.write_brief(file)
-    file.write_text(re.sub(r" <!-- (?:fact|msg)_\w+ \w+ -->", "", file.read_text("utf-8")))
+    file.write_text(re.sub(r" <!-- (?:fact_|#)\w+ \w+ -->", "", file.read_text("utf-8")))
     assert not memory.write_brief(file).learnt
 
 

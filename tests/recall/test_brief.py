@@ -58,6 +58,7 @@ def memory() -> Iterator[Memory]:
                     "/srv/kiln/oven/ramp.py", "def cooling_curve(hours, rate):\n    pass\n", at="2026-03-03T09:02:00Z"
                 ),
                 *edited("/srv/kiln/mail/notice.py", "def send_notice(text):\n    pass\n", at="2026-03-03T09:03:00Z"),
+                *edited("/srv/kiln/config.toml", "cold = 40\n", at="2026-03-03T09:03:30Z"),
                 *ran("uv run pytest -q oven", "6 passed in 0.46s", exit_code=0, at="2026-03-03T09:04:00Z"),
                 agent("A notice is sent when the kiln is cold.", at="2026-03-03T09:05:00Z"),
             ],
@@ -106,7 +107,7 @@ def test_a_file_is_told_from_the_shared_folder_with_what_it_defines(memory: Memo
 def test_the_last_session_comes_first(memory: Memory) -> None:
     told = lines(memory, Section.SESSIONS)
     assert "send a message when it is cold" in told[0]
-    assert "edited ramp.py, notice.py" in told[0]
+    assert "edited config.toml, notice.py, ramp.py" in told[0]
     assert "tests ok 1×, failed 1×" in told[1]
 
 

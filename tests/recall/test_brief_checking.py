@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,11 @@ def told(memory: Memory, root: Path | str | None, section: Section) -> list[str]
     return [line.text for line in memory.brief(root=root, max_tokens=4000).lines if line.section == section]
 
 
+def named(memory: Memory, root: Path | str) -> set[str]:
+    """The files that stand among the places."""
+    return set(re.findall(r"\w+\.py", "\n".join(told(memory, root, Section.PLACES))))
+
+
 def worked(*commands: str) -> list[Row]:
     return [row for command in commands for row in ran(command, "ok, 3 passed", exit_code=0, at=AT)]
 
@@ -55,9 +61,9 @@ def worked(*commands: str) -> list[Row]:
 def test_files_that_are_gone_are_left_out_and_their_artifacts_go_stale(shop: Path) -> None:
     memory = remembering([*wrote("src/cart.py", at=AT), *wrote("src/order.py", at=AT)])
     facts = {fact.content: fact for fact in memory.facts(category=Category.ARTIFACT)}
-    assert len(told(memory, shop, Section.PLACES)) == 2
+    assert named(memory, shop) == {"cart.py", "order.py"}
     (shop / "src/order.py").unlink()
-    assert [line.split(":")[0] for line in told(memory, shop, Section.PLACES)] == ["src/cart.py"]
+    assert named(memory, shop) == {"cart.py"}
     assert memory.fact(facts["src/cart.py"].id).status is Status.ACTIVE
     assert memory.fact(facts["src/order.py"].id).status is Status.STALE
     assert memory.history(facts["src/order.py"].id)[-1].cause == "brief: it is not in the project's folder"
@@ -118,7 +124,8 @@ def test_a_root_of_another_machine_is_told_from_and_not_looked_at(shop: Path, mo
     memory = remembering(wrote("/srv/elsewhere/src/order.py", at=AT))
     seen = looked_at(monkeypatch)
     (line,) = told(memory, "/srv/elsewhere", Section.PLACES)
-    assert line.startswith("src/order.py: ")
+    assert line.startswith("src/")
+    assert "order.py" in line
     assert all(not path.startswith("/srv/elsewhere/") for path in seen)
     assert [fact.status for fact in memory.facts(category=Category.ARTIFACT)] == [Status.ACTIVE]
 
@@ -126,13 +133,16 @@ def test_a_root_of_another_machine_is_told_from_and_not_looked_at(shop: Path, mo
 def test_a_folder_with_a_longer_name_is_another_one(shop: Path) -> None:
     memory = remembering(edited(f"{shop}2/src/order.py", "x = 1", at=AT))
     (line,) = told(memory, shop, Section.PLACES)
-    assert line.startswith(f"{shop}2/src/order.py: ")
+    assert line.startswith(f"{shop}2/src/")
+    assert "order.py" in line
 
 
 def test_a_relative_root_is_read_from_the_working_directory(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     memory = remembering(edited(str(shop / "src/cart.py"), "x = 1", at=AT))
     monkeypatch.chdir(shop)
-    assert [line.split(":")[0] for line in told(memory, ".", Section.PLACES)] == ["src/cart.py"]
+    (line,) = told(memory, ".", Section.PLACES)
+    assert line.startswith("src/")
+    assert named(memory, ".") == {"cart.py"}
 
 
 def test_a_root_behind_a_link_is_known_by_both_names(shop: Path, tmp_path: Path) -> None:

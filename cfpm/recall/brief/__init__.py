@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Status
-from cfpm.recall.brief.brief import Brief, BriefLine, Section, packed
 from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
+from cfpm.recall.brief.packing import Brief, BriefLine, Section, packed
 from cfpm.recall.brief.records import Records
 from cfpm.recall.tokens import estimated
 

@@ -229,9 +229,12 @@ def _check_commands(folder: ProjectFolder, records: Records, by_name: dict[str, 
     def needs_lost(command: str, where: str) -> bool:
         return folder.left > least and any(_is_lost(folder, needed, where, by_name) for needed in needed_files(command))
 
-    for command in sorted(records.commands.values(), key=lambda one: (-one.weight, one.command)):
-        if needs_lost(command.command, command.folder):
-            del records.commands[command.command]
+    for beginning, one in sorted(records.commands.items(), key=lambda pair: (-pair[1].weight, pair[0])):
+        for way in sorted(one.ways, key=lambda way: (-one.ways[way], way)):
+            if needs_lost(way, one.folder):
+                del one.ways[way]
+        if not one.ways:
+            del records.commands[beginning]
     records.failures[:] = [
         one
         for one in records.failures

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import OF_A_TASK, Category, Role
 from cfpm.model.clock import from_text
-from cfpm.model.ids import short_id
+from cfpm.model.ids import number_id, short_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
-from cfpm.recall.brief.brief import BriefLine, Offer, Section
-from cfpm.recall.brief.records import base
+from cfpm.recall.brief.packing import BriefLine, Offer, Section
+from cfpm.recall.brief.records import as_written, base
 from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.model import Fact
@@ -32,8 +32,13 @@ WARNING = "do not use: "
 LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
 
-NAMES_OF_A_FILE = 4
-"""Identifiers that are named of a file: with its own name and a neighbour's as many as a reader takes in."""
+NAMES, FILES, NAMES_OF_A_FILE = 5, 4, 2
+"""Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
+
+MOST_OF_A_FOLDER = 12
+
+WAYS = 3
+"""Commands of a purpose in a line."""
 
 FILES_OF_A_SESSION = 3
 
@@ -51,7 +56,6 @@ ALIKE = 0.6
 FADES = 45
 """Days after which a fact that nobody said again counts half."""
 
-_SAID_TWICE = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 _WORDS = lazy_pattern(r"[A-Za-z_][\w.-]*\w")
 _CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -121,50 +125,60 @@ class Writer:
         return self._offer(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, worth, fact.content)
 
     def commands(self) -> list[Offer]:
-        """The runbook: the commands that worked, by what they are for."""
+        """The runbook: the commands that worked, by what they are for, some to a line."""
         by_purpose: dict[str, list[CommandRecord]] = {}
-        for command in _merged(self.records.commands.values()):
+        for command in self.records.commands.values():
             if command.worked and (command.purpose or command.worked > 1):
                 by_purpose.setdefault(command.purpose, []).append(command)
         found = []
         for purpose, ways in by_purpose.items():
-            total = sum(way.weight for way in ways)
-            for rank, way in enumerate(sorted(ways, key=lambda one: (-one.weight, one.command))):
-                worth = (total if rank == 0 and purpose else way.weight) / (1 + rank)
-                found.append(self._offer(Section.COMMANDS, self._command(way), self._id(way.turn), worth))
+            ways.sort(key=lambda one: (-one.weight, one.command))
+            for first in range(0, len(ways), WAYS):
+                some = ways[first : first + WAYS]
+                worth = sum(way.weight for way in some) / (1 + first)
+                found.append(self._offer(Section.COMMANDS, self._ways(purpose, some), self._id(some[0].turn), worth))
         return found
 
-    def _command(self, record: CommandRecord) -> str:
-        what = f"{record.purpose}: " if record.purpose else ""
+    def _ways(self, purpose: str, ways: Sequence[CommandRecord]) -> str:
+        told = ", ".join(self._way(way) for way in ways)
+        note = self._note(ways[0].turn, ways[0].at)
+        return f"{purpose}: {told} ({note})" if purpose else f"{told} ({note})"
+
+    def _way(self, record: CommandRecord) -> str:
         where = f" in {record.folder}" if record.folder not in ("", ".") else ""
-        failed = f", failed {record.failed}×" if record.failed else ""
-        ends = f"ran ok {record.worked}×{failed}"
-        note = self._note(record.turn, record.at)
-        return f"{what}`{safe(record.command, LONGEST_COMMAND)}`{where} {ends} ({note})"
+        failed = f" of {record.worked + record.failed}" if record.failed else ""
+        return f"`{safe(record.command, LONGEST_COMMAND)}`{where} ok {record.worked}{failed}×"
 
     def places(self) -> list[Offer]:
-        """The files that are used most: what was done to them, what they define, what changes with them."""
-        there = [one for one in self.records.files.values() if not one.gone and one.turn]
-        return [
-            self._offer(Section.PLACES, self._file(one), self._id(one.turn), 0.3 + log1p(one.weight))
-            for one in sorted(there, key=lambda one: (-one.weight, one.path))[:200]
-        ]
+        """The files that are used most, some of a folder to a line: what was done to them and what they are about."""
+        by_folder: dict[str, list[FileRecord]] = {}
+        for one in sorted(self.records.files.values(), key=lambda one: (-one.weight, one.path)):
+            if not one.gone and one.turn:
+                by_folder.setdefault(one.path.rpartition("/")[0], []).append(one)
+        found = []
+        for folder, files in by_folder.items():
+            for first in range(0, min(len(files), MOST_OF_A_FOLDER), FILES):
+                some = files[first : first + FILES]
+                worth = 0.3 + log1p(sum(one.weight for one in some))
+                newest = max(some, key=lambda one: one.turn)
+                found.append(
+                    self._offer(Section.PLACES, self._files(folder, some, first), self._id(newest.turn), worth)
+                )
+        return found
 
-    def _file(self, record: FileRecord) -> str:
-        done = f"edited {record.edits}×" if record.edits else f"read {record.reads}×"
-        ranked = sorted(record.names, key=lambda name: (-record.names[name], name))
-        defines = f", about {', '.join(ranked[:NAMES_OF_A_FILE])}" if ranked else ""
-        beside = self._changes_with(record)
-        return f"{record.path}: {done}{defines}{beside} ({self._note(record.turn, record.at)})"
-
-    def _changes_with(self, record: FileRecord) -> str:
-        """The file that was edited in most of the same sessions."""
-        shared: Counter[str] = Counter()
-        for session in self.records.sessions:
-            if record.path in session.edited:
-                shared.update(path for path in session.edited if path != record.path)
-        best = min(shared, key=lambda path: (-shared[path], path), default="")
-        return f", changes with {base(best)}" if best and shared[best] > 1 else ""
+    def _files(self, folder: str, files: Sequence[FileRecord], first: int) -> str:
+        edits, reads = sum(one.edits for one in files), sum(one.reads for one in files)
+        done = f"edited {edits}×" if edits else f"read {reads}×"
+        newest = max(files, key=lambda one: one.turn)
+        room = NAMES - len(files)
+        told = []
+        for one in files:
+            about = sorted(one.names, key=lambda name: (-one.names[name], name))[: min(room, NAMES_OF_A_FILE)]
+            room -= len(about)
+            told.append(f"{base(one.path)} ({', '.join(about)})" if about else base(one.path))
+        where = f"{folder}/" if folder else "top folder"
+        more = f" (files {first + 1} to {first + len(files)})" if first else ""
+        return f"{where}{more} {done}: {', '.join(told)} ({self._note(newest.turn, newest.at)})"
 
     def pitfalls(self) -> list[Offer]:
         """Commands that failed, with what worked instead."""
@@ -172,10 +186,10 @@ class Writer:
         for one in self.records.failures:
             if not one.remedy and one.count < 2:
                 continue
-            if one.remedy and _quoted_short(one.remedy) == _quoted_short(one.command):
+            if one.remedy and as_written(one.remedy) == as_written(one.command):
                 continue
-            remedy = f"; worked instead: `{safe(_quoted_short(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
-            text = f"`{safe(_quoted_short(one.command), LONGEST_COMMAND)}` failed {one.count}×{remedy}"
+            remedy = f"; worked instead: `{safe(as_written(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
+            text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{remedy}"
             text = f"{text} ({self._note(one.turn, one.at)})"
             found.append(self._offer(Section.PITFALLS, text, self._id(one.turn), one.weight * one.count))
         return found
@@ -207,8 +221,7 @@ class Writer:
         return self.message_ids.get(seq, "")
 
     def _note(self, seq: int, at: str | None) -> str:
-        ident = self._id(seq)
-        return ", ".join([*([short_id(ident)] if ident else []), *self._day(from_text(at))])
+        return ", ".join([number_id(seq), *self._day(from_text(at))])
 
     def _day(self, at: datetime | None) -> list[str]:
         """`Mar 2`, with the year for what is older than most of one."""
@@ -246,27 +259,6 @@ def _holds(parts: frozenset[str], word: str) -> bool:
 def _parts(words: Iterable[str]) -> frozenset[str]:
     """The words in names: `createRunCommand` has create, run and command."""
     return frozenset(part.lower() for word in words for part in (word, *_CAMEL.findall(word)) if len(part) > 2)
-
-
-def _quoted_short(command: str) -> str:
-    """A command whose long quotations are left out: messages of commits, texts that are searched for."""
-    return _SAID_TWICE.sub('"…"', command)
-
-
-def _merged(commands: Iterable[CommandRecord]) -> Iterator[CommandRecord]:
-    """Those that differ only in a long quotation as one."""
-    found: dict[str, CommandRecord] = {}
-    for one in commands:
-        name = _quoted_short(one.command)
-        known = found.get(name)
-        if known is None:
-            one.command = name
-            found[name] = one
-        else:
-            known.weight += one.weight
-            known.worked += one.worked
-            known.failed += one.failed
-    yield from found.values()
 
 
 def _different(offers: Sequence[Offer]) -> list[Offer]:

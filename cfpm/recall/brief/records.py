@@ -21,11 +21,17 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
     from cfpm.store.deeds import DeedRow
 
+BEGINNING = 3
+"""Words of a command by which those that are the same in the end are put together."""
+
 HALF_LIFE = 8
 """Sessions after which what was done counts half as much."""
 
-OF_THE_PROJECT = 0.6
+OF_THE_PROJECT = 0.8
 """Share of the uses of files that lie under a folder, from which it is the project's."""
+
+A_COPY = 0.2
+"""Share of the votes for the likeliest root that another folder needs, to be a copy of the project."""
 
 TOLD = 110
 """Characters of a fact that is told with a file."""
@@ -45,6 +51,9 @@ _TRIES = 12
 
 _OUTPUT = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
+
+_CUT = lazy_pattern(r"\s*\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*(?=$|[|&;])")
+_QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 
 _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
 
@@ -68,21 +77,27 @@ class FileRecord:
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
     told: Fact | None = None
     """The newest that was found out or done and names the file."""
-    sessions: set[str] = field(default_factory=set)
+    sessions: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
 class CommandRecord:
-    """A command that was run; `weight` as for a file."""
+    """Commands with the same first words; `weight` as for a file."""
 
-    command: str
     purpose: str
     folder: str
+    ways: Counter[str] = field(default_factory=Counter)
+    """How often each was run, as it was written."""
     weight: float = 0.0
     worked: int = 0
     failed: int = 0
     turn: int = 0
     at: str | None = None
+
+    @property
+    def command(self) -> str:
+        """The way that was run most, of these the shortest."""
+        return min(self.ways, key=lambda way: (-self.ways[way], len(way), way))
 
 
 @dataclass(slots=True)
@@ -107,6 +122,7 @@ class SessionRecord:
     turn: int
     at: str | None
     edited: Counter[str] = field(default_factory=Counter)
+    ran: Counter[str] = field(default_factory=Counter)
     tests: tuple[int, int] = (0, 0)
     """Runs of tests that ended well, and that failed."""
 
@@ -115,7 +131,8 @@ class SessionRecord:
 class Records:
     """All records, those of sessions the newest first."""
 
-    root: str
+    roots: tuple[str, ...]
+    """The folders from which paths are told: the project's, and those of other copies of it."""
     files: dict[str, FileRecord]
     commands: dict[str, CommandRecord]
     failures: list[Failure]
@@ -123,13 +140,12 @@ class Records:
 
     @classmethod
     def of(cls, deeds: Sequence[DeedRow], root: str = "") -> Records:
-        """From the deeds, the newest first; paths are told from `root`, or from the folder that most of them share."""
-        root = root or shared_folder(deeds)
+        """From the deeds, the newest first; paths are told from `root`, or from the folders that they show."""
         age: dict[str, int] = {}
         for deed in deeds:
             age.setdefault(deed.session, len(age))
         weights = {name: 0.5 ** (place / HALF_LIFE) for name, place in age.items()}
-        records = cls(root, {}, {}, [], [])
+        records = cls((root.rstrip("/\\"),) if root else roots_of(deeds), {}, {}, [], [])
         sessions: dict[str, SessionRecord] = {}
         for deed in deeds:
             if deed.session not in sessions:
@@ -146,15 +162,15 @@ class Records:
         path = self.told(deed.what)
         if not is_file(path):
             return
-        known = self.files.get(path)
-        if known is None:
-            known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved") and deed.outcome != 0)
         if deed.outcome == 0:
             return
+        known = self.files.get(path)
+        if known is None:
+            known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))
         changed = deed.verb in ("edited", "wrote")
         # The more often in one session, the less each time adds.
-        known.weight += weight * (1.0 if changed else 0.4) / (2.0 if deed.session in known.sessions else 1.0)
-        known.sessions.add(deed.session)
+        known.sessions[deed.session] += 1
+        known.weight += weight * (1.0 if changed else 0.4) / known.sessions[deed.session]
         known.reads += not changed
         if changed:
             session.edited[path] += 1
@@ -173,10 +189,13 @@ class Records:
             session.tests = (passed + 1, failed) if deed.outcome else (passed, failed + 1)
         if not command:
             return
-        known = self.commands.get(command)
+        beginning = " ".join(command.split()[:BEGINNING])
+        known = self.commands.get(beginning)
         if known is None:
-            known = self.commands[command] = CommandRecord(command, deed.purpose, self.told(deed.folder or folder))
-        known.weight += weight
+            known = self.commands[beginning] = CommandRecord(deed.purpose, self.told(deed.folder or folder))
+        known.ways[as_written(deed.what)] += 1
+        session.ran[beginning] += 1
+        known.weight += weight / session.ran[beginning]
         known.worked += deed.outcome == 1
         known.failed += deed.outcome == 0
         if not known.turn:
@@ -200,11 +219,10 @@ class Records:
                     record.names[name] += 1 / len(named)
 
     def told(self, path: str) -> str:
-        """A path from the root, if it lies under it."""
-        if self.root and path.startswith(self.root):
-            below = path[len(self.root) :]
-            if not below or below[0] in "/\\" or self.root[-1] in "/\\":
-                return below.lstrip("/\\") or "."
+        """A path from the root, if it lies under one."""
+        for root in self.roots:
+            if path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/", "\\"):
+                return path[len(root) + 1 :] or "."
         return path.removeprefix("./") or "."
 
 
@@ -225,6 +243,16 @@ def base(path: str) -> str:
 
 
 @lru_cache(4_096)
+def as_written(command: str) -> str:
+    """A command without a change of folder before it, without what only cuts its output, and with long quotations
+    left out: messages of commits, texts that are searched for."""
+    command = _FOLDER.sub("", command, count=1)
+    while (shorter := _CUT.sub("", command)) != command:
+        command = shorter
+    return _QUOTED.sub('"…"', command.strip())
+
+
+@lru_cache(4_096)
 def plain_command(command: str) -> tuple[str, str]:
     """A command without what only shortens its output and without a change of folder before it, and that folder."""
     folder = ""
@@ -235,20 +263,29 @@ def plain_command(command: str) -> tuple[str, str]:
     return command.strip(), folder
 
 
-def shared_folder(deeds: Iterable[DeedRow]) -> str:
-    """The deepest folder under which most of the files lie that were touched; empty when there is none."""
-    uses: Counter[str] = Counter()
-    total = 0
-    for deed in deeds:
-        if deed.verb == "ran" or not is_absolute(deed.what):
+def roots_of(deeds: Iterable[DeedRow]) -> tuple[str, ...]:
+    """The folders of the project, the longest first: those that stand before relative paths where the same files are
+    named from the top; without such, the deepest under which most of the files lie that were touched."""
+    uses = Counter(deed.what.replace("\\", "/") for deed in deeds if deed.verb != "ran")
+    relative = {path.removeprefix("./") for path in uses if not is_absolute(path)}
+    votes: Counter[str] = Counter()
+    folders: Counter[str] = Counter()
+    for path, count in uses.items():
+        if not is_absolute(path):
             continue
-        total += 1
-        folder = deed.what.replace("\\", "/").rpartition("/")[0]
-        while "/" in folder:
-            uses[folder] += 1
-            folder = folder.rpartition("/")[0]
-    fitting = [folder for folder, count in uses.items() if count >= OF_THE_PROJECT * total]
-    return max(fitting, key=lambda folder: (folder.count("/"), folder), default="")
+        folder, _, rest = path.rpartition("/")
+        while folder:
+            folders[folder] += count
+            if "/" in rest and rest in relative:
+                votes[folder] += count
+            folder, _, last = folder.rpartition("/")
+            rest = f"{last}/{rest}"
+    if votes:
+        least = max(2.0, A_COPY * max(votes.values()))
+        return tuple(sorted((one for one, count in votes.items() if count >= least), key=lambda one: (-len(one), one)))
+    total = sum(count for path, count in uses.items() if is_absolute(path))
+    fitting = [folder for folder, count in folders.items() if count >= OF_THE_PROJECT * total]
+    return tuple(sorted(fitting, key=lambda folder: (-folder.count("/"), folder))[:1])
 
 
 def _failures(deeds: Sequence[DeedRow], weights: dict[str, float]) -> list[Failure]:

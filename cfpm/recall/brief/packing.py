@@ -30,14 +30,14 @@ class Section(StrEnum):
 
 
 SHARES: Mapping[Section, float] = {
-    Section.RULES: 0.16,
-    Section.PROJECT: 0.2,
-    Section.COMMANDS: 0.12,
-    Section.PLACES: 0.3,
-    Section.DECISIONS: 0.07,
+    Section.RULES: 0.14,
+    Section.PROJECT: 0.14,
+    Section.COMMANDS: 0.17,
+    Section.PLACES: 0.34,
+    Section.DECISIONS: 0.06,
     Section.PITFALLS: 0.05,
-    Section.OPEN: 0.04,
-    Section.SESSIONS: 0.06,
+    Section.OPEN: 0.05,
+    Section.SESSIONS: 0.05,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 
@@ -80,7 +80,7 @@ class Offer:
 def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Count) -> Brief:
     """The best lines of each section that fit; empty if not even one does.
 
-    A section takes its share first. Then what is left is given out section by section, a line each, until nothing fits.
+    A section takes its share first. What is left is given out by the same shares, line by line, until nothing fits.
     """
     left = max_tokens - count(f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}")
     ranked = {section: sorted(offers.get(section, ()), key=lambda one: -one.worth) for section in Section}
@@ -97,13 +97,15 @@ def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Co
                 taken[section].append(offer)
             else:
                 waiting[section].append(offer)
-    while any(waiting.values()):
-        for section, lines in waiting.items():
-            if lines:
-                offer = lines.pop(0)
-                if (size := _size(offer, taken[section], count)) <= left:
-                    left -= size
-                    taken[section].append(offer)
+    used = dict.fromkeys(Section, 0.0)
+    while left > 0 and (open_still := [section for section in Section if waiting[section]]):
+        section = min(open_still, key=lambda one: used[one] / SHARES[one])
+        offer = waiting[section].pop(0)
+        size = _size(offer, taken[section], count)
+        used[section] += size
+        if size <= left:
+            left -= size
+            taken[section].append(offer)
     return _written(taken, max_tokens, count)
 
 
