@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 HINT = "kept by `cfpm brief --write`: what you change in here is learnt, what stands outside is left alone"
 
-_DIGITS = 8
-"""Hex digits of the words of a line: an edit is taken for none in one case of four thousand million."""
+_DIGITS = 6
+"""Hex digits of the words of a line: an edit is taken for none in one case of sixteen million."""
 
 _INDENT = r"^[ \t\ufeff]*"
 _MARK = lazy_pattern(

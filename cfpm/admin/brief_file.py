@@ -35,6 +35,9 @@ LARGEST = 4 * 1024 * 1024
 CAUSE = "brief file"
 """What did it, in the history of a fact that a line of the file changed."""
 
+_TRIES, _CLOSE = 6, 20
+"""Briefs that are made to fill a block, and the tokens that may be left: about a line."""
+
 _LONGEST_CHAIN = 100
 """Replacements that are followed from an old fact to the one that stands."""
 
@@ -294,15 +297,23 @@ def _whole(words: str, fact: Fact) -> str:
 
 
 def _fitted(make: Callable[[int], Brief], max_tokens: int, count: Count, newline: str) -> tuple[Brief, Written]:
-    """The largest brief whose block fits, about: marks and comments take tokens as well."""
+    """The largest brief whose block fits, about: marks and ids take tokens as well, so several budgets are tried."""
+    found: tuple[Brief, Written] | None = None
+    least, most = 0, max_tokens
     budget = max_tokens
-    while True:
+    for _ in range(_TRIES):
         brief = make(budget)
         block = block_of(brief.lines, line_hash(brief.text), newline)
         over = count(block.text) - max_tokens
-        if over <= 0 or not brief.lines:
-            return brief, block
-        budget -= over
+        if over <= 0:
+            found, least = (brief, block), budget
+        else:
+            most = budget
+        if most - least < _CLOSE:
+            break
+        # First by what is too much, which is soon near; then half way between what fits and what does not.
+        budget = max(least + 1, budget - over) if found is None else (least + most) // 2
+    return found or (make(0), block_of((), "", newline))
 
 
 def _unfit(found: os.stat_result) -> str:

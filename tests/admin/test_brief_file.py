@@ -71,10 +71,10 @@ def test_a_missing_file_is_made_with_each_line_and_its_id(memory: Memory, file: 
     assert re.fullmatch(r"<!-- cfpm:brief end .*-->", lines[-1])
     rule = active(memory)["Always run the linter before you commit."]
     assert re.fullmatch(
-        rf"- Always run the linter before you commit\. _\(Mar 2\)_ <!-- {rule.id[:13]} [0-9a-f]{{8}} -->",
+        rf"- Always run the linter before you commit\. _\(Mar 2\)_ <!-- {rule.id[:13]} [0-9a-f]{{6}} -->",
         line_with(file, "linter"),
     )
-    assert re.search(r"`uv run pytest -q`.* <!-- #\d+ [0-9a-f]{8} -->", file.read_text("utf-8"))
+    assert re.search(r"`uv run pytest -q`.* <!-- #\d+ [0-9a-f]{6} -->", file.read_text("utf-8"))
 
 
 def test_the_same_brief_leaves_the_file_alone(memory: Memory, file: Path) -> None:
