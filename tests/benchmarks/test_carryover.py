@@ -357,7 +357,15 @@ def test_the_command_writes_report_page_and_figures(
     assert json.loads(out.read_text(encoding="utf-8"))["shares"][NAMES]["strict"] == {"600": 0, "1200": 0, "2400": 0}
 
 
-@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["FOLDER", "--html", "page.html", "--session", "none"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nowhere"],
+        ["FOLDER", "--html", "p.html", "--session", "none"],
+        ["FOLDER", "--html", "p.html", "--session", "b.jsonl", "--part", "last"],
+    ],
+)
 def test_what_is_not_there_is_named(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder) if one == "FOLDER" else one for one in arguments]) == 2
     assert "benchmarks.carryover: " in capsys.readouterr().err
