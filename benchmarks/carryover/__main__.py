@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from benchmarks.carryover.knowledge import statements
 from benchmarks.carryover.page import page
 from benchmarks.carryover.report import document, report
-from benchmarks.carryover.runs import METHODS, PARTS, run
+from benchmarks.carryover.runs import METHODS, PARTS, first_counted, run
 from benchmarks.carryover.sessions import sessions
 from cfpm.errors import InputError, UsageError
 
@@ -38,7 +38,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _measure(options: argparse.Namespace) -> None:
     every = sessions(_folder(options))
     gold = statements(options.gold, {one.file for one in every}) if options.gold else []
-    watched = _watched(every, options.session) if options.html else None
+    counted = every[first_counted(every, options.part) :]
+    watched = _watched(counted, options.session) if options.html else None
     found = run(
         every, options.method or list(METHODS), part=options.part, watched=watched.name if watched else "", gold=gold
     )
@@ -58,14 +59,14 @@ def _folder(options: argparse.Namespace) -> Path:
     return folder
 
 
-def _watched(every: Sequence[Session], wanted: str | None) -> Session:
+def _watched(counted: Sequence[Session], wanted: str | None) -> Session:
     """The session of that name or file, else the last."""
     if wanted is None:
-        return every[-1]
-    for session in every:
+        return counted[-1]
+    for session in counted:
         if wanted in (session.name, session.file, Path(session.file).stem):
             return session
-    raise UsageError(f"--session {wanted}", "there is none of that name", "Give a session's name or its file's")
+    raise UsageError(f"--session {wanted}", "none that counts has that name", "Give a session's name or its file's")
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from benchmarks.carryover.words import any_of, word_list
 from benchmarks.compaction.names import command, without_names
 from benchmarks.compaction.requests import FEWEST_WORDS, content_words
-from cfpm.extractor.calls import in_one_line
+from cfpm.extractor.calls import beginning, in_one_line, made
 from cfpm.extractor.evidence import ended_well
 from cfpm.extractor.outcomes import failures
 
@@ -27,6 +27,9 @@ CLASS_WORDS = 6
 FEWEST_OF_KIND = 2
 """Words that such a line must have: many a failure says no more than that it is one."""
 
+STOPPED_IN = 500
+"""Characters of a result in which a host says that the call was stopped."""
+
 SHOWN = 60
 """Characters of a remedy's command that a line must hold."""
 
@@ -36,25 +39,25 @@ SAID_AGAIN = 0.5
 _CHANGES_FOLDER = re.compile(r"cd [^&;|\n]{1,300}(?:&&|;)\s*")
 _STATUS = re.compile(r"\W*(?:process |command )?exit(?:ed)?\b[\w ]*?-?\d+\W*$", re.IGNORECASE)
 """A line that tells the exit code and nothing else."""
+_TAG = re.compile(r"\s*(?:<\w+>|\[)?\s*")
+"""What a host puts around its own words."""
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 
 
 @dataclass(slots=True)
 class Failure:
     """A shell call that failed. `line` says how; `remedy` is the command that worked instead, as far as one did: the
-    next of the same program in that session that ended well, if it is another command."""
+    next of the same program in that session that ended well, if it is another command and no file was edited before.
+    """
 
     command: str
+    program: str
+    """Its first word, and the next if that is a command of the program: `go build`."""
     start: str
     """Its first three words."""
     kind: tuple[str, ...]
     line: str
     remedy: str = ""
-
-    @property
-    def program(self) -> str:
-        """The first word."""
-        return self.command.split(" ", 1)[0]
 
     @property
     def like(self) -> tuple[str, tuple[str, ...]]:
@@ -96,9 +99,12 @@ class Failures:
             if failure := failed(outcome):
                 self._now.append(failure)
                 self._waiting[failure.program].append(failure)
-            elif (done := _line_of(outcome.call)) and ended_well(outcome) and not _stopped(outcome):
-                for failure in self._waiting.pop(done.split(" ", 1)[0], ()):
-                    failure.remedy = done if done != failure.command else ""
+            elif outcome.call and ended_well(outcome) and not _stopped(outcome):
+                if made(outcome.call):
+                    self._waiting.clear()
+                done = _line_of(outcome.call)
+                for failure in self._waiting.pop(_program(outcome.call), ()) if done else ():
+                    failure.remedy = "" if _begins_with(done, failure.command) else done
 
     def repeated(self, turn: Turn) -> Iterator[Failure]:
         """The earlier failures that failing calls of a turn repeat, each once: the same command, or another that begins
@@ -126,17 +132,28 @@ def failed(outcome: Outcome) -> Failure | None:
     if not told:
         return None
     start = command(outcome.call)
-    return Failure(line, start.text if start else line, _kind(told), told)
+    return Failure(line, _program(outcome.call), start.text if start else line, _kind(told), told)
 
 
 def _line_of(call: ToolCall | None) -> str:
-    """The command in one line, without a change of folder before it; empty for a tool that is no shell."""
-    line = in_one_line(call.command) if call and call.command else ""
+    """The command in one line, without a change of folder before it and without the way of its errors; empty for a tool
+    that is no shell."""
+    line = in_one_line(call.command).replace(" 2>&1", "") if call and call.command else ""
     return _CHANGES_FOLDER.sub("", line, count=1)
 
 
+def _program(call: ToolCall) -> str:
+    return " ".join(beginning(call))
+
+
+def _begins_with(line: str, command: str) -> bool:
+    """Whether the command is the first step of a line."""
+    return line.startswith(command) and line[len(command) :].lstrip()[:1] in ("", "&", "|", ";")
+
+
 def _stopped(outcome: Outcome) -> bool:
-    return outcome.message.text.lstrip().startswith(word_list("stopped"))
+    lines = outcome.message.text[:STOPPED_IN].splitlines()
+    return any(_TAG.sub("", line, count=1).startswith(word_list("stopped")) for line in lines)
 
 
 def _kind(line: str) -> tuple[str, ...]:

@@ -187,7 +187,7 @@ def run(
 ) -> Found:
     """The pass. `names` are of METHODS; `watched` is the session whose prompts are kept for the page; `gold` is looked
     for at the end. Without a method of the memory none is made."""
-    first = {"all": 0, "last": len(found) - 1, "third": len(found) - max(1, len(found) // 3)}[part]
+    first = first_counted(found, part)
     out = Found(sessions=len(found), counted=len(found) - first)
     with _memories(bool({OURS, RECALL} & set(names))) as (writer, reader):
         out.has_brief = reader is not None and has_brief(reader)
@@ -200,6 +200,11 @@ def run(
         if reader is not None:
             _finish(out, reader, gold)
     return out
+
+
+def first_counted(found: Sequence[Session], part: str) -> int:
+    """The place of the first session whose turns count; `part` is one of PARTS."""
+    return {"all": 0, "last": len(found) - 1, "third": len(found) - max(1, len(found) // 3)}[part]
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def ran(number: int, command: str, output: str) -> list[dict[str, Any]]:
 FIRST = [
     user("Fire the pots in kiln.py at a lower heat."),
     *ran(1, "pytest tests/test_kiln.py", "Exit code 2\nFAILED: no fuel in the burner tank"),
-    *ran(2, "pytest tests/test_burner.py", "3 passed in 0.1s"),
+    *ran(2, "uv run pytest tests/test_kiln.py --fuel", "3 passed in 0.1s"),
     agent("mix_glaze is a function in kiln.py."),
 ]
 SECOND = [
@@ -190,7 +190,15 @@ def failure_of(messages: Sequence[dict[str, Any]], later: Sequence[dict[str, Any
 def test_a_failing_command_that_fails_again_is_a_repetition_and_knows_what_worked_instead() -> None:
     (failure,) = failure_of(FIRST, SECOND)
     assert failure.line == "FAILED: no fuel in the burner tank"
-    assert failure.remedy == "pytest tests/test_burner.py"
+    assert failure.remedy == "uv run pytest tests/test_kiln.py --fuel"
+
+
+def test_what_worked_after_an_edit_is_no_other_way() -> None:
+    call = {"name": "Write", "arguments": json.dumps({"file_path": "src/tank.py", "content": "fuel = 1"})}
+    edit = {"role": "assistant", "tool_calls": [{"id": "c9", "type": "function", "function": call}]}
+    done = {"role": "tool", "tool_call_id": "c9", "content": "File created successfully at: src/tank.py"}
+    (failure,) = failure_of([*FIRST[:3], edit, done, *FIRST[3:]], SECOND)
+    assert failure.remedy == ""
 
 
 def test_another_command_of_the_same_words_repeats_only_the_same_kind_of_failure() -> None:
@@ -203,7 +211,7 @@ def test_another_command_of_the_same_words_repeats_only_the_same_kind_of_failure
 
 def test_what_the_user_stopped_and_what_says_nothing_is_no_failure() -> None:
     silent = ran(1, "grep glaze kiln.py", "Exit code 1")
-    stopped = ran(2, "make fire now", "The user doesn't want to proceed with this tool use.")
+    stopped = ran(2, "make fire now", "[Request interrupted by user for tool use]")
     assert failure_of([user("Go."), *silent, *stopped], [user("Go."), *silent, *stopped]) == []
 
 
@@ -212,7 +220,7 @@ def test_a_warning_has_the_failure_and_a_word_of_failing_in_one_line() -> None:
     line = "`pytest tests/test_kiln.py` failed 2 times"
     assert warned(failure, ["`pytest tests/test_kiln.py`", "failed"]).warned is False
     assert (warned(failure, [line]).warned, warned(failure, [line]).with_remedy) == (True, False)
-    assert warned(failure, [f"{line}; worked instead: `pytest tests/test_burner.py`"]).with_remedy
+    assert warned(failure, [f"{line}; worked instead: `uv run pytest tests/test_kiln.py --fuel`"]).with_remedy
     assert warned(failure, ["failed once: there was no fuel in the burner"]).warned
 
 
@@ -349,7 +357,15 @@ def test_the_command_writes_report_page_and_figures(
     assert json.loads(out.read_text(encoding="utf-8"))["shares"][NAMES]["strict"] == {"600": 0, "1200": 0, "2400": 0}
 
 
-@pytest.mark.parametrize("arguments", [[], ["nowhere"], ["FOLDER", "--html", "page.html", "--session", "none"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["nowhere"],
+        ["FOLDER", "--html", "p.html", "--session", "none"],
+        ["FOLDER", "--html", "p.html", "--session", "b.jsonl", "--part", "last"],
+    ],
+)
 def test_what_is_not_there_is_named(arguments: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(folder) if one == "FOLDER" else one for one in arguments]) == 2
     assert "benchmarks.carryover: " in capsys.readouterr().err

@@ -166,7 +166,7 @@ def test_commands_whose_script_or_file_is_gone_are_left_out(shop: Path) -> None:
         "./scripts/gone.sh",
         "uv run pytest -q",
     ]
-    memory = remembering(worked(*commands, *commands))
+    memory = remembering(worked(*commands * 4))
     lines = "\n".join(told(memory, shop, Section.COMMANDS))
     assert ["seed.sh" in lines, "test_cart.py" in lines, "uv run pytest -q" in lines] == [True, True, True]
     assert ["load.py" in lines, "test_gone.py" in lines, "gone.sh" in lines] == [False, False, False]
@@ -174,7 +174,7 @@ def test_commands_whose_script_or_file_is_gone_are_left_out(shop: Path) -> None:
 
 def test_a_command_is_looked_up_in_its_folder(shop: Path) -> None:
     commands = [f"cd {shop / 'web'} && npx tsx src/app.ts", f"cd {shop / 'web'} && tsc src/gone.ts", "tsc src/app.ts"]
-    memory = remembering([*worked(*commands, *commands), *edited(str(shop / "web/src/app.ts"), "x", at=AT)])
+    memory = remembering([*worked(*commands * 4), *edited(str(shop / "web/src/app.ts"), "x", at=AT)])
     lines = "\n".join(told(memory, shop, Section.COMMANDS))
     # The last one is known from no folder: a file of that name was used in one.
     assert ["npx tsx src/app.ts" in lines, "gone.ts" in lines, "`tsc src/app.ts`" in lines] == [True, False, True]

@@ -13,7 +13,7 @@ from cfpm.model.ids import number_id, short_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
-from cfpm.recall.brief.records import as_written, base
+from cfpm.recall.brief.records import as_written, base, beginning_of
 from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ NAMES, FILES, NAMES_OF_A_FILE = 5, 4, 2
 """Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
 
 MOST_OF_A_FOLDER = 12
+
+OFTEN = 3
+"""Times that a command worked, for it to stand beside one that is run more."""
 
 WAYS = 3
 """Commands of a purpose in a line."""
@@ -134,7 +137,8 @@ class Writer:
         for purpose, ways in by_purpose.items():
             ways.sort(key=lambda one: (-one.weight, one.command))
             for first in range(0, len(ways), WAYS):
-                some = ways[first : first + WAYS]
+                best, *others = ways[first : first + WAYS]
+                some = [best, *(way for way in others if way.worked >= OFTEN)]
                 worth = sum(way.weight for way in some) / (1 + first)
                 found.append(self._offer(Section.COMMANDS, self._ways(purpose, some), self._id(some[0].turn), worth))
         return found
@@ -146,8 +150,8 @@ class Writer:
 
     def _way(self, record: CommandRecord) -> str:
         where = f" in {record.folder}" if record.folder not in ("", ".") else ""
-        failed = f" of {record.worked + record.failed}" if record.failed else ""
-        return f"`{safe(record.command, LONGEST_COMMAND)}`{where} ok {record.worked}{failed}×"
+        failed = f", failed {record.failed}×" if record.failed else ""
+        return f"`{safe(record.command, LONGEST_COMMAND)}`{where} ok {record.worked}×{failed}"
 
     def places(self) -> list[Offer]:
         """The files that are used most, some of a folder to a line: what was done to them and what they are about."""
@@ -184,9 +188,8 @@ class Writer:
         """Commands that failed, with what worked instead."""
         found = []
         for one in self.records.failures:
-            if not one.remedy and one.count < 2:
-                continue
-            if one.remedy and as_written(one.remedy) == as_written(one.command):
+            known = self.records.commands.get(beginning_of(one.command))
+            if not one.remedy and (one.count < 2 or (known is not None and known.worked)):
                 continue
             remedy = f"; worked instead: `{safe(as_written(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
             text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{remedy}"

@@ -6,7 +6,6 @@ forgotten is gone from here, too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -45,6 +44,17 @@ _IDENTIFIER = lazy_pattern(r"\w*(?:[a-zA-Z0-9]_+[a-zA-Z0-9]|[a-z0-9][A-Z])\w*")
 
 _LEAST = 5
 """Characters of an identifier; shorter ones are no names to look for."""
+
+CHECKS = frozenset(
+    {
+        "run the tests",
+        "run the linter, check the style",
+        "check the types, type checker",
+        "run all checks",
+        "build, compile",
+    }
+)
+"""Purposes of `extractor/calls.toml` whose commands also fail where they do what they are for."""
 
 _TRIES = 12
 """Deeds behind a failure among which what worked instead is looked for."""
@@ -189,7 +199,7 @@ class Records:
             session.tests = (passed + 1, failed) if deed.outcome else (passed, failed + 1)
         if not command:
             return
-        beginning = " ".join(command.split()[:BEGINNING])
+        beginning = beginning_of(command)
         known = self.commands.get(beginning)
         if known is None:
             known = self.commands[beginning] = CommandRecord(deed.purpose, self.told(deed.folder or folder))
@@ -240,6 +250,11 @@ def is_file(path: str) -> bool:
 def base(path: str) -> str:
     """The last part of a path."""
     return path.rstrip("\\/").rpartition("/")[2].rpartition("\\")[2]
+
+
+def beginning_of(command: str) -> str:
+    """The first words of a command without what is not its own."""
+    return " ".join(command.split()[:BEGINNING])
 
 
 @lru_cache(4_096)
@@ -312,7 +327,11 @@ def _failures(deeds: Sequence[DeedRow], weights: dict[str, float]) -> list[Failu
 
 
 def _alike(one: DeedRow, other: DeedRow) -> bool:
-    if one.purpose:
-        return one.purpose == other.purpose
-    first, second = (re.split(r"\s+", plain_command(deed.what)[0])[:2] for deed in (one, other))
-    return first == second
+    """Whether the second did what the first was for, in another way."""
+    first, second = (plain_command(deed.what)[0].split() for deed in (one, other))
+    if first == second:
+        return False
+    if one.purpose in CHECKS:
+        # They fail where something is wrong with the code: only another program is another way.
+        return one.purpose == other.purpose and first[:1] != second[:1]
+    return (one.purpose == other.purpose) if one.purpose else first[:2] == second[:2]
