@@ -9,7 +9,7 @@ from cfpm.cli import documents
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
 from cfpm.cli.output import counted, one_line, show, show_json
 from cfpm.cli.parser import Argument, Option
-from cfpm.errors import UsageError
+from cfpm.errors import InputError, UsageError
 from cfpm.model.clock import utc_now
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def brief(
         raise UsageError("--forget-removed", "there is no file", "Name one with --write FILE")
     if write is not None and session is not None:
         raise UsageError("--session", "a file is for all sessions", "Leave it out with --write")
+    if root is not None and not root.is_dir():
+        raise InputError(str(root), "there is no such folder", "Name the project's folder with --root, or leave it out")
     everywhere = with_rules_of_user(namespace)
     with open_to_change(db, namespace, clock=utc_now) as memory:
         if write is not None:

@@ -79,6 +79,8 @@ def test_bad_input_is_said(run: Run, db: Path, tmp_path: Path) -> None:
         (1, "torn.md, line 2: a begin mark without an end mark", ("--write", "torn.md")),
         (1, "it is a folder", ("--write", tmp_path)),
         (1, "there is no folder", ("--write", "nowhere/AGENTS.md")),
+        (1, "there is no such folder", ("--root", "nowhere")),
+        (1, "there is no such folder", ("--root", "session.json", "--write", "AGENTS.md")),
         (2, "--forget-removed", ("--forget-removed",)),
         (2, "--session", ("--write", "AGENTS.md", "--session", "s1")),
         (2, "--max-tokens", ("--max-tokens", "0")),
@@ -86,4 +88,5 @@ def test_bad_input_is_said(run: Run, db: Path, tmp_path: Path) -> None:
         result = run("brief", "--db", db, *argv)
         assert (result.code, result.out) == (code, "")
         assert words in result.err
+    assert not (tmp_path / "AGENTS.md").exists()
     assert (tmp_path / "torn.md").read_text() == "# Shop\n<!-- cfpm:brief begin -->\n- Never push\n"
