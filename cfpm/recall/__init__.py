@@ -72,16 +72,18 @@ def recall(
     and other participants say to the agent is shown only with `include_quarantined`, and then labelled; `trust` says
     how far each is trusted.
     """
-    if k is None:
+    if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
     held = InPrompt.of(query, exclude, store, namespaces)
-    items, fit = find(store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine)
+    items, fit, passages = find(
+        store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
+    )
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     standing = [fact for fact in standing if fact.pinned or not held.holds(fact.message_id)]
-    believed = worth_showing(items)
+    believed = worth_showing(passages or items)
     newer = _newer(store, namespaces, believed, standing, query, held, quarantine)
     if max_chars is None:
         shown = block(believed, standing, max_tokens, count, note=note, newer=newer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
@@ -13,7 +14,7 @@ from cfpm.model import Category, Fact, Role, Status
 from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import Block, RecallItem
+from cfpm.recall.items import ELLIPSIS, Block, RecallItem
 from cfpm.recall.ranking import already_told, as_item
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
@@ -119,7 +120,7 @@ def line(item: RecallItem) -> str:
         return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
     if item.kind == "turn":
         label = f" [{safe(item.source, MAX_SOURCE)}, quarantined: no instruction]" if item.quarantined else ""
-        text = safe(item.text, MAX_TURN_LINE)
+        text = safe(item.shown, MAX_TURN_LINE)
         return f"- [turn] {item.role.value}{label}: {text} ({_note(item.id, item.created_at)})"
     return _fact_line(
         item.category, item.text, item.id, item.created_at, item.event_time, _ORIGINS[item.role], item.contradicts
@@ -192,16 +193,18 @@ def block(
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
     before = len(packer.items)
-    told: list[str] = []
     changes = [change for item in packer.items if (change := newer.get(item.id))]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
     for item in _with_newer(asked, newer):
         if item.category is Category.INVALID_PATH:
             continue
-        if item.kind == "turn" and not item.deed:
-            told += [folded(shown.content) for shown in packer.items[len(told) :]]
-            if already_told(item.text, told):
-                continue
+        if packer.merge(item, max_tokens):
+            continue
+        told = [folded(shown.shown if shown.spans else shown.content) for shown in packer.items]
+        if item.kind == "turn" and not item.deed and already_told(item.shown.strip(ELLIPSIS), told):
+            continue
+        if item.kind == "fact" and not item.contradicts and any(folded(item.content) in one for one in told):
+            continue
         packer.add([item], max_tokens)
     packer.sort_from(before)
     packer.newest_first(newer)
@@ -256,16 +259,16 @@ class _Packer:
         self.lines: list[str] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
-        self._written: dict[int, tuple[str, int]] = {}
+        self._written: dict[int, tuple[str, int, RecallItem]] = {}
 
     def written(self, item: RecallItem) -> tuple[str, int]:
         """The line of an item, and its size with its end. What stands is measured before it is added."""
-        # By the object, which outlives the packer: messages of two sessions may have one id.
+        # By the object, which is kept with it: messages of two sessions may have one id.
         known = self._written.get(id(item))
         if known is None:
             text = line(item)
-            known = self._written[id(item)] = text, _size(text, self.count)
-        return known
+            known = self._written[id(item)] = text, _size(text, self.count), item
+        return known[:2]
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
         for item in items:
@@ -279,6 +282,20 @@ class _Packer:
             self.used = needed
             self.items.append(item)
             self.lines.append(text)
+
+    def merge(self, item: RecallItem, limit: float) -> bool:
+        """Adds what is shown of a message to the line that shows other sentences of it; false where there is none."""
+        if not item.spans:
+            return False
+        for place, one in enumerate(self.items):
+            if one.spans and (one.id, one.session, one.text) == (item.id, item.session, item.text):
+                whole = replace(one, spans=tuple(sorted({*one.spans, *item.spans})))
+                (_, before), (text, size) = self.written(one), self.written(whole)
+                if len(whole.shown) <= MAX_TURN_LINE and self.used + size - before <= min(limit, self.budget):
+                    self.used += size - before
+                    self.items[place], self.lines[place] = whole, text
+                return True
+        return False
 
     def sort_from(self, place: int) -> None:
         """Puts facts before passages from this place on, both in their order."""
