@@ -8,13 +8,13 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Fact, Role, Status
 from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import ELLIPSIS, Block, RecallItem
+from cfpm.recall.items import ELLIPSIS, Block, Key, RecallItem
 from cfpm.recall.ranking import already_told, as_item
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
@@ -36,10 +36,14 @@ LABEL = (
 STANDING_SHARE = 0.25
 """Share of the budget that the standing part may take while the query has answers of its own."""
 
+ASKED_SHARE = 0.15
+"""The same where something is asked, which rules seldom answer; what is not pinned comes in beyond it as far as answers
+leave room. Of `benchmarks stories` as many questions more are answered at 600 tokens as at 660 otherwise."""
+
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
 
-NEWER_SHARE = 0.15
+NEWER_SHARE = 0.1
 """Share of the budget for what was said later than what stands, while the query has answers of its own."""
 
 NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
@@ -50,6 +54,9 @@ MAX_FACT_LINE = 700
 
 MAX_TURN_LINE = 420
 """Characters of a passage from the log; the message id leads to the rest."""
+
+MOST_TOGETHER = 4
+"""Items that stand in one line, the newest and what was said before on its subject."""
 
 MAX_SOURCE = 80
 """Characters of the name of a tool or a person in the label of quarantined text."""
@@ -127,6 +134,13 @@ def line(item: RecallItem) -> str:
     )
 
 
+def earlier(item: RecallItem) -> str:
+    """How an item stands in a line behind what was said later on its subject."""
+    who = f" ({item.role.value})" if item.kind == "turn" else ""
+    said = item.shown if item.kind == "turn" else dated(item.text, item.created_at, item.event_time)
+    return f"earlier{who}: {safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+
+
 # What stands is written into every block.
 @lru_cache(maxsize=1_024)
 def _fact_line(
@@ -168,23 +182,33 @@ def block(
     *,
     headers: bool = False,
     note: str = "",
-    newer: Mapping[str, RecallItem] | None = None,
+    newer: Mapping[Key, RecallItem] | None = None,
+    beside: Mapping[Key, RecallItem] | None = None,
+    asked_only: bool = False,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
     Facts and passages are chosen by their rank, whichever they are.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
-    that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the id of an item or of what
-    stands, what was said later on its subject: that is right before it.
+    that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
+    stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
+    if both have room: the newest first, then what was said earlier. With `asked_only` what
+    stands and is not pinned has less room before answers.
     """
-    newer = newer or {}
+    newer, beside = newer or {}, beside or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
-    packer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, packer), limit)
+    valid = [item for item in fixed if item.category is not Category.INVALID_PATH]
+    if asked and asked_only:
+        packer.add(_newest([item for item in valid if item.pinned], limit, packer), limit)
+        valid = [item for item in valid if not item.pinned]
+        limit = max_tokens * ASKED_SHARE
+    packer.add(_newest(valid, limit, packer), limit)
+    standing_rows = len(packer.rows)
     # What stands and had no room there may still be what answers best.
     shown = {item.id for item in packer.items} | {item.id for item in fixed if item.category is Category.INVALID_PATH}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
@@ -192,41 +216,36 @@ def block(
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
-    before = len(packer.items)
-    changes = [change for item in packer.items if (change := newer.get(item.id))]
+    before = len(packer.rows)
+    changes = [change for item in packer.items if (change := newer.get(item.key))]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
-    for item in _with_newer(asked, newer):
-        if item.category is Category.INVALID_PATH:
+    for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
+        if packer.merge(item, max_tokens) or packer.told(item):
             continue
-        if packer.merge(item, max_tokens):
-            continue
-        told = [folded(shown.shown if shown.spans else shown.content) for shown in packer.items]
-        if item.kind == "turn" and not item.deed and already_told(item.shown.strip(ELLIPSIS), told):
-            continue
-        if item.kind == "fact" and not item.contradicts and any(folded(item.content) in one for one in told):
-            continue
-        packer.add([item], max_tokens)
+        if not packer.join(item, beside, before, max_tokens):
+            packer.add([item], max_tokens)
     packer.sort_from(before)
     packer.newest_first(newer)
+    packer.fill(valid, standing_rows, max_tokens)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens
-    if note and packer.lines:
-        packer.lines.append(note)
+    if note and packer.rows:
+        packer.rows.append(_Row((), note, 0))
     return packer.block()
 
 
-def _with_newer(items: Sequence[RecallItem], newer: Mapping[str, RecallItem]) -> Iterator[RecallItem]:
+def _with_newer(items: Sequence[RecallItem], newer: Mapping[Key, RecallItem]) -> Iterator[RecallItem]:
     """The items, each behind what was said later on its subject, as far as that was found as well: what was not found
     took the place of answers to one question in eight of `benchmarks stories`."""
-    shown, found = set[str](), {item.id for item in items}
+    shown, found = set[Key](), {item.key for item in items}
     for item in items:
         chain = [item]
-        while (change := newer.get(chain[-1].id)) and change.id in found and change not in chain:
+        while (change := newer.get(chain[-1].key)) and change.key in found and change not in chain:
             chain.append(change)
         for one in reversed(chain):
-            if one.id not in shown:
-                shown.add(one.id)
+            if one.key not in shown:
+                shown.add(one.key)
                 yield one
 
 
@@ -235,7 +254,7 @@ def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> li
     left, chosen = limit - packer.used, set[str]()
     for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
         for item in reversed(list(kind)):
-            _, size = packer.written(item)
+            size = packer.row(item).size
             if size <= left:
                 left -= size
                 chosen.add(item.id)
@@ -249,68 +268,115 @@ def _size(text: str, count: Count) -> int:
     return count(f"{text}\n")
 
 
+class _Row(NamedTuple):
+    """A line, what it shows, and its size with its end; a header or a note shows nothing."""
+
+    items: tuple[RecallItem, ...]
+    text: str
+    size: int
+
+
+def _same(one: RecallItem | None, other: RecallItem) -> bool:
+    """Whether both are the same fact, or of the same message."""
+    return one is not None and (one.kind, one.session, one.id) == (other.kind, other.session, other.id)
+
+
 class _Packer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
     def __init__(self, budget: int, count: Count) -> None:
         self.budget = budget
         self.count = count
-        self.items: list[RecallItem] = []
-        self.lines: list[str] = []
+        self.rows: list[_Row] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
-        self._written: dict[int, tuple[str, int, RecallItem]] = {}
 
-    def written(self, item: RecallItem) -> tuple[str, int]:
-        """The line of an item, and its size with its end. What stands is measured before it is added."""
-        # By the object, which is kept with it: messages of two sessions may have one id.
-        known = self._written.get(id(item))
-        if known is None:
-            text = line(item)
-            known = self._written[id(item)] = text, _size(text, self.count), item
-        return known[:2]
+    @property
+    def items(self) -> list[RecallItem]:
+        return [item for row in self.rows for item in row.items]
+
+    def row(self, *items: RecallItem) -> _Row:
+        """The line of these items."""
+        text = "; ".join([line(items[0]), *map(earlier, items[1:])])
+        return _Row(items, text, _size(text, self.count))
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
+        """A line for each that has room."""
         for item in items:
-            text, size = self.written(item)
-            needed = self.used + size
-            if text in self.lines:
+            row = self.row(item)
+            if any(row.text == other.text for other in self.rows):
                 continue
-            if needed > min(limit, self.budget):
+            if self.used + row.size > min(limit, self.budget):
                 self.left_out.append(item)
                 continue
-            self.used = needed
-            self.items.append(item)
-            self.lines.append(text)
+            self.used += row.size
+            self.rows.append(row)
+
+    def fill(self, items: Sequence[RecallItem], place: int, limit: float) -> None:
+        """Lines before this place for those that are not shown and have room now."""
+        known = {item.key for item in self.items}
+        rows, self.rows = self.rows, []
+        self.add([item for item in items if item.key not in known], limit)
+        self.rows = [*rows[:place], *self.rows, *rows[place:]]
 
     def merge(self, item: RecallItem, limit: float) -> bool:
-        """Adds what is shown of a message to the line that shows other sentences of it; false where there is none."""
+        """Shows a sentence in the line that shows others of its message; false where there is none with room."""
         if not item.spans:
             return False
-        for place, one in enumerate(self.items):
-            if one.spans and (one.id, one.session, one.text) == (item.id, item.session, item.text):
-                whole = replace(one, spans=tuple(sorted({*one.spans, *item.spans})))
-                (_, before), (text, size) = self.written(one), self.written(whole)
-                if len(whole.shown) <= MAX_TURN_LINE and self.used + size - before <= min(limit, self.budget):
-                    self.used += size - before
-                    self.items[place], self.lines[place] = whole, text
+        for place, row in enumerate(self.rows):
+            for at, one in enumerate(row.items):
+                if one.spans and (one.session, one.id, one.text) == (item.session, item.id, item.text):
+                    whole = replace(one, spans=tuple(sorted({*one.spans, *item.spans})))
+                    if len(whole.shown) <= MAX_TURN_LINE:
+                        self._put(place, self.row(*row.items[:at], whole, *row.items[at + 1 :]), limit)
+                    return True
+        return False
+
+    def join(self, item: RecallItem, beside: Mapping[Key, RecallItem], first: int, limit: float) -> bool:
+        """Shows an item in the line of one on its subject, the newest first; false where there is none from the line
+        `first` on, or it shows enough already."""
+        newer = beside.get(item.key)
+        for place, row in enumerate(self.rows[first:], first):
+            if len(row.items) < MOST_TOGETHER and any(
+                _same(newer, one) or _same(beside.get(one.key), item) for one in row.items
+            ):
+                order = sorted((*row.items, item), key=lambda one: -one.seq)
+                if not self._put(place, self.row(*order), limit):
+                    self.left_out.append(item)
                 return True
         return False
 
+    def _put(self, place: int, row: _Row, limit: float) -> bool:
+        """Puts a line in the place of another one, if there is room."""
+        used = self.used - self.rows[place].size + row.size
+        if used > min(limit, self.budget):
+            return False
+        self.used = used
+        self.rows[place] = row
+        return True
+
+    def told(self, item: RecallItem) -> bool:
+        """Whether what is shown says as much as the item."""
+        if item.deed or item.contradicts:
+            return False
+        shown = [folded(one.shown if one.spans else one.content) for one in self.items]
+        if item.kind == "fact":
+            whole = folded(item.content)
+            return any(whole in one for one, other in zip(shown, self.items, strict=True) if other.kind == "turn")
+        return already_told(item.shown.strip(ELLIPSIS), shown)
+
     def sort_from(self, place: int) -> None:
         """Puts facts before passages from this place on, both in their order."""
-        order = sorted(range(place, len(self.items)), key=lambda at: self.items[at].kind == "turn")
-        self.items[place:] = [self.items[at] for at in order]
-        self.lines[place:] = [self.lines[at] for at in order]
+        self.rows[place:] = sorted(self.rows[place:], key=lambda row: row.items[0].kind == "turn")
 
-    def newest_first(self, newer: Mapping[str, RecallItem]) -> None:
-        """Puts what was said later right before what it is later than, where both are here."""
-        for item in list(self.items):
-            change = newer.get(item.id)
-            at = next((n for n, one in enumerate(self.items) if change and one.id == change.id), None)
-            if at is not None and (to := self.items.index(item)) < at:
-                self.items.insert(to, self.items.pop(at))
-                self.lines.insert(to, self.lines.pop(at))
+    def newest_first(self, newer: Mapping[Key, RecallItem]) -> None:
+        """Puts what was said later right before what it is later than, where both have a line."""
+        for row in list(self.rows):
+            change = newer.get(row.items[0].key)
+            keys = [one.items[0].key for one in self.rows]
+            at = keys.index(change.key) if change and change.key in keys else -1
+            if (to := self.rows.index(row)) < at:
+                self.rows.insert(to, self.rows.pop(at))
 
     def add_headers(self) -> None:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""
@@ -320,18 +386,18 @@ class _Packer:
                 continue
             text = header(item)
             needed = self.used + _size(text, self.count)
-            if needed <= self.budget and text not in self.lines:
+            if needed <= self.budget and all(text != row.text for row in self.rows):
                 self.used = needed
-                self.lines.append(text)
+                self.rows.append(_Row((), text, 0))
 
     def block(self) -> Block:
         # A count need not be the sum of its parts, so the whole is counted once more.
-        while self.lines:
-            text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *self.lines, BLOCK_CLOSE])
+        while self.rows:
+            lines = [row.text for row in self.rows]
+            text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *lines, BLOCK_CLOSE])
             if (size := self.count(text)) <= self.budget:
-                return Block(text, size, tuple(self.items), tuple(self.lines))
-            self.lines.pop()
-            del self.items[len(self.lines) :]
+                return Block(text, size, tuple(self.items), tuple(lines))
+            self.rows.pop()
         return Block()
 
 

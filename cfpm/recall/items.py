@@ -17,6 +17,10 @@ DIGITS = 6
 
 ELLIPSIS = "…"
 
+Key = tuple[str, str, str, tuple[tuple[int, int], ...]]
+"""Of an item: its session and id, the words of a deed, and the stretches that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """A message or a fact, by its `seq` in the store, and the cosine of its vector and the question's."""
@@ -53,6 +57,8 @@ class RecallItem:
     """The ids of the facts that say the opposite of this one, with spaces between."""
     doubt: str = ""
     """Of a turn of which nothing is believed: why, in a word, such as `outdated`; its text then carries the marks."""
+    marked: bool = False
+    """True for a turn whose text carries marks, which are not parted from the words behind them."""
     fit: float = 0.0
     """How much of the query the message holds, from 0 to 1."""
 
@@ -71,6 +77,11 @@ class RecallItem:
     def content(self) -> str:
         """The text without the name of the person who said it."""
         return self.without_name(self.text)
+
+    @property
+    def key(self) -> Key:
+        """Tells it from other items, and from other passages of one message."""
+        return (self.session, self.id, self.text if self.deed else "", self.spans)
 
     @property
     def shown(self) -> str:

@@ -9,15 +9,17 @@ import tomllib
 from dataclasses import replace
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cfpm.model import Role
 from cfpm.recall.candidates import as_shares
 from cfpm.recall.late_interaction import CLOSE, rarity
+from cfpm.recall.question import Shape
 from cfpm.recall.running import folded
 from cfpm.recall.subject import common, cosines
+from cfpm.recall.subjects import CERTAIN, later
 from cfpm.store.search import content_words
 from cfpm.text.sentences import sentences
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import Values
-    from cfpm.recall.items import RecallItem
+    from cfpm.recall.items import Key, RecallItem
     from cfpm.recall.question import Question
     from cfpm.store.namespace_arrays import TurnArrays
 
@@ -36,61 +38,104 @@ MOST_SENTENCES = 24
 MOSTLY = 0.6
 """Share of a sentence from which a fact that is a part of it says enough of it to stand in its place."""
 
+_LEAST = 2
+"""Words that say something which a sentence among others needs to be shown."""
+
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
 
 
+class Passages(NamedTuple):
+    """The facts, deeds and sentences of the messages found, the likeliest answers first; `beside` has, by the key of
+    one, what was said later on its subject, `newer` only what is so likely a change that it is needed beside it."""
+
+    items: Sequence[RecallItem] = ()
+    beside: Mapping[Key, RecallItem] = {}
+    newer: Mapping[Key, RecallItem] = {}
+    asked: bool = False
+    """Whether the query is a question."""
+
+
 def passages(
     ranked: Sequence[Sequence[RecallItem]], question: Question, turns: TurnArrays, embedder: Embedder
-) -> list[RecallItem]:
-    """The facts, deeds and sentences of the messages, the likeliest answers first. `ranked` has the items of each
-    message, the best message first."""
+) -> Passages:
+    """What to show of the messages found. `ranked` has the items of each message, the best message first."""
     units = [unit for items in ranked for unit in _units(items)]
     if not units or not question.pieces or question.subject is None:
-        return units
+        return Passages(units)
+    read = _Read(units, question, turns, embedder)
     weights = load_weights()
-    values = signals(units, question, turns, embedder)
-    scores = np.round(sum(weights[name] * column for name, column in values.items()), 4)
-    return [units[place] for place in np.argsort(-scores, kind="stable").tolist()]
+    scores = np.round(sum(weights[name] * column for name, column in read.signals().items()), 4)
+    order = np.argsort(-scores, kind="stable").tolist()
+    best = [units[place] for place in order]
+    joined = later(best, [read.texts[place] for place in order], read.directions[order], read.held[order])
+    return Passages(
+        best,
+        {best[older].key: best[newer] for older, (newer, _) in joined.items()},
+        {best[older].key: best[newer] for older, (newer, odds) in joined.items() if odds >= CERTAIN},
+        question.shape is Shape.QUESTION,
+    )
 
 
-def signals(
-    units: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder
-) -> dict[str, Values]:
-    """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
-    whose it is, what it is, and how much it says."""
-    best = max(max(unit.score for unit in units), 1e-9)
-    texts = [_text(unit) for unit in units]
-    pieces = [embedder.pieces(text) for text in texts]
-    wanted = frozenset(content_words(question.words))
-    shared = [len(wanted.intersection(content_words(text))) / max(1, len(wanted)) for text in texts]
-    assert question.subject is not None
-    mean = common(turns)
-    columns = {
-        "score": [unit.score / best for unit in units],
-        "covers": _covered(pieces, question, turns, embedder),
-        "meaning": cosines(embedder.embed(texts) - mean, question.subject - mean),
-        "words": shared,
-        "user": [unit.role is Role.USER and not unit.deed for unit in units],
-        "fact": [unit.kind == "fact" for unit in units],
-        "deed": [unit.deed for unit in units],
-        "asking": [text.rstrip().endswith(("?", "？")) for text in texts],
-        "length": [np.log1p(len(own)) / _LONG for own in pieces],
-    }
-    # Rounded, so that the order is the same on every processor.
-    return {name: np.round(np.array(values, dtype=np.float64), 4) for name, values in columns.items()}
+def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallItem:
+    """Of a message the sentence that is nearest to a text in meaning."""
+    units = [unit for unit in _units([item]) if unit.spans]
+    if len(units) < 2:
+        return item
+    vectors = embedder.embed([text, *map(_text, units)])
+    # Rounded, so that the choice is the same on every processor.
+    near = np.round(cosines(vectors[1:], vectors[0]), 4)
+    return units[int(near.argmax())]
+
+
+class _Read:
+    """The passages beside the question."""
+
+    def __init__(self, units: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder) -> None:
+        assert question.subject is not None
+        self.units = units
+        self.texts = [_text(unit) for unit in units]
+        self._wanted = frozenset(content_words(question.words))
+        self._pieces = [embedder.pieces(text) for text in self.texts]
+        mean = common(turns)
+        vectors = embedder.embed(self.texts) - mean
+        self._meaning = cosines(vectors, question.subject - mean)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        self.directions: Values = vectors / np.maximum(lengths, np.float32(1e-9))[:, None]
+        rare = rarity(turns, question)
+        self.held = _held(self._pieces, question, embedder) * (rare / rare.sum())
+
+    def signals(self) -> dict[str, Values]:
+        """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
+        whose it is, what it is, and how much it says."""
+        best = max(*(unit.score for unit in self.units), 1e-9)
+        count = max(1, len(self._wanted))
+        columns = {
+            "score": [unit.score / best for unit in self.units],
+            "covers": as_shares(self.held.sum(axis=1)),
+            "meaning": self._meaning,
+            "words": [len(self._wanted.intersection(content_words(text))) / count for text in self.texts],
+            "user": [unit.role is Role.USER and not unit.deed for unit in self.units],
+            "fact": [unit.kind == "fact" for unit in self.units],
+            "deed": [unit.deed for unit in self.units],
+            "asking": [text.rstrip().endswith(("?", "？")) for text in self.texts],
+            "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
+        }
+        # Rounded, so that the order is the same on every processor.
+        return {name: np.round(np.array(values, dtype=np.float64), 4) for name, values in columns.items()}
 
 
 def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
     """The facts and deeds of a message as they are; of the message itself each sentence that no fact says."""
     facts = [folded(item.content) for item in items if item.kind == "fact"]
     for item in items:
-        if item.kind == "fact" or item.deed or item.doubt:
+        if item.kind == "fact" or item.deed or item.marked:
             yield item
             continue
         spans = [(one.start, one.end) for one in sentences(item.text)][:MOST_SENTENCES]
         for start, end in spans or [(0, len(item.text))]:
-            if not _said_by(folded(item.text[start:end]), facts):
+            words = item.text[start:end]
+            if (len(content_words(words)) >= _LEAST or len(spans) < 2) and not _said_by(folded(words), facts):
                 yield replace(item, spans=((start, end),))
 
 
@@ -102,22 +147,16 @@ def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
 
 
-def _covered(
-    pieces: Sequence[Sequence[int]], question: Question, turns: TurnArrays, embedder: Embedder
-) -> Values:
-    """How much of the question's words each text holds in word or meaning, as shares of the best."""
+def _held(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
+    """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
     different = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
     close = embedder.closeness(question.pieces, different)
     close = np.where(close >= CLOSE, close, np.float32(0))
-    rare = rarity(turns, question)
-    held = np.array(
-        [
-            float(rare @ close[:, np.searchsorted(different, list(set(own)))].max(axis=1)) if own else 0.0
-            for own in pieces
-        ],
-        dtype=np.float32,
-    )
-    return as_shares(held)
+    found = np.zeros((len(pieces), len(question.pieces)), dtype=np.float32)
+    for place, own in enumerate(pieces):
+        if own:
+            found[place] = close[:, np.searchsorted(different, own)].max(axis=1)
+    return found
 
 
 @cache

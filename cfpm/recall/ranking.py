@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cfpm.recall.deeds import Told
     from cfpm.recall.items import Neighbour
+    from cfpm.recall.passages import Passages
     from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
     from cfpm.recall.verdicts import Judged
@@ -71,7 +72,7 @@ class Found(NamedTuple):
 
     items: list[RecallItem]
     fit: float
-    passages: Sequence[RecallItem] = ()
+    passages: Passages | None = None
 
 
 def rank(
@@ -109,8 +110,8 @@ def find(
 ) -> Found:
     """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
 
-    With `cut` also the facts and sentences of the messages found, for a block. Left out are messages that only repeat the query, and those that the prompt `held` already, these with the facts
-    that were learnt from them.
+    With `cut` also the facts and sentences of the messages found, for a block. Left out are messages that only repeat
+    the query, and those that the prompt `held` already, these with the facts that were learnt from them.
     """
     if k <= 0 or not namespaces:
         return Found([], 0.0)
@@ -142,15 +143,15 @@ def find(
     best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
     if len(best) < k:
         best = distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
-    return Found(best, fit, _passages(store, namespaces, query, ranked, now) if cut else ())
+    return Found(best, fit, _passages(store, namespaces, query, ranked, now) if cut else None)
 
 
 def _passages(
     store: Store, namespaces: Sequence[str], query: str, ranked: Sequence[Sequence[RecallItem]], now: datetime | None
-) -> Sequence[RecallItem]:
+) -> Passages | None:
     embedder = store.vectors.embedder
     if embedder is None:
-        return ()
+        return None
     from cfpm.recall.passages import passages  # numpy, which what only stores does not need
     from cfpm.recall.question import read_question
 
@@ -340,6 +341,7 @@ def _turn_item(
         role=message.role,
         speaker=message.name,
         doubt=doubt,
+        marked=bool(doubts) and not text,
         fit=match.fit,
         source=part.source,
         seq=match.seq,
