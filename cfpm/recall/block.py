@@ -15,7 +15,7 @@ from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import ELLIPSIS, Block, Key, RecallItem
-from cfpm.recall.ranking import already_told, as_item
+from cfpm.recall.ranking import already_told, as_item, repeats
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
 from cfpm.text.dates import Grain, event_span
@@ -196,7 +196,7 @@ def block(
     if both have room: the newest first, then what was said earlier. With `asked_only` what
     stands and is not pinned has less room before answers.
     """
-    newer, beside = newer or {}, beside or {}
+    newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
@@ -222,10 +222,13 @@ def block(
     for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
         if packer.merge(item, max_tokens) or packer.told(item):
             continue
-        if not packer.join(item, beside, before, max_tokens):
+        if not packer.join(item, beside or {}, before, max_tokens):
             packer.add([item], max_tokens)
-    packer.sort_from(before)
-    packer.newest_first(newer)
+    if beside is not None:
+        packer.newest_first(before)
+    else:
+        packer.sort_from(before)
+        packer.changes_first(newer)
     packer.fill(valid, standing_rows, max_tokens)
     if headers:
         packer.add_headers()
@@ -363,13 +366,20 @@ class _Packer:
         if item.kind == "fact":
             whole = folded(item.content)
             return any(whole in one for one, other in zip(shown, self.items, strict=True) if other.kind == "turn")
-        return already_told(item.shown.strip(ELLIPSIS), shown)
+        return already_told(item.shown.strip(ELLIPSIS), shown) or any(
+            one.session == item.session and repeats(item.shown, one.shown) for one in self.items
+        )
 
     def sort_from(self, place: int) -> None:
         """Puts facts before passages from this place on, both in their order."""
         self.rows[place:] = sorted(self.rows[place:], key=lambda row: row.items[0].kind == "turn")
 
-    def newest_first(self, newer: Mapping[Key, RecallItem]) -> None:
+    def newest_first(self, place: int) -> None:
+        """Puts what was said last first, from this place on, behind what stands in no message: of two lines that disagree
+        the upper one holds."""
+        self.rows[place:] = sorted(self.rows[place:], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
+
+    def changes_first(self, newer: Mapping[Key, RecallItem]) -> None:
         """Puts what was said later right before what it is later than, where both have a line."""
         for row in list(self.rows):
             change = newer.get(row.items[0].key)

@@ -17,6 +17,7 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
+from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,9 @@ TO_THE_POINT = 0.8
 
 ALIKE = 0.9
 """Share of words in common from which one of two items says nothing new; every number and negation is a word."""
+
+REPEATED = 0.7
+"""Share of the words of a sentence that stand in another one of its session which says the same."""
 
 SHOWN_SHARE = 0.8
 """A turn of which the facts in the list say at least this share adds nothing and is dropped."""
@@ -399,6 +403,16 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
         return False
     denials = cues()["repetitions"]["denials"]
     return not any(word in denials or any(map(str.isdigit, word)) for word in one ^ other)
+
+
+def repeats(text: str, shown: str) -> bool:
+    """Whether a text says mostly what is shown, in the same words: an assistant that takes note of what was said. Every
+    number, and every denial, stands in both."""
+    words, told = set(content_words(text)), set(content_words(shown))
+    if len(words & told) < REPEATED * len(words):
+        return False
+    denials = cues()["repetitions"]["denials"]
+    return not any(word in denials or any(map(str.isdigit, word)) for word in words - told)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

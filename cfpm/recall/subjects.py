@@ -77,8 +77,8 @@ def _may_change(passage: RecallItem) -> bool:
 
 
 def _days_between(older: RecallItem, newer: RecallItem) -> float | None:
-    """None where the second was not said after the first, or both by one message."""
-    if not (older.seq and newer.seq and older.seq < newer.seq):
+    """None where the second was not said after the first, in another session."""
+    if not (older.seq and newer.seq and older.seq < newer.seq) or older.session == newer.session:
         return None
     if older.created_at is None or newer.created_at is None:
         return 0.0
