@@ -18,6 +18,7 @@ from cfpm.recall.items import ELLIPSIS, Block, Key, RecallItem
 from cfpm.recall.ranking import already_told, as_item, repeats
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
+from cfpm.store.search import content_words
 from cfpm.text.dates import Grain, event_span
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ MAX_FACT_LINE = 700
 
 MAX_TURN_LINE = 420
 """Characters of a passage from the log; the message id leads to the rest."""
+
+LEAST_LINE = 24
+"""Tokens of about the shortest line that says something: where fewer are left, nothing more is tried."""
 
 MOST_TOGETHER = 4
 """Items that stand in one line, the newest and what was said before on its subject."""
@@ -220,6 +224,8 @@ def block(
     changes = [change for item in packer.items if (change := newer.get(item.key))]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
     for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
+        if beside is not None and not headers and packer.used + LEAST_LINE > packer.budget:
+            break
         if packer.merge(item, max_tokens) or packer.told(item):
             continue
         if not packer.join(item, beside or {}, before, max_tokens):
@@ -293,6 +299,7 @@ class _Packer:
         self.rows: list[_Row] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
+        self._known: dict[int, tuple[str, frozenset[str], RecallItem]] = {}
 
     @property
     def items(self) -> list[RecallItem]:
@@ -362,21 +369,36 @@ class _Packer:
         """Whether what is shown says as much as the item."""
         if item.deed or item.contradicts:
             return False
-        shown = [folded(one.shown if one.spans else one.content) for one in self.items]
+        shown = self.items
+        read = [self._read(one) for one in shown]
         if item.kind == "fact":
             whole = folded(item.content)
-            return any(whole in one for one, other in zip(shown, self.items, strict=True) if other.kind == "turn")
-        return already_told(item.shown.strip(ELLIPSIS), shown) or any(
-            one.session == item.session and repeats(item.shown, one.shown) for one in self.items
+            return any(whole in one for (one, _), other in zip(read, shown, strict=True) if other.kind == "turn")
+        if already_told(item.shown.strip(ELLIPSIS), [one for one, _ in read]):
+            return True
+        words = self._read(item)[1]
+        return any(
+            repeats(words, told) for (_, told), one in zip(read, shown, strict=True) if one.session == item.session
         )
+
+    def _read(self, item: RecallItem) -> tuple[str, frozenset[str]]:
+        """What is shown of an item, folded, and its words."""
+        # By the object, which is kept with it: messages of two sessions may have one id.
+        known = self._known.get(id(item))
+        if known is None:
+            shown = item.shown if item.spans else item.content
+            known = self._known[id(item)] = folded(shown), frozenset(content_words(shown)), item
+        return known[:2]
 
     def sort_from(self, place: int) -> None:
         """Puts facts before passages from this place on, both in their order."""
         self.rows[place:] = sorted(self.rows[place:], key=lambda row: row.items[0].kind == "turn")
 
     def newest_first(self, place: int) -> None:
-        """Puts what was said last first, from this place on, behind what stands in no message: of two lines that disagree
-        the upper one holds."""
+        """Puts what was said last first, from this place on, behind what stands in no message.
+
+        Of two lines that disagree the upper one holds.
+        """
         self.rows[place:] = sorted(self.rows[place:], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
 
     def changes_first(self, newer: Mapping[Key, RecallItem]) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -40,6 +40,9 @@ MOSTLY = 0.6
 
 _LEAST = 2
 """Words that say something which a sentence among others needs to be shown."""
+
+_PLENTY = 24
+"""Characters that say so, whatever they are."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -79,13 +82,19 @@ def passages(
 
 def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallItem:
     """Of a message the sentence that is nearest to a text in meaning."""
-    units = [unit for unit in _units([item]) if unit.spans]
-    if len(units) < 2:
-        return item
-    vectors = embedder.embed([text, *map(_text, units)])
+    span = _nearest(item.text, text, embedder)
+    return replace(item, spans=(span,)) if span else item
+
+
+# What stands is asked about in every recall, and mostly the same was said later.
+@lru_cache(maxsize=1_024)
+def _nearest(text: str, other: str, embedder: Embedder) -> tuple[int, int] | None:
+    spans = [(one.start, one.end) for one in sentences(text)][:MOST_SENTENCES]
+    if len(spans) < 2:
+        return None
+    vectors = embedder.embed([other, *(text[start:end] for start, end in spans)])
     # Rounded, so that the choice is the same on every processor.
-    near = np.round(cosines(vectors[1:], vectors[0]), 4)
-    return units[int(near.argmax())]
+    return spans[int(np.round(cosines(vectors[1:], vectors[0]), 4).argmax())]
 
 
 class _Read:
@@ -95,7 +104,6 @@ class _Read:
         assert question.subject is not None
         self.units = units
         self.texts = [_text(unit) for unit in units]
-        self._wanted = frozenset(content_words(question.words))
         self._pieces = [embedder.pieces(text) for text in self.texts]
         mean = common(turns)
         vectors = embedder.embed(self.texts) - mean
@@ -109,12 +117,10 @@ class _Read:
         """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
         whose it is, what it is, and how much it says."""
         best = max(*(unit.score for unit in self.units), 1e-9)
-        count = max(1, len(self._wanted))
         columns = {
             "score": [unit.score / best for unit in self.units],
             "covers": as_shares(self.held.sum(axis=1)),
             "meaning": self._meaning,
-            "words": [len(self._wanted.intersection(content_words(text))) / count for text in self.texts],
             "user": [unit.role is Role.USER and not unit.deed for unit in self.units],
             "fact": [unit.kind == "fact" for unit in self.units],
             "deed": [unit.deed for unit in self.units],
@@ -135,8 +141,13 @@ def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
         spans = [(one.start, one.end) for one in sentences(item.text)][:MOST_SENTENCES]
         for start, end in spans or [(0, len(item.text))]:
             words = item.text[start:end]
-            if (len(content_words(words)) >= _LEAST or len(spans) < 2) and not _said_by(folded(words), facts):
+            if (_says(words) or len(spans) < 2) and not _said_by(folded(words), facts):
                 yield replace(item, spans=((start, end),))
+
+
+def _says(words: str) -> bool:
+    # Most sentences are long, and need not be cut into words.
+    return len(words) >= _PLENTY or len(content_words(words)) >= _LEAST
 
 
 def _said_by(sentence: str, facts: Iterable[str]) -> bool:

@@ -17,7 +17,6 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
-from cfpm.store.search import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -405,14 +404,14 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return not any(word in denials or any(map(str.isdigit, word)) for word in one ^ other)
 
 
-def repeats(text: str, shown: str) -> bool:
-    """Whether a text says mostly what is shown, in the same words: an assistant that takes note of what was said. Every
-    number, and every denial, stands in both."""
-    words, told = set(content_words(text)), set(content_words(shown))
-    if len(words & told) < REPEATED * len(words):
+def repeats(words: Collection[str], told: Collection[str]) -> bool:
+    """Whether a text with these words says mostly what one with those says: an assistant that takes note of what was
+    said. Every number, and every denial, stands in both."""
+    missing = [word for word in words if word not in told]
+    if len(missing) > (1 - REPEATED) * len(words):
         return False
     denials = cues()["repetitions"]["denials"]
-    return not any(word in denials or any(map(str.isdigit, word)) for word in words - told)
+    return not any(word in denials or any(map(str.isdigit, word)) for word in missing)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

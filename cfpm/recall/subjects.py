@@ -47,50 +47,32 @@ def later(
     `directions` are vectors of length 1, a row for each; `held` has for each passage how much of each word of the
     question it holds, so that the rows of two say how much both hold.
     """
-    count = min(MOST, len(passages))
-    kinds = [_values(text) for text in texts[:count]]
-    asks = [text.rstrip().endswith(("?", "？")) for text in texts[:count]]
-    close = directions[:count] @ directions[:count].T
-    found: dict[int, tuple[int, float]] = {}
-    for older in range(count):
-        if not _may_change(passages[older]):
-            continue
-        best, newest = LIKELY, -1
-        for newer in range(count):
-            days = _days_between(passages[older], passages[newer])
-            if days is None or asks[newer] or not _may_change(passages[newer]):
-                continue
-            both = float(np.minimum(held[older], held[newer]).sum())
-            odds = _CONSTANT + _MEANING * float(close[older, newer]) + _HELD * both + _LATER * (days >= 1)
-            odds += _RANK * float(np.log1p(newer)) + _RANK_OF_OLDER * float(np.log1p(older))
-            odds += _SAME_KIND * (not kinds[older].isdisjoint(kinds[newer]))
-            # Rounded, so that the choice is the same on every processor.
-            if round(odds, 3) > best:
-                best, newest = round(odds, 3), newer
-        if newest >= 0:
-            found[older] = newest, best
-    return found
+    shown = passages[:MOST]
+    count = len(shown)
+    odds = _CONSTANT + _MEANING * (directions[:count] @ directions[:count].T)
+    odds += _HELD * np.minimum(held[:count, None, :], held[None, :count, :]).sum(axis=2)
+    ranks = np.log1p(np.arange(count))
+    odds += _RANK * ranks[None, :] + _RANK_OF_OLDER * ranks[:, None]
+    kinds = np.array([_values(text) for text in texts[:count]])
+    odds += _SAME_KIND * ((kinds[:, None] & kinds[None, :]) > 0)
+    at = np.array([one.created_at.timestamp() if one.created_at else np.nan for one in shown])
+    odds += _LATER * (at[None, :] - at[:, None] >= _DAY)
+    may = np.array([not (one.deed or one.marked or one.quarantined or one.contradicts) for one in shown])
+    asks = np.array([text.rstrip().endswith(("?", "？")) for text in texts[:count]])
+    seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])
+    after = (seqs[:, None] > 0) & (seqs[:, None] < seqs[None, :]) & (sessions[:, None] != sessions[None, :])
+    after &= ~(at[None, :] < at[:, None]) & may[:, None] & (may & ~asks)[None, :]
+    # Rounded, so that the choice is the same on every processor.
+    odds = np.where(after, np.round(odds, 3), -np.inf)
+    newest, best = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
+    return {older: (newest[older], best[older]) for older in range(count) if best[older] >= LIKELY}
 
 
-def _may_change(passage: RecallItem) -> bool:
-    return not (passage.deed or passage.marked or passage.quarantined or passage.contradicts)
-
-
-def _days_between(older: RecallItem, newer: RecallItem) -> float | None:
-    """None where the second was not said after the first, in another session."""
-    if not (older.seq and newer.seq and older.seq < newer.seq) or older.session == newer.session:
-        return None
-    if older.created_at is None or newer.created_at is None:
-        return 0.0
-    seconds = (newer.created_at - older.created_at).total_seconds()
-    return seconds / _DAY if seconds >= 0 else None
-
-
-def _values(text: str) -> frozenset[str]:
-    """The kinds of values that stand in a text."""
-    return frozenset(name for name, pattern in _patterns().items() if pattern.search(text))
+def _values(text: str) -> int:
+    """The kinds of values that stand in a text, a bit for each."""
+    return sum(1 << place for place, pattern in enumerate(_patterns()) if pattern.search(text))
 
 
 @cache
-def _patterns() -> dict[str, re.Pattern[str]]:
-    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["values"].items()}
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile("|".join(patterns), re.IGNORECASE) for patterns in cues()["values"].values())
