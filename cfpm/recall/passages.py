@@ -26,6 +26,8 @@ from cfpm.text.sentences import sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import Values
     from cfpm.recall.items import Key, RecallItem
@@ -40,9 +42,6 @@ MOSTLY = 0.6
 
 _LEAST = 2
 """Words that say something which a sentence among others needs to be shown."""
-
-_PLENTY = 24
-"""Characters that say so, whatever they are."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -89,7 +88,7 @@ def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallI
 # What stands is asked about in every recall, and mostly the same was said later.
 @lru_cache(maxsize=1_024)
 def _nearest(text: str, other: str, embedder: Embedder) -> tuple[int, int] | None:
-    spans = [(one.start, one.end) for one in sentences(text)][:MOST_SENTENCES]
+    spans = _spans(text)
     if len(spans) < 2:
         return None
     vectors = embedder.embed([other, *(text[start:end] for start, end in spans)])
@@ -113,7 +112,7 @@ class _Read:
         rare = rarity(turns, question)
         self.held = _held(self._pieces, question, embedder) * (rare / rare.sum())
 
-    def signals(self) -> dict[str, Values]:
+    def signals(self) -> dict[str, NDArray[np.float64]]:
         """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
         whose it is, what it is, and how much it says."""
         best = max(*(unit.score for unit in self.units), 1e-9)
@@ -128,7 +127,7 @@ class _Read:
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
         }
         # Rounded, so that the order is the same on every processor.
-        return {name: np.round(np.array(values, dtype=np.float64), 4) for name, values in columns.items()}
+        return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
 
 def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
@@ -138,16 +137,17 @@ def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
         if item.kind == "fact" or item.deed or item.marked:
             yield item
             continue
-        spans = [(one.start, one.end) for one in sentences(item.text)][:MOST_SENTENCES]
-        for start, end in spans or [(0, len(item.text))]:
-            words = item.text[start:end]
-            if (_says(words) or len(spans) < 2) and not _said_by(folded(words), facts):
+        for start, end in _spans(item.text):
+            if not _said_by(folded(item.text[start:end]), facts):
                 yield replace(item, spans=((start, end),))
 
 
-def _says(words: str) -> bool:
-    # Most sentences are long, and need not be cut into words.
-    return len(words) >= _PLENTY or len(content_words(words)) >= _LEAST
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _spans(text: str) -> Sequence[tuple[int, int]]:
+    """The sentences that say something; the whole of a text that has none."""
+    every = [(one.start, one.end) for one in sentences(text)][:MOST_SENTENCES]
+    return [(start, end) for start, end in every if len(content_words(text[start:end])) >= _LEAST] or [(0, len(text))]
 
 
 def _said_by(sentence: str, facts: Iterable[str]) -> bool:

@@ -7,7 +7,7 @@ the other.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -68,6 +68,8 @@ def later(
     return {older: (newest[older], best[older]) for older in range(count) if best[older] >= LIKELY}
 
 
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
 def _values(text: str) -> int:
     """The kinds of values that stand in a text, a bit for each."""
     return sum(1 << place for place, pattern in enumerate(_patterns()) if pattern.search(text))
