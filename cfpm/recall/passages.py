@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from cfpm.model import Role
+from cfpm.model import Category, Role
 from cfpm.recall.candidates import as_shares
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import Shape
@@ -39,6 +39,8 @@ MOST_SENTENCES = 24
 
 MOSTLY = 0.6
 """Share of a sentence from which a fact that is a part of it says enough of it to stand in its place."""
+
+_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 
 _LEAST = 2
 """Words that say something which a sentence among others needs to be shown."""
@@ -103,6 +105,7 @@ class _Read:
         assert question.subject is not None
         self.units = units
         self.texts = [_text(unit) for unit in units]
+        self._ordered = question.shape is Shape.TEXT
         self._pieces = [embedder.pieces(text) for text in self.texts]
         mean = common(turns)
         vectors = embedder.embed(self.texts) - mean
@@ -114,7 +117,7 @@ class _Read:
 
     def signals(self) -> dict[str, NDArray[np.float64]]:
         """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
-        whose it is, what it is, and how much it says."""
+        whose it is, what it is (a rule only where something is ordered), and how much it says."""
         best = max(*(unit.score for unit in self.units), 1e-9)
         columns = {
             "score": [unit.score / best for unit in self.units],
@@ -122,6 +125,7 @@ class _Read:
             "meaning": self._meaning,
             "user": [unit.role is Role.USER and not unit.deed for unit in self.units],
             "fact": [unit.kind == "fact" for unit in self.units],
+            "rule": [self._ordered and unit.category in _RULES for unit in self.units],
             "deed": [unit.deed for unit in self.units],
             "asking": [text.rstrip().endswith(("?", "？")) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],

@@ -144,6 +144,15 @@ class TestRoom:
         assert found.tokens <= budget
 
 
+def test_an_order_brings_the_rule_that_concerns_it(memory: Memory) -> None:
+    rules = [
+        f"Never lend the {thing} to strangers." for thing in ("rowing boat", "ladder", "trailer", "chainsaw", "tent")
+    ]
+    chatter = [f"The rowing boat was at the {place} again yesterday." for place in ("pier", "island", "lock", "weir")]
+    told(memory, *rules, *chatter)
+    assert rules[0] in memory.recall("Get the rowing boat ready for the guests.", max_tokens=180).block
+
+
 def test_a_shown_text_marks_every_part_that_is_left_out() -> None:
     text = "One here. Two here. Three here. Four here."
     item = RecallItem("turn", "m", text, 1.0, {}, "s", "m", None, None, role="user", spans=((10, 19), (32, 42)))  # type: ignore[arg-type]
