@@ -6,7 +6,6 @@ forgotten is gone from here, too.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import lru_cache
