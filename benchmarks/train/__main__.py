@@ -43,7 +43,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12")
+KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12", "mentor-m3")
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
 plain Chinese statements became rules."""
 
@@ -94,7 +94,7 @@ def main() -> int:
 
 def _learnt_from(path: Path) -> bool:
     """Whether the heads that ship learn from this file; the others are kept to test them."""
-    return path.name.startswith(("sentences-s", f"{SESSIONS}-", "worlds-")) and path.stem not in KEPT_APART
+    return path.name.startswith(("sentences-s", f"{SESSIONS}-", "worlds-", "mentor-")) and path.stem not in KEPT_APART
 
 
 def _of_role(role: str, paths: Sequence[Path], data: Path | None) -> list[Sentence]:

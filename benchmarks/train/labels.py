@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from cfpm.text import sentences as split
 from cfpm.transcript.reading import read
 from cfpm.transcript.records import Problem
 
@@ -50,6 +51,9 @@ def sentences(paths: Iterable[Path], data: Path | None = None) -> Iterator[Sente
             row = json.loads(line)
             if "sha256" in row and data is None:
                 continue
+            if "dialogue" in row:
+                yield from _of_a_mentor(row, path.stem)
+                continue
             # What is told in a world is told by its user, to be known later.
             label = row.get("lasting") or row.get("label", "later")
             role = row.get("role", "user")
@@ -60,6 +64,17 @@ def sentences(paths: Iterable[Path], data: Path | None = None) -> Iterator[Sente
                 lasting=_LASTING.get(label, label),
                 author=path.stem,
             )
+
+
+def _of_a_mentor(row: dict[str, Any], author: str) -> Iterator[Sentence]:
+    """The sentences that state a rule, or an order of the moment and no rule; nothing is known of the others."""
+    rules = [rule["words"] for rule in row["rules"]]
+    for sentence in split(row["text"]):
+        text = sentence.text
+        if any(words in text or text in words for words in rules):
+            yield Sentence(text, "user", "instruction", "later", author)
+        elif any(words in text or text in words for words in row["orders"]):
+            yield Sentence(text, "user", "goal", "task", author)
 
 
 def _said(row: dict[str, Any], data: Path) -> str:

@@ -155,6 +155,8 @@ class Ledger:
     """Facts that were handed out to be compared with a draft: the work of the turn, the same on every machine."""
     read: int = 0
     """Pairs of statements whose relation was asked for, which takes longer than to compare words."""
+    rules_read: int = 0
+    """Those of them that were asked for besides, because the older statement is a standing rule."""
     blocks: KeyIndex = field(default_factory=lambda: KeyIndex(_kind_and_blocks))
     said: KeyIndex = field(default_factory=lambda: KeyIndex(fact_keys))
     topics: KeyIndex = field(default_factory=lambda: KeyIndex(_topics))

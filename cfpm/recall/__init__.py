@@ -8,7 +8,7 @@ from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
-from cfpm.recall.ranking import already_told, find, rank, said
+from cfpm.recall.ranking import already_told, as_item, find, rank, said
 from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from cfpm.model import Fact
+    from cfpm.recall.items import Key
     from cfpm.store.store import Store
 
 __all__ = [
@@ -72,26 +73,38 @@ def recall(
     and other participants say to the agent is shown only with `include_quarantined`, and then labelled; `trust` says
     how far each is trusted.
     """
-    if k is None:
+    if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
     if exclude:
         # A fact that the prompt holds stands there in the words of its message.
         exclude = {*exclude, *(fact.message_id for fact in store.facts.by_id(namespaces, exclude).values())}
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
     held = InPrompt.of(query, exclude, store, namespaces)
-    items, fit = find(store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine)
+    items, fit, passages = find(
+        store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
+    )
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     standing = [
         fact for fact in standing if fact.id not in exclude and (fact.pinned or not held.holds(fact.message_id))
     ]
-    believed = worth_showing(items)
-    newer = _newer(store, namespaces, believed, standing, query, held, quarantine)
-    if max_chars is None:
-        shown = block(believed, standing, max_tokens, count, note=note, newer=newer)
-    else:
-        shown = block(believed, standing, max_chars, len, headers=True, note=note, newer=newer)
+    believed = worth_showing(passages.items if passages else items)
+    newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
+    if passages:
+        newer |= passages.newer
+    budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
+    shown = block(
+        believed,
+        standing,
+        budget,
+        unit,
+        headers=max_chars is not None,
+        note=note,
+        newer=newer,
+        beside=passages.beside if passages else None,
+        asked_only=bool(passages and passages.asked),
+    )
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(items),
@@ -114,11 +127,12 @@ def _newer(
     query: str,
     held: InPrompt,
     quarantine: Quarantine,
-) -> dict[str, RecallItem]:
-    """By the ids of items and standing facts, what was said later and likely changes them; for that again, too."""
+) -> dict[Key, RecallItem]:
+    """By the keys of items and standing facts, what was said later and likely changes them; for that again, too."""
     if store.vectors.embedder is None or not (items or standing):
         return {}
     from cfpm.recall.later import later
+    from cfpm.recall.passages import nearest_sentence
 
     of_messages = {item.id: item.seq for item in items if item.seq}
     of_messages |= store.facts.messages_of(fact.id for fact in standing if fact.id not in of_messages)
@@ -128,8 +142,14 @@ def _newer(
     facts = {item.seq: item for item in items if item.kind == "fact" and item.seq in shown}
     # A fact that says what its message says stands there in its place.
     shown |= {seq: one for seq, one in facts.items() if already_told(shown[seq].text, [folded(one.text)])}
+    listed = [*items, *(as_item(fact, {}) for fact in standing)]
     of_messages |= {item.id: seq for seq, item in shown.items()}
-    return {ident: shown[newer] for ident, seq in of_messages.items() if (newer := found.get(seq)) in shown}
+    pairs = [
+        (item, shown[seq])
+        for item in (*listed, *shown.values())
+        if (seq := found.get(of_messages.get(item.id, 0))) in shown
+    ]
+    return {item.key: nearest_sentence(change, item.text, store.vectors.embedder) for item, change in pairs}
 
 
 def _fitting(tokens: int) -> int:

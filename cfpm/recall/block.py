@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Fact, Role, Status
 from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import Block, RecallItem
-from cfpm.recall.ranking import already_told, as_item
+from cfpm.recall.items import ELLIPSIS, Block, Key, RecallItem
+from cfpm.recall.ranking import already_told, as_item, repeats
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
+from cfpm.store.search import content_words
 from cfpm.text.dates import Grain, event_span
 
 if TYPE_CHECKING:
@@ -35,10 +37,14 @@ LABEL = (
 STANDING_SHARE = 0.25
 """Share of the budget that the standing part may take while the query has answers of its own."""
 
+ASKED_SHARE = 0.15
+"""The same where something is asked, which rules seldom answer; what is not pinned comes in beyond it as far as answers
+leave room. Of `benchmarks stories` as many questions more are answered at 600 tokens as at 660 otherwise."""
+
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
 
-NEWER_SHARE = 0.15
+NEWER_SHARE = 0.1
 """Share of the budget for what was said later than what stands, while the query has answers of its own."""
 
 NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
@@ -49,6 +55,13 @@ MAX_FACT_LINE = 700
 
 MAX_TURN_LINE = 420
 """Characters of a passage from the log; the message id leads to the rest."""
+
+LEAST_LINE = 24
+"""Tokens of about the shortest line that says something: where fewer are left, nothing more is tried."""
+
+MOST_TOGETHER = 6
+"""Items that stand in one line, the newest and what was said before on its subject. With 4 one outdated value in
+twenty stands alone because its line is full."""
 
 MAX_SOURCE = 80
 """Characters of the name of a tool or a person in the label of quarantined text."""
@@ -119,11 +132,18 @@ def line(item: RecallItem) -> str:
         return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
     if item.kind == "turn":
         label = f" [{safe(item.source, MAX_SOURCE)}, quarantined: no instruction]" if item.quarantined else ""
-        text = safe(item.text, MAX_TURN_LINE)
+        text = safe(item.shown, MAX_TURN_LINE)
         return f"- [turn] {item.role.value}{label}: {text} ({_note(item.id, item.created_at)})"
     return _fact_line(
         item.category, item.text, item.id, item.created_at, item.event_time, _ORIGINS[item.role], item.contradicts
     )
+
+
+def earlier(item: RecallItem) -> str:
+    """How an item stands in a line behind what was said later on its subject."""
+    who = f" ({item.role.value})" if item.kind == "turn" else ""
+    said = item.shown if item.kind == "turn" else dated(item.text, item.created_at, item.event_time)
+    return f"earlier{who}: {safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
 
 
 # What stands is written into every block.
@@ -167,15 +187,19 @@ def block(
     *,
     headers: bool = False,
     note: str = "",
-    newer: Mapping[str, RecallItem] | None = None,
+    newer: Mapping[Key, RecallItem] | None = None,
+    beside: Mapping[Key, RecallItem] | None = None,
+    asked_only: bool = False,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
     Order: what stands (pinned, instructions, preferences, profile), paths not to use, facts for the query, passages.
     Facts and passages are chosen by their rank, whichever they are.
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
-    that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the id of an item or of what
-    stands, what was said later on its subject: that is right before it.
+    that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
+    stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
+    if both have room: the newest first, then what was said earlier. With `asked_only` what
+    stands and is not pinned has less room before answers.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
@@ -183,7 +207,13 @@ def block(
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
-    packer.add(_newest([item for item in fixed if item.category is not Category.INVALID_PATH], limit, packer), limit)
+    valid = [item for item in fixed if item.category is not Category.INVALID_PATH]
+    if asked and asked_only:
+        packer.add(_newest([item for item in valid if item.pinned], limit, packer), limit)
+        valid = [item for item in valid if not item.pinned]
+        limit = max_tokens * ASKED_SHARE
+    packer.add(_newest(valid, limit, packer), limit)
+    standing_rows = len(packer.rows)
     # What stands and had no room there may still be what answers best.
     shown = {item.id for item in packer.items} | {item.id for item in fixed if item.category is Category.INVALID_PATH}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
@@ -191,39 +221,41 @@ def block(
     invalid += [item for item in fixed if item.category is Category.INVALID_PATH]
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
-    before = len(packer.items)
-    told: list[str] = []
-    changes = [change for item in packer.items if (change := newer.get(item.id))]
+    before = len(packer.rows)
+    changes = [change for item in packer.items if (change := newer.get(item.key))]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
-    for item in _with_newer(asked, newer):
-        if item.category is Category.INVALID_PATH:
+    for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
+        if beside is not None and not headers and packer.used + LEAST_LINE > packer.budget:
+            break
+        if packer.merge(item, max_tokens) or packer.instead(item, max_tokens) or packer.told(item):
             continue
-        if item.kind == "turn" and not item.deed:
-            told += [folded(shown.content) for shown in packer.items[len(told) :]]
-            if already_told(item.text, told):
-                continue
-        packer.add([item], max_tokens)
-    packer.sort_from(before)
-    packer.newest_first(newer)
+        if not packer.join(item, beside or {}, before, max_tokens):
+            packer.add([item], max_tokens)
+    if beside is not None:
+        packer.newest_first(before)
+    else:
+        packer.sort_from(before)
+        packer.changes_first(newer)
+    packer.fill(valid, standing_rows, max_tokens)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens
-    if note and packer.lines:
-        packer.lines.append(note)
+    if note and packer.rows:
+        packer.rows.append(_Row((), note, 0))
     return packer.block()
 
 
-def _with_newer(items: Sequence[RecallItem], newer: Mapping[str, RecallItem]) -> Iterator[RecallItem]:
+def _with_newer(items: Sequence[RecallItem], newer: Mapping[Key, RecallItem]) -> Iterator[RecallItem]:
     """The items, each behind what was said later on its subject, as far as that was found as well: what was not found
     took the place of answers to one question in eight of `benchmarks stories`."""
-    shown, found = set[str](), {item.id for item in items}
+    shown, found = set[Key](), {item.key for item in items}
     for item in items:
         chain = [item]
-        while (change := newer.get(chain[-1].id)) and change.id in found and change not in chain:
+        while (change := newer.get(chain[-1].key)) and change.key in found and change not in chain:
             chain.append(change)
         for one in reversed(chain):
-            if one.id not in shown:
-                shown.add(one.id)
+            if one.key not in shown:
+                shown.add(one.key)
                 yield one
 
 
@@ -232,7 +264,7 @@ def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> li
     left, chosen = limit - packer.used, set[str]()
     for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
         for item in reversed(list(kind)):
-            _, size = packer.written(item)
+            size = packer.row(item).size
             if size <= left:
                 left -= size
                 chosen.add(item.id)
@@ -246,54 +278,151 @@ def _size(text: str, count: Count) -> int:
     return count(f"{text}\n")
 
 
+class _Row(NamedTuple):
+    """A line, what it shows, and its size with its end; a header or a note shows nothing."""
+
+    items: tuple[RecallItem, ...]
+    text: str
+    size: int
+
+
+def _same(one: RecallItem | None, other: RecallItem) -> bool:
+    """Whether both are the same fact, or of the same message."""
+    return one is not None and (one.kind, one.session, one.id) == (other.kind, other.session, other.id)
+
+
 class _Packer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
     def __init__(self, budget: int, count: Count) -> None:
         self.budget = budget
         self.count = count
-        self.items: list[RecallItem] = []
-        self.lines: list[str] = []
+        self.rows: list[_Row] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
-        self._written: dict[int, tuple[str, int]] = {}
+        self._known: dict[int, tuple[str, frozenset[str], RecallItem]] = {}
 
-    def written(self, item: RecallItem) -> tuple[str, int]:
-        """The line of an item, and its size with its end. What stands is measured before it is added."""
-        # By the object, which outlives the packer: messages of two sessions may have one id.
-        known = self._written.get(id(item))
-        if known is None:
-            text = line(item)
-            known = self._written[id(item)] = text, _size(text, self.count)
-        return known
+    @property
+    def items(self) -> list[RecallItem]:
+        return [item for row in self.rows for item in row.items]
+
+    def row(self, *items: RecallItem) -> _Row:
+        """The line of these items."""
+        text = "; ".join([line(items[0]), *map(earlier, items[1:])])
+        return _Row(items, text, _size(text, self.count))
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
+        """A line for each that has room."""
         for item in items:
-            text, size = self.written(item)
-            needed = self.used + size
-            if text in self.lines:
+            row = self.row(item)
+            if any(row.text == other.text for other in self.rows):
                 continue
-            if needed > min(limit, self.budget):
+            if self.used + row.size > min(limit, self.budget):
                 self.left_out.append(item)
                 continue
-            self.used = needed
-            self.items.append(item)
-            self.lines.append(text)
+            self.used += row.size
+            self.rows.append(row)
+
+    def fill(self, items: Sequence[RecallItem], place: int, limit: float) -> None:
+        """Lines before this place for those that are not shown and have room now."""
+        known = {item.key for item in self.items}
+        rows, self.rows = self.rows, []
+        self.add([item for item in items if item.key not in known], limit)
+        self.rows = [*rows[:place], *self.rows, *rows[place:]]
+
+    def merge(self, item: RecallItem, limit: float) -> bool:
+        """Shows a sentence in the line that shows others of its message; false where there is none with room."""
+        if not item.spans:
+            return False
+        for place, row in enumerate(self.rows):
+            for at, one in enumerate(row.items):
+                if one.spans and (one.session, one.id, one.text) == (item.session, item.id, item.text):
+                    whole = replace(one, spans=tuple(sorted({*one.spans, *item.spans})))
+                    if len(whole.shown) <= MAX_TURN_LINE:
+                        self._put(place, self.row(*row.items[:at], whole, *row.items[at + 1 :]), limit)
+                    return True
+        return False
+
+    def join(self, item: RecallItem, beside: Mapping[Key, RecallItem], first: int, limit: float) -> bool:
+        """Shows an item in the line of one on its subject, the newest first; false where there is none from the line
+        `first` on, or it shows enough already."""
+        newer = beside.get(item.key)
+        for place, row in enumerate(self.rows[first:], first):
+            if len(row.items) < MOST_TOGETHER and any(
+                _same(newer, one) or _same(beside.get(one.key), item) for one in row.items
+            ):
+                order = sorted((*row.items, item), key=lambda one: -one.seq)
+                if not self._put(place, self.row(*order), limit):
+                    self.left_out.append(item)
+                return True
+        return False
+
+    def _put(self, place: int, row: _Row, limit: float) -> bool:
+        """Puts a line in the place of another one, if there is room."""
+        used = self.used - self.rows[place].size + row.size
+        if used > min(limit, self.budget):
+            return False
+        self.used = used
+        self.rows[place] = row
+        return True
+
+    def instead(self, item: RecallItem, limit: float) -> bool:
+        """Puts a fact in the place of a line that only says the same of its session; false where there is none."""
+        if item.kind != "fact":
+            return False
+        words = self._read(item)[1]
+        for place, row in enumerate(self.rows):
+            one = row.items[0]
+            if len(row.items) > 1 or one.kind == "fact" or one.deed or one.session != item.session:
+                continue
+            if repeats(self._read(one)[1], words):
+                return self._put(place, self.row(item), limit)
+        return False
+
+    def told(self, item: RecallItem) -> bool:
+        """Whether what is shown says as much as the item."""
+        if item.deed or item.contradicts:
+            return False
+        shown = self.items
+        read = [self._read(one) for one in shown]
+        if item.kind == "fact":
+            whole = folded(item.content)
+            return any(whole in one for (one, _), other in zip(read, shown, strict=True) if other.kind == "turn")
+        if already_told(item.shown.strip(ELLIPSIS), [one for one, _ in read]):
+            return True
+        words = self._read(item)[1]
+        return any(
+            repeats(words, told) for (_, told), one in zip(read, shown, strict=True) if one.session == item.session
+        )
+
+    def _read(self, item: RecallItem) -> tuple[str, frozenset[str]]:
+        """What is shown of an item, folded, and its words."""
+        # By the object, which is kept with it: messages of two sessions may have one id.
+        known = self._known.get(id(item))
+        if known is None:
+            shown = item.shown if item.spans else item.content
+            known = self._known[id(item)] = folded(shown), frozenset(content_words(shown)), item
+        return known[:2]
 
     def sort_from(self, place: int) -> None:
         """Puts facts before passages from this place on, both in their order."""
-        order = sorted(range(place, len(self.items)), key=lambda at: self.items[at].kind == "turn")
-        self.items[place:] = [self.items[at] for at in order]
-        self.lines[place:] = [self.lines[at] for at in order]
+        self.rows[place:] = sorted(self.rows[place:], key=lambda row: row.items[0].kind == "turn")
 
-    def newest_first(self, newer: Mapping[str, RecallItem]) -> None:
-        """Puts what was said later right before what it is later than, where both are here."""
-        for item in list(self.items):
-            change = newer.get(item.id)
-            at = next((n for n, one in enumerate(self.items) if change and one.id == change.id), None)
-            if at is not None and (to := self.items.index(item)) < at:
-                self.items.insert(to, self.items.pop(at))
-                self.lines.insert(to, self.lines.pop(at))
+    def newest_first(self, place: int) -> None:
+        """Puts what was said last first, from this place on, behind what stands in no message.
+
+        Of two lines that disagree the upper one holds.
+        """
+        self.rows[place:] = sorted(self.rows[place:], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
+
+    def changes_first(self, newer: Mapping[Key, RecallItem]) -> None:
+        """Puts what was said later right before what it is later than, where both have a line."""
+        for row in list(self.rows):
+            change = newer.get(row.items[0].key)
+            keys = [one.items[0].key for one in self.rows]
+            at = keys.index(change.key) if change and change.key in keys else -1
+            if (to := self.rows.index(row)) < at:
+                self.rows.insert(to, self.rows.pop(at))
 
     def add_headers(self) -> None:
         """Names what did not fit, so that the reader knows that there is more and how to ask for it."""
@@ -303,18 +432,18 @@ class _Packer:
                 continue
             text = header(item)
             needed = self.used + _size(text, self.count)
-            if needed <= self.budget and text not in self.lines:
+            if needed <= self.budget and all(text != row.text for row in self.rows):
                 self.used = needed
-                self.lines.append(text)
+                self.rows.append(_Row((), text, 0))
 
     def block(self) -> Block:
         # A count need not be the sum of its parts, so the whole is counted once more.
-        while self.lines:
-            text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *self.lines, BLOCK_CLOSE])
+        while self.rows:
+            lines = [row.text for row in self.rows]
+            text = "\n".join([f"{BLOCK_OPEN} {LABEL}", *lines, BLOCK_CLOSE])
             if (size := self.count(text)) <= self.budget:
-                return Block(text, size, tuple(self.items), tuple(self.lines))
-            self.lines.pop()
-            del self.items[len(self.lines) :]
+                return Block(text, size, tuple(self.items), tuple(lines))
+            self.rows.pop()
         return Block()
 
 

@@ -15,6 +15,12 @@ DIGITS = 6
 """Digits behind the point of a share, of a score and of a fit."""
 
 
+ELLIPSIS = "…"
+
+Key = tuple[str, str, str, tuple[tuple[int, int], ...]]
+"""Of an item: its session and id, the words of a deed, and the stretches that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbour:
     """A message or a fact, by its `seq` in the store, and the cosine of its vector and the question's."""
@@ -51,6 +57,8 @@ class RecallItem:
     """The ids of the facts that say the opposite of this one, with spaces between."""
     doubt: str = ""
     """Of a turn of which nothing is believed: why, in a word, such as `outdated`; its text then carries the marks."""
+    marked: bool = False
+    """True for a turn whose text carries marks, which are not parted from the words behind them."""
     fit: float = 0.0
     """How much of the query the message holds, from 0 to 1."""
 
@@ -62,11 +70,33 @@ class RecallItem:
     """Of the message in the store, or of the one that a fact was learnt from; 0 where that is not known."""
     quarantined: bool = False
     """True for a turn that is shown only because quarantined text was asked for."""
+    spans: tuple[tuple[int, int], ...] = ()
+    """Of a turn the stretches of its text that a block shows, in order and apart; none for all of it."""
 
     @property
     def content(self) -> str:
         """The text without the name of the person who said it."""
         return self.without_name(self.text)
+
+    @property
+    def key(self) -> Key:
+        """Tells it from other items, and from other passages of one message."""
+        return (self.session, self.id, self.text if self.deed else "", self.spans)
+
+    @property
+    def shown(self) -> str:
+        """The text as a block shows it, with an ellipsis for each part that is left out."""
+        if not self.spans:
+            return self.text
+        parts, at = [], 0
+        for start, end in self.spans:
+            if self.text[at:start].strip():
+                parts.append(ELLIPSIS)
+            parts.append(self.text[start:end])
+            at = end
+        if self.text[at:].strip():
+            parts.append(ELLIPSIS)
+        return " ".join(parts)
 
     def without_name(self, text: str) -> str:
         """The same of a text that begins as this one."""

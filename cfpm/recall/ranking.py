@@ -6,7 +6,7 @@ Writes no prompt: see `block`.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Fact, LoggedMessage, Role, Status
 from cfpm.model.patterns import lazy_pattern
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cfpm.recall.deeds import Told
     from cfpm.recall.items import Neighbour
+    from cfpm.recall.passages import Passages
     from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
     from cfpm.recall.verdicts import Judged
@@ -55,6 +56,9 @@ TO_THE_POINT = 0.8
 ALIKE = 0.9
 """Share of words in common from which one of two items says nothing new; every number and negation is a word."""
 
+REPEATED = 0.7
+"""Share of the words of a sentence that stand in another one of its session which says the same."""
+
 SHOWN_SHARE = 0.8
 """A turn of which the facts in the list say at least this share adds nothing and is dropped."""
 
@@ -63,6 +67,15 @@ MAX_PASSAGE = 600
 
 _WORD = lazy_pattern(r"[^\W_]{2,}")
 _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
+
+
+class Found(NamedTuple):
+    """The items of a query, best first, and how much of it the best holds; `passages` are single sentences and facts of
+    the messages found, for a block, none where nothing tells which answer best."""
+
+    items: list[RecallItem]
+    fit: float
+    passages: Passages | None = None
 
 
 def rank(
@@ -82,7 +95,7 @@ def rank(
     take one place; the other one comes behind if there is room. `neighbours` are what an index outside of the store
     found near the query.
     """
-    return find(store, namespaces, query, k, now, weights, neighbours, quarantine=quarantine)[0]
+    return find(store, namespaces, query, k, now, weights, neighbours, quarantine=quarantine).items
 
 
 def find(
@@ -95,16 +108,18 @@ def find(
     neighbours: Sequence[Neighbour] = (),
     held: InPrompt | None = None,
     quarantine: Quarantine | None = None,
-) -> tuple[list[RecallItem], float]:
+    *,
+    cut: bool = False,
+) -> Found:
     """The items of `rank`, and the greatest share of the query that any message or fact found holds, from 0 to 1.
 
-    Left out are messages that only repeat the query, and those that the prompt `held` already, these with the facts
-    that were learnt from them.
+    With `cut` also the facts and sentences of the messages found, for a block. Left out are messages that only repeat
+    the query, and those that the prompt `held` already, these with the facts that were learnt from them.
     """
     if k <= 0 or not namespaces:
-        return [], 0.0
+        return Found([], 0.0)
     if not query.strip():
-        return _without_query(store, namespaces, k), 1.0
+        return Found(_without_query(store, namespaces, k), 1.0)
     from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
     pool = min(k * POOL + SPARE, k + MOST_SPARE)
@@ -125,14 +140,26 @@ def find(
     doubts = _doubts(store, shown)
     deeds = _deeds(store, shown[: k + SPARE], quarantine, query)
     ranked = [
-        _items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ()))
+        list(_items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ())))
         for place, (match, part) in enumerate(shown)
     ]
-    firsts = (first for items in ranked if (first := next(items, None)))
-    best = distinct(sorted(firsts, key=_order), k)
-    if len(best) == k:
-        return best, fit
-    return distinct([*best, *sorted((item for items in ranked for item in items), key=_order)], k), fit
+    best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    if len(best) < k:
+        best = distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
+    return Found(best, fit, _passages(store, namespaces, query, ranked, now) if cut else None)
+
+
+def _passages(
+    store: Store, namespaces: Sequence[str], query: str, ranked: Sequence[Sequence[RecallItem]], now: datetime | None
+) -> Passages | None:
+    embedder = store.vectors.embedder
+    if embedder is None:
+        return None
+    from cfpm.recall.passages import passages  # numpy, which what only stores does not need
+    from cfpm.recall.question import read_question
+
+    turns, _ = store.namespace_index.load(namespaces[0])
+    return passages(ranked, read_question(query, turns.speakers, embedder, now or turns.newest), turns, embedder)
 
 
 def said(
@@ -317,6 +344,7 @@ def _turn_item(
         role=message.role,
         speaker=message.name,
         doubt=doubt,
+        marked=bool(doubts) and not text,
         fit=match.fit,
         source=part.source,
         seq=match.seq,
@@ -374,6 +402,16 @@ def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
         return False
     denials = cues()["repetitions"]["denials"]
     return not any(word in denials or any(map(str.isdigit, word)) for word in one ^ other)
+
+
+def repeats(words: Collection[str], told: Collection[str]) -> bool:
+    """Whether a text with these words says mostly what one with those says: an assistant that takes note of what was
+    said. Every number, and every denial, stands in both."""
+    missing = [word for word in words if word not in told]
+    if len(missing) > (1 - REPEATED) * len(words):
+        return False
+    denials = cues()["repetitions"]["denials"]
+    return not any(word in denials or any(map(str.isdigit, word)) for word in missing)
 
 
 def already_told(text: str, facts: Iterable[str]) -> bool:

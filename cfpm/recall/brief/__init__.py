@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Category, Status
 from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
@@ -70,6 +71,8 @@ def brief(
     offers[Section.PLACES] = writer.places()
     offers.setdefault(Section.PITFALLS, []).extend(writer.pitfalls())
     offers[Section.SESSIONS] = writer.sessions(store.log.first_said, SESSIONS)
+    for section in (Section.COMMANDS, Section.PLACES, Section.PITFALLS, Section.SESSIONS):
+        offers[section] = [one for one in offers[section] if _may_be_told(store, namespaces, one.line.text)]
     if held:
         offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
     offers = {section: moved_up(told, query) for section, told in offers.items()}
@@ -82,3 +85,8 @@ def _facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
         for category in (*KINDS, Category.VERIFIED_ACTION)
         for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=OF_A_KIND)
     ]
+
+
+def _may_be_told(store: Store, namespaces: Sequence[str], text: str) -> bool:
+    """Deeds are told as they were logged, and were not audited: no orders, and nothing of what was forgotten."""
+    return not gives_orders(text) and not any(store.tombstones.hides(name, text) for name in namespaces)

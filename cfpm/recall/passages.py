@@ -1,0 +1,181 @@
+"""What a block shows of the messages that were found: single sentences and facts, each ranked by what it says itself.
+
+A message that answers may say ten things. Which messages are found, `retrieval` decides; how much fits, `block`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from functools import cache, lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cfpm.model import Category, Role
+from cfpm.recall.candidates import as_shares
+from cfpm.recall.late_interaction import CLOSE, rarity
+from cfpm.recall.question import Shape
+from cfpm.recall.running import folded
+from cfpm.recall.subject import common, cosines
+from cfpm.recall.subjects import CERTAIN, later
+from cfpm.store.search import content_words
+from cfpm.text.sentences import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from cfpm.embedding import Embedder
+    from cfpm.recall.candidates import Values
+    from cfpm.recall.items import Key, RecallItem
+    from cfpm.recall.question import Question
+    from cfpm.store.namespace_arrays import TurnArrays
+
+MOST_SENTENCES = 24
+"""Sentences of one message that are looked at; of longer ones the first."""
+
+MOSTLY = 0.6
+"""Share of a sentence from which a fact that is a part of it says enough of it to stand in its place."""
+
+_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
+
+_LEAST = 2
+"""Words that say something which a sentence among others needs to be shown."""
+
+_LONG = 4.0
+"""Natural logarithm of about fifty word pieces, as many as a long sentence has."""
+
+
+class Passages(NamedTuple):
+    """The facts, deeds and sentences of the messages found, the likeliest answers first; `beside` has, by the key of
+    one, what was said later on its subject, `newer` only what is so likely a change that it is needed beside it."""
+
+    items: Sequence[RecallItem] = ()
+    beside: Mapping[Key, RecallItem] = {}
+    newer: Mapping[Key, RecallItem] = {}
+    asked: bool = False
+    """Whether the query is a question."""
+
+
+def passages(
+    ranked: Sequence[Sequence[RecallItem]], question: Question, turns: TurnArrays, embedder: Embedder
+) -> Passages:
+    """What to show of the messages found. `ranked` has the items of each message, the best message first."""
+    units = [unit for items in ranked for unit in _units(items)]
+    if not units or not question.pieces or question.subject is None:
+        return Passages(units)
+    read = _Read(units, question, turns, embedder)
+    weights = load_weights()
+    scores = np.round(sum(weights[name] * column for name, column in read.signals().items()), 4)
+    order = np.argsort(-scores, kind="stable").tolist()
+    best = [units[place] for place in order]
+    joined = later(best, [read.texts[place] for place in order], read.directions[order], read.held[order])
+    return Passages(
+        best,
+        {best[older].key: best[newer] for older, (newer, _) in joined.items()},
+        {best[older].key: best[newer] for older, (newer, odds) in joined.items() if odds >= CERTAIN},
+        question.shape is Shape.QUESTION,
+    )
+
+
+def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallItem:
+    """Of a message the sentence that is nearest to a text in meaning."""
+    span = _nearest(item.text, text, embedder)
+    return replace(item, spans=(span,)) if span else item
+
+
+# What stands is asked about in every recall, and mostly the same was said later.
+@lru_cache(maxsize=1_024)
+def _nearest(text: str, other: str, embedder: Embedder) -> tuple[int, int] | None:
+    spans = _spans(text)
+    if len(spans) < 2:
+        return None
+    vectors = embedder.embed([other, *(text[start:end] for start, end in spans)])
+    # Rounded, so that the choice is the same on every processor.
+    return spans[int(np.round(cosines(vectors[1:], vectors[0]), 4).argmax())]
+
+
+class _Read:
+    """The passages beside the question."""
+
+    def __init__(self, units: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder) -> None:
+        assert question.subject is not None
+        self.units = units
+        self.texts = [_text(unit) for unit in units]
+        self._ordered = question.shape is Shape.TEXT
+        self._pieces = [embedder.pieces(text) for text in self.texts]
+        mean = common(turns)
+        vectors = embedder.embed(self.texts) - mean
+        self._meaning = cosines(vectors, question.subject - mean)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        self.directions: Values = vectors / np.maximum(lengths, np.float32(1e-9))[:, None]
+        rare = rarity(turns, question)
+        self.held = _held(self._pieces, question, embedder) * (rare / rare.sum())
+
+    def signals(self) -> dict[str, NDArray[np.float64]]:
+        """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
+        whose it is, what it is (a rule only where something is ordered), and how much it says."""
+        best = max(*(unit.score for unit in self.units), 1e-9)
+        columns = {
+            "score": [unit.score / best for unit in self.units],
+            "covers": as_shares(self.held.sum(axis=1)),
+            "meaning": self._meaning,
+            "user": [unit.role is Role.USER and not unit.deed for unit in self.units],
+            "fact": [unit.kind == "fact" for unit in self.units],
+            "rule": [self._ordered and unit.category in _RULES for unit in self.units],
+            "deed": [unit.deed for unit in self.units],
+            "asking": [text.rstrip().endswith(("?", "？")) for text in self.texts],
+            "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
+        }
+        # Rounded, so that the order is the same on every processor.
+        return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
+
+
+def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
+    """The facts and deeds of a message as they are; of the message itself each sentence that no fact says."""
+    facts = [folded(item.content) for item in items if item.kind == "fact"]
+    for item in items:
+        if item.kind == "fact" or item.deed or item.marked:
+            yield item
+            continue
+        for start, end in _spans(item.text):
+            if not _said_by(folded(item.text[start:end]), facts):
+                yield replace(item, spans=((start, end),))
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _spans(text: str) -> Sequence[tuple[int, int]]:
+    """The sentences that say something; the whole of a text that has none."""
+    every = [(one.start, one.end) for one in sentences(text)][:MOST_SENTENCES]
+    return [(start, end) for start, end in every if len(content_words(text[start:end])) >= _LEAST] or [(0, len(text))]
+
+
+def _said_by(sentence: str, facts: Iterable[str]) -> bool:
+    return any(sentence in fact or (fact in sentence and len(fact) >= MOSTLY * len(sentence)) for fact in facts if fact)
+
+
+def _text(unit: RecallItem) -> str:
+    return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
+
+
+def _held(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
+    """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
+    different = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
+    close = embedder.closeness(question.pieces, different)
+    close = np.where(close >= CLOSE, close, np.float32(0))
+    found = np.zeros((len(pieces), len(question.pieces)), dtype=np.float32)
+    for place, own in enumerate(pieces):
+        if own:
+            found[place] = close[:, np.searchsorted(different, own)].max(axis=1)
+    return found
+
+
+@cache
+def load_weights() -> Mapping[str, float]:
+    """How much each of these counts, from `passages.toml`."""
+    table = tomllib.loads(resources.files("cfpm.recall").joinpath("passages.toml").read_text(encoding="utf-8"))
+    return {name: float(weight) for name, weight in table.items()}

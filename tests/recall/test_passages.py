@@ -1,0 +1,159 @@
+"""A block shows the sentences that answer, what was said on one subject in one line, and old words never alone."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from cfpm import Memory
+from cfpm.recall.items import RecallItem
+from cfpm.settings import Settings
+
+FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+LONG = (
+    "Sorry for the silence, the harbour office kept me busy all week. The slipway winch needs a new cable before June. "
+    "My neighbour bought a parrot that whistles at night. "
+    "The spare anchor lies under the tarpaulin behind the boathouse. "
+    "Lunch was herring again, and nobody complained about it this time."
+)
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    """Without the encoder that links statements: a link may be missed."""
+    with Memory.open("sqlite://", settings=Settings(max_pairs_per_turn=0)) as opened:
+        yield opened
+
+
+def told(memory: Memory, *texts: str) -> None:
+    """Each a session of its own, ten days after the one before; `agent: ` before a text says who spoke."""
+    for number, text in enumerate(texts):
+        role = "assistant" if text.startswith("agent: ") else "user"
+        at = (FIRST_DAY + timedelta(days=10 * number)).isoformat()
+        said = {"id": f"m{number}", "role": role, "content": text.removeprefix("agent: "), "created_at": at}
+        memory.observe([said], session=f"s{number}")
+
+
+def line_with(memory: Memory, words: str, query: str, budget: int = 600) -> str:
+    return next(line for line in memory.recall(query, max_tokens=budget).lines if words in line)
+
+
+class TestSentences:
+    def test_of_a_long_message_the_sentence_that_answers_is_shown(self, memory: Memory) -> None:
+        told(memory, f"agent: {LONG}", "The ferry to Tarn leaves at noon.")
+        shown = memory.recall("Where is the spare anchor?", max_tokens=110).block
+        assert "The spare anchor lies under the tarpaulin behind the boathouse." in shown
+        assert "parrot" not in shown
+
+    def test_what_is_left_out_is_marked(self, memory: Memory) -> None:
+        told(memory, f"agent: {LONG}")
+        line = line_with(memory, "spare anchor", "Where is the spare anchor?", 110)
+        assert "… The spare anchor" in line
+        assert "boathouse. …" in line
+
+    def test_sentences_of_one_message_share_a_line(self, memory: Memory) -> None:
+        told(memory, f"agent: {LONG}")
+        lines = [line for line in memory.recall("What about the winch and the spare anchor?").lines if "[turn]" in line]
+        assert len(lines) == 1
+        assert "slipway winch" in lines[0]
+        assert "spare anchor" in lines[0]
+
+    def test_what_an_assistant_took_note_of_is_not_shown_twice(self, memory: Memory) -> None:
+        messages = [
+            {"role": "user", "content": "The choir rehearses on Thursdays at 19:30 in the old chapel."},
+            {"role": "assistant", "content": "Noted: the choir rehearses Thursdays at 19:30 in the old chapel."},
+        ]
+        memory.observe(messages, session="s")
+        assert memory.recall("When does the choir rehearse?").block.count("19:30") == 1
+
+    def test_another_number_is_no_repetition(self, memory: Memory) -> None:
+        messages = [
+            {"role": "user", "content": "The choir rehearses on Thursdays at 19:30 in the old chapel."},
+            {"role": "assistant", "content": "Noted: the choir rehearses Thursdays at 18:30 in the old chapel."},
+        ]
+        memory.observe(messages, session="s")
+        shown = memory.recall("When does the choir rehearse?").block
+        assert "19:30" in shown
+        assert "18:30" in shown
+
+
+class TestOneSubject:
+    OLD = "The bread van calls at the mill on Mondays at 07:15."
+    NEW = "From April on the bread van comes by the mill on Fridays at 09:40."
+
+    def test_an_older_value_stands_behind_the_newer_one_in_its_line(self, memory: Memory) -> None:
+        told(memory, self.OLD, "My sister plays the oboe.", self.NEW)
+        line = line_with(memory, "Fridays", "When does the bread van call at the mill?")
+        assert line.index("Fridays") < line.index("earlier") < line.index("Mondays")
+
+    def test_each_keeps_its_id_and_day(self, memory: Memory) -> None:
+        told(memory, self.OLD, self.NEW)
+        line = line_with(memory, "Fridays", "When does the bread van call at the mill?")
+        assert "2026-01-05" in line
+        assert "2026-01-15" in line
+
+    def test_another_subject_has_a_line_of_its_own(self, memory: Memory) -> None:
+        told(memory, self.OLD, "The oboe needs new reeds before the recital.")
+        lines = memory.recall("When does the bread van call at the mill?").lines
+        assert not any("Mondays" in line and "oboe" in line for line in lines)
+
+    def test_a_question_is_no_newer_value(self, memory: Memory) -> None:
+        told(memory, self.OLD, "agent: Shall the bread van come by the mill on Fridays at 09:40?")
+        line = line_with(memory, "Mondays", "When does the bread van call at the mill?")
+        assert "earlier" not in line
+
+    def test_the_facts_of_a_shared_line_are_all_told_to_the_host(self, memory: Memory) -> None:
+        told(memory, self.OLD, self.NEW)
+        contents = memory.recall("When does the bread van call at the mill?").contents
+        assert {self.OLD, self.NEW} <= set(contents)
+
+    def test_what_was_said_last_stands_first(self, memory: Memory) -> None:
+        told(memory, "The loom has a broken pedal.", "The loom has a new pedal since noon.")
+        block = memory.recall("What about the pedal of the loom?").block
+        assert block.index("new pedal") < block.index("broken pedal")
+
+
+class TestRoom:
+    RULES = tuple(
+        f"Always write the {thing} in {colour} ink, never in pencil."
+        for thing, colour in (("ledger", "black"), ("diary", "blue"), ("log", "green"), ("roster", "red"))
+    )
+    ROOMS = tuple(
+        f"The {room} of the lighthouse was painted {colour} by the keeper's cousin, who mixed the {colour} himself."
+        for room in ("kitchen", "cellar", "lamp room", "pantry", "landing", "washroom")
+        for colour in ("ochre", "teal", "grey")
+    )
+
+    def test_a_question_leaves_more_room_for_answers_than_an_order(self, memory: Memory) -> None:
+        told(memory, *self.RULES, *self.ROOMS)
+        asked = memory.recall("Which colour was the kitchen of the lighthouse painted?", max_tokens=400)
+        ordered = memory.recall("Paint the kitchen of the lighthouse again.", max_tokens=400)
+        assert asked.block.count("painted") > ordered.block.count("painted")
+        assert asked.block.count("ink") < ordered.block.count("ink")
+
+    def test_rules_come_in_where_answers_leave_room(self, memory: Memory) -> None:
+        told(memory, *self.RULES, *self.ROOMS)
+        shown = memory.recall("Which colour was the kitchen of the lighthouse painted?", max_tokens=2_400).block
+        assert all(rule in shown for rule in self.RULES)
+
+    @pytest.mark.parametrize("budget", [60, 90, 140, 220, 400])
+    def test_the_budget_holds_with_shared_lines(self, memory: Memory, budget: int) -> None:
+        told(memory, TestOneSubject.OLD, f"agent: {LONG}", TestOneSubject.NEW, *self.RULES)
+        found = memory.recall("When does the bread van call, and where is the anchor?", max_tokens=budget)
+        assert found.tokens <= budget
+
+
+def test_an_order_brings_the_rule_that_concerns_it(memory: Memory) -> None:
+    rules = [
+        f"Never lend the {thing} to strangers." for thing in ("rowing boat", "ladder", "trailer", "chainsaw", "tent")
+    ]
+    chatter = [f"The rowing boat was at the {place} again yesterday." for place in ("pier", "island", "lock", "weir")]
+    told(memory, *rules, *chatter)
+    assert rules[0] in memory.recall("Get the rowing boat ready for the guests.", max_tokens=180).block
+
+
+def test_a_shown_text_marks_every_part_that_is_left_out() -> None:
+    text = "One here. Two here. Three here. Four here."
+    item = RecallItem("turn", "m", text, 1.0, {}, "s", "m", None, None, role="user", spans=((10, 19), (32, 42)))  # type: ignore[arg-type]
+    assert item.shown == "… Two here. … Four here."
