@@ -43,7 +43,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12", "mentor-m3")
+KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12", "mentor-m3", "mentor-m8")
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
 plain Chinese statements became rules."""
 

@@ -162,8 +162,8 @@ class Log:
             if row := self.db.row(_ONE, (namespace, name, message_id)):
                 return message_from(row)
         if number := numbered(message_id):
-            row = self.by_seq([number]).get(number)
-            return row if row is not None and row.namespace == namespace else None
+            message = self.by_seq([number]).get(number)
+            return message if message is not None and message.namespace == namespace else None
         end = after_short(message_id)
         for name in names if end else ():
             if row := self.db.row(_BEGINNING, (namespace, name, message_id, end)):

@@ -21,7 +21,7 @@ RULE = "Always run the linter before you commit."
 
 
 def edited(path: str, new: str, *, at: str) -> list[Row]:
-    call = {
+    call: Row = {
         "role": "assistant",
         "content": None,
         "created_at": at,

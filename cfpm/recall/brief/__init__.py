@@ -62,8 +62,8 @@ def brief(
     records.tell(facts)
     known = [fact for fact in facts if fact.category in KINDS]
     checked = check(store, namespaces[0], root, records, known) if root and namespaces else Checked()
-    turns = {one.turn for one in (*records.files.values(), *records.commands.values(), *records.sessions)}
-    turns |= {one.turn for one in records.failures}
+    turns = {one.turn for one in records.files.values()} | {one.turn for one in records.commands.values()}
+    turns |= {one.turn for one in records.sessions} | {one.turn for one in records.failures}
     now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
     writer = Writer(records, now, store.log.ids(turns), checked.remarks)
     offers = writer.facts(known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from math import log1p, log2
 from typing import TYPE_CHECKING
@@ -89,13 +89,14 @@ class Writer:
     now: datetime | None
     message_ids: dict[int, str]
     remarks: Mapping[str, str] = field(default_factory=dict)
-    _used: Counter[str] = field(init=False)
+    _used: dict[str, float] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._used = Counter()
+        self._used = defaultdict(float)
         for path, record in self.records.files.items():
             self._used[base(path)] += record.weight
-            self._used.update(record.names)
+            for name, weight in record.names.items():
+                self._used[name] += weight
 
     def facts(self, facts: Iterable[Fact]) -> dict[Section, list[Offer]]:
         """The lines of what is believed."""

@@ -83,7 +83,7 @@ class FileRecord:
     """`memory_turns.seq` of the message that touched it last; an edit, if there was one."""
     at: str | None = None
     gone: bool = False
-    names: Counter[str] = field(default_factory=Counter)
+    names: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
     told: Fact | None = None
     """The newest that was found out or done and names the file."""
