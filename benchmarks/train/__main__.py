@@ -56,7 +56,7 @@ DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument("head", choices=[*sorted(HEADS), "relation"])
+    parser.add_argument("head", choices=[*sorted(HEADS), "relation", "rules"])
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
@@ -70,6 +70,10 @@ def main() -> int:
         from benchmarks.train.relation import learn
 
         return learn(given.weights, given.apart, DATA if given.write else None)
+    if given.head == "rules":
+        from benchmarks.train.rules import learn as learn_rules
+
+        return learn_rules(given.apart, DATA if given.write else None)
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
     files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]

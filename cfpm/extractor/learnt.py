@@ -28,9 +28,12 @@ LATER = 200
 """Below which what a user tells holds no longer than the task at hand. Of the lasting statements of authors kept apart
 1 in 100 lie below it, of what is told in coding sessions 66."""
 
-RULE, RULE_IN_REQUEST = 500, 600
+RULE, RULE_IN_REQUEST = 500, 650
 """From which a plain statement is a standing rule, and a request one: the mean of how probable it is that it is a rule
 and that it is worth knowing later."""
+
+OWN_RULE = 700
+"""The same for what begins with "I": most such sentences tell of the speaker, habits too."""
 
 PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
@@ -97,6 +100,8 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
         return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=left / 1_000)
     stands = (kinds["instruction"] + lasting["later"]) / 2 >= (RULE_IN_REQUEST if asks else RULE)
     likeliest = max(kinds, key=kinds.__getitem__) == "instruction"
+    if draft.content.startswith("I "):
+        likeliest = kinds["instruction"] >= OWN_RULE
     if stands and likeliest and (asks or draft.category is Category.NOTE):
         return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE)
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:

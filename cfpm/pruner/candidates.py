@@ -156,7 +156,7 @@ class Ledger:
     read: int = 0
     """Pairs of statements whose relation was asked for, which takes longer than to compare words."""
     rules_read: int = 0
-    """Those of them that were asked for besides, because the older statement is a standing rule."""
+    """Pairs that were asked for besides, because the older statement is a standing rule."""
     blocks: KeyIndex = field(default_factory=lambda: KeyIndex(_kind_and_blocks))
     said: KeyIndex = field(default_factory=lambda: KeyIndex(fact_keys))
     topics: KeyIndex = field(default_factory=lambda: KeyIndex(_topics))
@@ -172,7 +172,7 @@ class Ledger:
         self.known.update(self.view.by_id(self.namespace, ids))
         self.asked.update(ids)
         if self.neighbours is not None:
-            told = list(dict.fromkeys(draft.content for draft in drafts if states(draft)))
+            told = list(dict.fromkeys(draft.content for draft in drafts if may_end_a_rule(draft)))
             found = self.neighbours.of(self.namespace, told, NEAREST, LEAST_NEAR) if told else []
             self.near = dict(zip(told, found, strict=True))
 
@@ -275,6 +275,11 @@ class Ledger:
 def states(draft: Draft) -> bool:
     """Whether a user says in it how something is, or how it is to be done from now on."""
     return draft.role is Role.USER and _is_stated(draft)
+
+
+def may_end_a_rule(draft: Draft) -> bool:
+    """Whether a user says in it how something is or is to be done, be it only asked for: "drop the type hints"."""
+    return states(draft) or (draft.role is Role.USER and draft.category is Category.GOAL)
 
 
 def _is_stated(one: Draft | Fact) -> bool:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import Accepted, Category, Merged, Superseding
-from cfpm.pruner.candidates import Ledger, states
+from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import Proposal, Resolution, Writer
 from cfpm.text.grammar.reading import Reading, read
+from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
 from cfpm.text.heads.relation import judge
+from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
     from cfpm.model import Fact
@@ -22,8 +24,12 @@ way or the other."""
 
 
 RULES = 4
-"""Times as many pairs that are read besides where the older statement is a standing rule: to miss what ends one costs
-most, and of 40 changes of rules in mentors' dialogues the two nearest pairs of a turn held 10."""
+"""Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most."""
+
+LIKE_A_RULE = 250
+"""Thousandths of a note that it is a rule, from which it is asked whether it is ended as one."""
+
+_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +43,33 @@ class Meaning:
 
     def find(self, new: Proposal) -> Resolution | None:
         """Where the draft goes; None when all that is near can be true beside it."""
-        if not states(new.draft):
+        if not may_end_a_rule(new.draft):
             return None
         near = self.ledger.told_near(new.draft, new.id)
+        if not states(new.draft):
+            return self._ends_rules(new, near)
         places = worth_reading(new.draft.content, [fact.content for fact in near])
-        near = [near[place] for place in places]
-        chosen = near[: max(0, self.most - self.ledger.read)]
+        chosen = [near[place] for place in places[: max(0, self.most - self.ledger.read)]]
         self.ledger.read += len(chosen)
-        rules = [fact for fact in near[len(chosen) :] if fact.category is Category.INSTRUCTION]
-        rules = rules[: max(0, RULES * self.most - self.ledger.rules_read)]
-        self.ledger.rules_read += len(rules)
-        near = chosen + rules
-        judged = list(zip(near, judge(new.draft.content, [fact.content for fact in near]), strict=True))
-        return self._same(new, judged) or self._newer(new, judged) or self._opposed(new, judged)
+        judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
+        return (
+            self._same(new, judged)
+            or self._newer(new, judged)
+            or self._ends_rules(new, near)
+            or self._opposed(new, judged)
+        )
+
+    def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
+        rules = _rules_among(near)
+        if not rules or self.ledger.rules_read + READ > RULES * self.most:
+            return None
+        self.ledger.rules_read += READ
+        gone = ended(new.draft.content, [fact.content for fact in rules])
+        return (
+            self._in_place_of(new, [rules[place] for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
+            if gone
+            else None
+        )
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
@@ -63,10 +83,11 @@ class Meaning:
         gone = [(fact, shares) for fact, shares in judged if shares.update >= UPDATE]
         if not gone:
             return None
-        facts = [fact for fact, _ in gone]
+        return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1].update} of 1000")
+
+    def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
         created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), facts)
         changes = [self.write.supersede(fact, new) for fact in facts]
-        detail = f"update {gone[0][1].update} of 1000"
         return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), (created, *changes))
 
     def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
@@ -79,6 +100,16 @@ class Meaning:
         changes = [self.write.contradict(fact, new) for fact in facts]
         detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
+
+
+def _rules_among(facts: list[Fact]) -> list[Fact]:
+    """Those that are standing rules, or notes that are much like one."""
+    kinds = head("user").of(Seen([fact.content for fact in facts]))
+    return [
+        fact
+        for fact, shares in zip(facts, kinds, strict=True)
+        if fact.category in _RULES or shares["instruction"] >= LIKE_A_RULE
+    ]
 
 
 def _may_be_same(new: Proposal, fact: Fact) -> bool:

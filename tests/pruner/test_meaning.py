@@ -106,6 +106,20 @@ def test_a_rule_replaces_a_rule(memory: Memory) -> None:
     assert statuses(memory)[old] is Status.SUPERSEDED
 
 
+def test_what_is_only_asked_for_may_end_a_rule(memory: Memory) -> None:
+    rule = "Always add type hints to every function."
+    said(memory, rule, "You can drop the type hints on functions.")
+    assert statuses(memory)[rule] is Status.SUPERSEDED
+    verdict = next(one for one in memory.candidates() if "drop the type hints" in one.content)
+    assert verdict.detail.startswith("ends a rule ")
+
+
+def test_an_order_of_the_moment_ends_no_rule(memory: Memory) -> None:
+    rule = "Always add type hints to every function."
+    said(memory, rule, "Please rename the function load in this file to read_rows.", "Add a test for the empty list.")
+    assert statuses(memory)[rule] is Status.ACTIVE
+
+
 def test_the_verdict_says_how_sure_it_was(memory: Memory) -> None:
     said(memory, OLD, NEW)
     verdict = next(one for one in memory.candidates() if one.content == NEW)

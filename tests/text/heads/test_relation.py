@@ -20,7 +20,7 @@ def likeliest(newer: str, older: str) -> Relation:
     [
         ("Our office is in Bruges.", "We have left Bruges, the office is in Namur.", Relation.UPDATE),
         ("The regatta fee is 50 euros.", "We decided to raise the regatta fee to 60 euros.", Relation.UPDATE),
-        ("Petra looks after the invoices.", "Petra looks after the invoices for us.", Relation.SAME),
+        ("Petra looks after the invoices.", "Petra takes care of the invoices.", Relation.SAME),
         ("Petra looks after the invoices.", "Petra has two sons.", Relation.DIFFERENT),
         ("The staging server has 16 GB.", "The build server has 32 GB.", Relation.DIFFERENT),
         ("我住在苏州。", "我们搬到南京了。", Relation.UPDATE),

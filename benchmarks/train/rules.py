@@ -1,0 +1,98 @@
+"""Learns which standing rules a statement ends, from mentors' dialogues, and shows how it does on dialogues apart."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.train.labels import HERE
+from cfpm.text.heads.rule_change import Signals, likelihood, signals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+LINES = (500, 600, 700, 800, 900)
+"""Thousandths from which precision and recall are shown."""
+
+_DRAWN, _PASSES = 1.0, 50
+"""How strongly weights are drawn to nothing, and Newton's steps: it stands still after ten."""
+
+
+class Told(NamedTuple):
+    """A statement beside the rules that stand when it is said; `ends` is the place of the one that it ends, -1 for
+    none."""
+
+    newer: str
+    rules: list[str]
+    ends: int
+
+
+def told(path: Path) -> Iterator[Told]:
+    """Each rule and each order of a file of dialogues that is said while rules stand."""
+    dialogues: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        dialogues[row["dialogue"]].append(row)
+    for rows in dialogues.values():
+        standing: dict[str, str] = {}
+        for row in rows:
+            for rule in [*row["rules"], *({"words": words} for words in row["orders"])]:
+                names = list(standing)
+                replaced = rule.get("replaces", "")
+                if names:
+                    ends = names.index(replaced) if replaced in names else -1
+                    yield Told(rule["words"], [standing[name] for name in names], ends)
+                standing.pop(replaced, None)
+                if "id" in rule and not rule["revokes"]:
+                    standing[rule["id"]] = rule["words"]
+
+
+def learn(apart: Sequence[str], folder: Path | None) -> int:
+    """Learns from all dialogues but those kept apart, prints how it does on these, and writes it into a folder."""
+    files = sorted(HERE.glob("mentor-*.jsonl"))
+    known = [path for path in files if path.stem not in apart]
+    weights = _learnt([row for path in known for row in _rows(path)])
+    for path in files:
+        if path.stem in apart:
+            _show(path.stem, _rows(path), sum(one.ends >= 0 for one in told(path)), weights)
+    if folder is not None:
+        lines = [f"{name} = {value}" for name, value in weights.items()]
+        about = "# Made by `python -m benchmarks train rules --write`: log odds that a statement ends a standing rule."
+        (folder / "rule_change.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+    return 0
+
+
+def _rows(path: Path) -> list[tuple[Signals, bool]]:
+    return [(one, place == row.ends) for row in told(path) for place, one in signals(row.newer, row.rules).items()]
+
+
+def _learnt(rows: Sequence[tuple[Signals, bool]]) -> dict[str, float]:
+    """Logistic regression by Newton's method, on values brought to the same spread."""
+    names = list(rows[0][0].values())
+    values = np.array([list(one.values().values()) for one, _ in rows])
+    wanted = np.array([ends for _, ends in rows], dtype=float)
+    middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
+    table = np.column_stack([np.ones(len(values)), (values - middle) / spread])
+    drawn = np.eye(table.shape[1]) * _DRAWN
+    drawn[0, 0] = 0
+    weights = np.zeros(table.shape[1])
+    for _ in range(_PASSES):
+        likely = 1 / (1 + np.exp(-table @ weights))
+        slope = table.T @ (likely - wanted) + drawn @ weights
+        weights -= np.linalg.solve((table * (likely * (1 - likely))[:, None]).T @ table + drawn, slope)
+    scaled = weights[1:] / spread
+    constant = weights[0] - float(scaled @ middle)
+    return {"constant": round(constant, 3), **dict(zip(names, scaled.round(3).tolist(), strict=True))}
+
+
+def _show(name: str, rows: Sequence[tuple[Signals, bool]], changes: int, weights: dict[str, float]) -> None:
+    shares = [(likelihood(one, weights), ends) for one, ends in rows]
+    shown = []
+    for line in LINES:
+        taken = [ends for share, ends in shares if share >= line]
+        shown.append(f"{sum(taken) / max(1, changes):.2f}/{sum(taken) / len(taken) if taken else 1:.2f}")
+    print(f"{name}: {changes} changes of rules; found/precision from {', '.join(map(str, LINES))}: {'  '.join(shown)}")
