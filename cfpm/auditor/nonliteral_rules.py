@@ -219,6 +219,11 @@ def only_comments(draft: Draft, _: AuditContext) -> str | None:
 
 def about_the_other(draft: Draft, _: AuditContext) -> str | None:
     """A remark about the one who is spoken to: who they are, they say themselves."""
-    if draft.rule == LEARNT_RULE or not only_tells(draft) or draft.role is not Role.USER or _SEVERAL.search(draft.content):
+    if (
+        draft.rule == LEARNT_RULE
+        or not only_tells(draft)
+        or draft.role is not Role.USER
+        or _SEVERAL.search(draft.content)
+    ):
         return None
     return "a remark about the one who is spoken to" if _TO_THE_OTHER.match(draft.content.lower()) else None

@@ -56,6 +56,10 @@ _STEM = 4
 ALIKE = 0.6
 """Share of the content words of two lines that are the same, from which the second is left out."""
 
+OPEN_DAYS, SAID_AGAIN = 3, 2
+"""Days for which a goal is taken for open, and times that it may have been said: what is said in each session is how
+somebody begins it."""
+
 FADES = 45
 """Days after which a fact that nobody said again counts half."""
 
@@ -102,11 +106,16 @@ class Writer:
         """The lines of what is believed."""
         found: dict[Section, list[Offer]] = {}
         for fact in facts:
-            # What an agent found out for a task is told while it is near; what it asked itself, never.
-            if fact.category is Category.GOAL and (fact.confidence <= OF_A_TASK or fact.role is not Role.USER):
+            if fact.category is Category.GOAL and not self._is_open(fact):
                 continue
             found.setdefault(_PLACES[fact.category], []).append(self._fact(fact))
         return {section: _different(offers) for section, offers in found.items()}
+
+    def _is_open(self, fact: Fact) -> bool:
+        """Whether a goal may still be one: of 8 that a brief told at any age, two readers would have kept none."""
+        if fact.confidence <= OF_A_TASK or fact.role is not Role.USER or fact.evidence_count > SAID_AGAIN:
+            return False
+        return self.now is None or fact.updated_at is None or (self.now - fact.updated_at).days <= OPEN_DAYS
 
     def _fact(self, fact: Fact) -> Offer:
         text = safe(dated(fact.content, fact.created_at, fact.event_time), LONGEST)
@@ -190,7 +199,7 @@ class Writer:
         found = []
         for one in self.records.failures:
             known = self.records.commands.get(beginning_of(one.command))
-            if not one.remedy and (one.count < 2 or (known is not None and known.worked)):
+            if not one.remedy and (one.count < OFTEN - 1 or (known is not None and known.worked)):
                 continue
             remedy = f"; worked instead: `{safe(as_written(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
             text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{remedy}"

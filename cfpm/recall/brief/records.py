@@ -62,7 +62,7 @@ _TRIES = 12
 _OUTPUT = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
 
-_CUT = lazy_pattern(r"\s*\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*(?=$|[|&;])")
+_CUT = lazy_pattern(r"\s*\|\s*(?:tail|head|grep|wc|less|cat|tee)\b(?:(?!&&|;|\|\|).)*$")
 _QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 
 _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
@@ -170,7 +170,7 @@ class Records:
             self._ran(deed, weight, session)
             return
         path = self.told(deed.what)
-        if not is_file(path):
+        if not is_file(path) or (self.roots and is_absolute(path)):
             return
         if deed.outcome == 0:
             return

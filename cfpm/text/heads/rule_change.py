@@ -103,9 +103,11 @@ def signals(newer: str, rules: Sequence[str]) -> dict[int, Signals]:
 
 
 def ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
-    """The places of the rules that it ends, and how surely in thousandths, the surest first."""
+    """The places of the rules that it ends, and how surely in thousandths, the surest first; not of those that it only
+    says again."""
     weights = _weights()
-    sure = [(likelihood(one, weights), place) for place, one in signals(newer, rules).items()]
+    read = signals(newer, rules).items()
+    sure = [(likelihood(one, weights), place) for place, one in read if one.same <= one.update + one.contradict]
     return [(place, share) for share, place in sorted(sure, reverse=True) if share >= ENDS]
 
 
