@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.train.labels import HERE, SESSIONS, Sentence, sentences
+from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, Sentence, sentences
 from benchmarks.train.logistic import train
 
 if TYPE_CHECKING:
@@ -42,10 +42,6 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
     "agent-lasting": ("assistant", "How long a sentence of an assistant is worth knowing.", _lasting),
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
-
-KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12", "mentor-m3", "mentor-m8")
-"""Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
-plain Chinese statements became rules."""
 
 WEIGHT_OF_SESSIONS = 2
 """How many times each sentence of a real session counts."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.train.dialogues import told
 from cfpm.embedding import static_embedder
 from cfpm.text.heads.relation import Relation
 
@@ -21,6 +22,9 @@ NEAR_IN_WORLD = 3
 
 OF_A_NEAR_ONE, OF_ANOTHER_PAIR, TURNED_ROUND = 0.6, 0.7, 0.7
 """How much an example counts that nobody labelled as a pair."""
+
+BESIDE = 5
+"""Of so many rules that stand beside one that was said later, one is learnt from."""
 
 _APART = 6
 """Pairs of an author before and behind a pair that may be about the same."""
@@ -42,6 +46,18 @@ def written(paths: Iterable[Path]) -> list[Pair]:
     """The pairs of these files, in order."""
     rows = [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
     return [Pair(row["a"], row["b"], Relation(row["label"])) for row in rows]
+
+
+def of_mentors(paths: Iterable[Path]) -> Iterator[Pair]:
+    """Rules with those that they end, and one in so many of those that stand beside them."""
+    beside = 0
+    for path in paths:
+        for one in told(path):
+            for place, rule in enumerate(one.rules):
+                if place == one.ends:
+                    yield Pair(rule, one.newer, Relation.UPDATE)
+                elif (beside := beside + 1) % BESIDE == 0:
+                    yield Pair(rule, one.newer, Relation.DIFFERENT)
 
 
 def turned(pairs: Iterable[Pair]) -> Iterator[Pair]:

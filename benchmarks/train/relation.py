@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.train.encoder import from_weights, stored, tuned
-from benchmarks.train.labels import HERE
-from benchmarks.train.pairs import Pair, mixed, of_worlds, turned, written
+from benchmarks.train.labels import HERE, KEPT_APART
+from benchmarks.train.pairs import Pair, mixed, of_mentors, of_worlds, turned, written
 from cfpm.text.heads.encoder import Encoder
 from cfpm.text.heads.relation import Relation, judged_by
 
@@ -37,6 +37,8 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
             continue
         own = written([path])
         pairs += [*own, *turned(own), *list(mixed(own))[::MIXED]]
+    mentors = [path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in KEPT_APART]
+    pairs += of_mentors(mentors)
     print(f"{len(pairs)} examples of {len(files) - len(kept)} authors")
 
     def after_epoch(parameters: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from cfpm.model import OF_A_TASK, Action, Category, Fact, FactChange, Source, Status
+from cfpm.model import Action, Category, Fact, FactChange, Source, Status
 from cfpm.settings import DAY, Settings
 
 LOWEST = 0.05
@@ -100,9 +100,6 @@ def _half_life_days(fact: Fact, settings: Settings) -> float | None:
     if fact.pinned or fact.source is Source.USER:
         return None
     base = settings.half_life_days.get(fact.category)
-    if base is not None and fact.confidence <= OF_A_TASK:
-        # What holds until a task is done goes with the task, whatever kind of sentence it is.
-        base = min(base, settings.half_life_days.get(Category.GOAL, base))
     return None if base is None or base <= 0 else base * (1.0 + math.log2(max(1, fact.evidence_count)))
 
 
