@@ -141,9 +141,16 @@ def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
         if item.kind == "fact" or item.deed or item.marked:
             yield item
             continue
+        if item.role is Role.ASSISTANT and _only_acknowledges(item.text):
+            continue
         for start, end in _spans(item.text):
             if not _said_by(folded(item.text[start:end]), facts):
                 yield replace(item, spans=((start, end),))
+
+
+def _only_acknowledges(text: str) -> bool:
+    """ "Noted.", "Understood.": an agent's word or two that tells nothing; a number may be an answer."""
+    return len(content_words(text)) < _LEAST and not any(map(str.isdigit, text))
 
 
 # The same messages are found again and again.

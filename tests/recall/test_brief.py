@@ -92,6 +92,19 @@ def test_the_command_that_worked_is_told_by_what_it_is_for(memory: Memory) -> No
     assert "Mar 3" in told
 
 
+def test_a_command_that_only_failed_is_not_told_as_one_that_worked() -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.observe(
+            [
+                *ran("cargo test -p dial", "error: package ID `dial` did not match any packages", exit_code=101),
+                *ran("cargo test -p sun-dial", "test result: ok. 31 passed; 0 failed", exit_code=0),
+            ],
+            session="one",
+        )
+        (told,) = lines(memory, Section.COMMANDS)
+    assert told.startswith("run the tests: `cargo test -p sun-dial` ok 1× (")
+
+
 def test_what_failed_is_told_with_what_worked_instead(memory: Memory) -> None:
     (told,) = lines(memory, Section.PITFALLS)
     assert told.startswith("`pytest -q oven` failed 1×; worked instead: `uv run pytest -q oven`")

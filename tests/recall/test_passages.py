@@ -46,6 +46,13 @@ class TestSentences:
         assert "The spare anchor lies under the tarpaulin behind the boathouse." in shown
         assert "parrot" not in shown
 
+    def test_an_agents_word_of_assent_is_no_answer(self, memory: Memory) -> None:
+        told(memory, "The kiosk page uses double quotes.", "agent: Noted.", "agent: 8081.")
+        shown = memory.recall("Which quotes does the kiosk page use, noted 8081?").block
+        assert "double quotes" in shown
+        assert "8081" in shown
+        assert "Noted" not in shown
+
     def test_what_is_left_out_is_marked(self, memory: Memory) -> None:
         told(memory, f"agent: {LONG}")
         line = line_with(memory, "spare anchor", "Where is the spare anchor?", 110)

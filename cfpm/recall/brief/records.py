@@ -96,18 +96,26 @@ class CommandRecord:
 
     purpose: str
     folder: str
-    ways: Counter[str] = field(default_factory=Counter)
-    """How often each was run, as it was written."""
+    ways: dict[str, Counter[int | None]] = field(default_factory=lambda: defaultdict(Counter))
+    """How each ended how often, as it was written: 1 well, 0 failed, None unknown."""
     weight: float = 0.0
-    worked: int = 0
-    failed: int = 0
     turn: int = 0
     at: str | None = None
 
     @property
     def command(self) -> str:
-        """The way that was run most, of these the shortest."""
-        return min(self.ways, key=lambda way: (-self.ways[way], len(way), way))
+        """The way that worked most, of these the one that failed least, then the shortest."""
+        return min(self.ways, key=lambda way: (-self.ways[way][1], self.ways[way][0], len(way), way))
+
+    @property
+    def worked(self) -> int:
+        """How often they ended well."""
+        return sum(ends[1] for ends in self.ways.values())
+
+    @property
+    def failed(self) -> int:
+        """How often the ways failed that worked at other times."""
+        return sum(ends[0] for ends in self.ways.values() if ends[1])
 
 
 @dataclass(slots=True)
@@ -203,11 +211,9 @@ class Records:
         known = self.commands.get(beginning)
         if known is None:
             known = self.commands[beginning] = CommandRecord(deed.purpose, self.told(deed.folder or folder))
-        known.ways[as_written(deed.what)] += 1
+        known.ways[as_written(deed.what)][deed.outcome] += 1
         session.ran[beginning] += 1
         known.weight += weight / session.ran[beginning]
-        known.worked += deed.outcome == 1
-        known.failed += deed.outcome == 0
         if not known.turn:
             known.turn, known.at = deed.turn, deed.at
 
