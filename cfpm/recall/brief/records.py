@@ -26,14 +26,14 @@ BEGINNING = 3
 HALF_LIFE = 8
 """Sessions after which what was done counts half as much."""
 
+READ = 0.4
+"""What it counts that a file was read, beside an edit."""
+
 OF_THE_PROJECT = 0.8
 """Share of the uses of files that lie under a folder, from which it is the project's."""
 
 A_COPY = 0.2
 """Share of the votes for the likeliest root that another folder needs, to be a copy of the project."""
-
-TOLD = 110
-"""Characters of a fact that is told with a file."""
 
 _NAMED = 3
 """Files of a fact to which its identifiers are put down."""
@@ -59,10 +59,12 @@ CHECKS = frozenset(
 _TRIES = 12
 """Deeds behind a failure among which what worked instead is looked for."""
 
-_OUTPUT = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|wc|less|cat|tee)\b[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
+_SHORTENS = r"\|\s*(?:tail|head|grep|wc|less|cat|tee)\b"
+
+_OUTPUT = lazy_pattern(rf"\s*(?:2>&1|{_SHORTENS}[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
 
-_CUT = lazy_pattern(r"\s*\|\s*(?:tail|head|grep|wc|less|cat|tee)\b(?:(?!&&|;|\|\|).)*$")
+_CUT = lazy_pattern(rf"\s*{_SHORTENS}(?:(?!&&|;|\|\|).)*$")
 _QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 
 _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
@@ -85,8 +87,6 @@ class FileRecord:
     gone: bool = False
     names: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
-    told: Fact | None = None
-    """The newest that was found out or done and names the file."""
     sessions: Counter[str] = field(default_factory=Counter)
 
 
@@ -188,7 +188,7 @@ class Records:
         changed = deed.verb in ("edited", "wrote")
         # The more often in one session, the less each time adds.
         known.sessions[deed.session] += 1
-        known.weight += weight * (1.0 if changed else 0.4) / known.sessions[deed.session]
+        known.weight += weight * (1.0 if changed else READ) / known.sessions[deed.session]
         known.reads += not changed
         if changed:
             session.edited[path] += 1
@@ -218,7 +218,7 @@ class Records:
             known.turn, known.at = deed.turn, deed.at
 
     def tell(self, facts: Iterable[Fact]) -> None:
-        """Adds to the files what facts, the newest first, tell of them: their words, and the identifiers there."""
+        """Adds to the files the identifiers that facts tell of together with them."""
         by_base: dict[str, list[FileRecord]] = defaultdict(list)
         for record in self.files.values():
             by_base[base(record.path)].append(record)
@@ -229,8 +229,6 @@ class Records:
                 continue
             names = [word for word in dict.fromkeys(words) if is_identifier(word)]
             for record in named[:_NAMED]:
-                if record.told is None and len(fact.content) <= TOLD:
-                    record.told = fact
                 for name in names:
                     record.names[name] += 1 / len(named)
 
