@@ -60,7 +60,7 @@ class Meaning:
         )
 
     def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
-        rules = _rules_among(near)
+        rules = [fact for fact in _rules_among(near) if not _of_other_files(new.draft.content, fact.content)]
         if not rules or self.ledger.rules_read + READ > RULES * self.most:
             return None
         self.ledger.rules_read += READ
@@ -100,6 +100,12 @@ class Meaning:
         changes = [self.write.contradict(fact, new) for fact in facts]
         detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
+
+
+def _of_other_files(one: str, other: str) -> bool:
+    """Whether both name files, and none that the other names: such rules stand beside each other."""
+    mine, yours = ({name for name in read(text).exact if "." in name.strip(".")} for text in (one, other))
+    return bool(mine and yours) and mine.isdisjoint(yours)
 
 
 def _rules_among(facts: list[Fact]) -> list[Fact]:

@@ -114,6 +114,12 @@ def test_what_is_only_asked_for_may_end_a_rule(memory: Memory) -> None:
     assert verdict.detail.startswith("ends a rule ")
 
 
+def test_rules_for_other_files_stand_beside_each_other(memory: Memory) -> None:
+    rules = [f"Never touch the file {name}.py of the shop." for name in ("cart", "order", "stock")]
+    said(memory, *rules)
+    assert {statuses(memory)[rule] for rule in rules} == {Status.ACTIVE}
+
+
 def test_an_order_of_the_moment_ends_no_rule(memory: Memory) -> None:
     rule = "Always add type hints to every function."
     said(memory, rule, "Please rename the function load in this file to read_rows.", "Add a test for the empty list.")
