@@ -28,7 +28,11 @@ class AuditContext:
     max_drafts: int = 2_000
 
 
+TOLD = frozenset({Category.NOTE, Category.EVENT})
+"""Statements that nothing but their place in the talk makes a fact."""
+
+
 def only_tells(draft: Draft) -> bool:
     """Whether nothing but its place in the talk makes a fact of it: a note or an event, or what learnt weights took a
     note for."""
-    return draft.category in (Category.NOTE, Category.EVENT) or draft.rule == LEARNT_RULE
+    return draft.category in TOLD or draft.rule == LEARNT_RULE

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from cfpm.auditor.context import AuditContext, only_tells
-from cfpm.model import LEARNT_RULE, Draft, Role
+from cfpm.auditor.context import TOLD, AuditContext, only_tells
+from cfpm.model import Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words
 
@@ -130,7 +130,7 @@ def of_the_work_at_hand(draft: Draft, _: AuditContext) -> str | None:
 
 def of_no_subject(draft: Draft, _: AuditContext) -> str | None:
     """A short remark about 'it', or about nothing that is named: it was understood only where it was said."""
-    if draft.rule == LEARNT_RULE or not only_tells(draft) or draft.role is not Role.USER or draft.speaker:
+    if draft.category not in TOLD or draft.role is not Role.USER or draft.speaker:
         return None
     text = draft.content
     words = len(text.split())

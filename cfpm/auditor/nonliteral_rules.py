@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cfpm.auditor.context import AuditContext, only_tells
-from cfpm.model import LEARNT_RULE, Category, Draft, Role
+from cfpm.auditor.context import TOLD, AuditContext, only_tells
+from cfpm.model import Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
 
@@ -219,11 +219,6 @@ def only_comments(draft: Draft, _: AuditContext) -> str | None:
 
 def about_the_other(draft: Draft, _: AuditContext) -> str | None:
     """A remark about the one who is spoken to: who they are, they say themselves."""
-    if (
-        draft.rule == LEARNT_RULE
-        or not only_tells(draft)
-        or draft.role is not Role.USER
-        or _SEVERAL.search(draft.content)
-    ):
+    if draft.category not in TOLD or draft.role is not Role.USER or _SEVERAL.search(draft.content):
         return None
     return "a remark about the one who is spoken to" if _TO_THE_OTHER.match(draft.content.lower()) else None

@@ -65,11 +65,9 @@ class Meaning:
             return None
         self.ledger.rules_read += READ
         gone = ended(new.draft.content, [fact.content for fact in rules])
-        return (
-            self._in_place_of(new, [rules[place] for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
-            if gone
-            else None
-        )
+        if not gone:
+            return None
+        return self._in_place_of(new, [rules[place] for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
