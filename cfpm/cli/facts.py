@@ -97,8 +97,7 @@ def facts(
     if limit is None and len(known) > SHOWN:
         show(f"... only the first {SHOWN}; --limit N shows N, --json all")
     if len(known) < len(found):
-        records = f"{len(found) - len(known)} records of files, verified actions and earlier tasks"
-        show(f"{records} are not listed; --raw lists them")
+        show(f"not listed: {len(found) - len(known)} of files, verified actions and earlier tasks; --raw lists them")
     if others:
         kinds = ", ".join(f"{count} {status}" for status, count in others.items())
         show(f"not believed any more: {kinds}; --status all lists them")

@@ -225,3 +225,16 @@ def test_hostile_text_stays_within_its_line(memory: Memory) -> None:
 
 def test_it_is_the_same_every_time(memory: Memory) -> None:
     assert memory.brief("cooling") == memory.brief("cooling")
+
+
+def test_sessions_of_two_namespaces_with_one_name_are_two() -> None:
+    with Memory.open("sqlite://") as memory, Memory.open("sqlite://", namespace="other") as other:
+        other.store, own = memory.store, other.store
+        try:
+            memory.observe(edited("/srv/kiln/a.py", "x = 1\n", at="2026-03-02T09:00:00Z"), session="one")
+            other.observe(edited("/srv/kiln/b.py", "y = 1\n", at="2026-03-02T10:00:00Z"), session="one")
+            told = memory.brief(namespaces=["default", "other"]).lines
+        finally:
+            other.store = own
+    sessions = [line.text for line in told if line.section == Section.SESSIONS]
+    assert ["edited b.py" in sessions[0], "edited a.py" in sessions[1]] == [True, True]

@@ -73,6 +73,10 @@ _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
 _WITHOUT_ENDING = frozenset({"Makefile", "Dockerfile", "Justfile", "Procfile", "Gemfile", "Rakefile", "LICENSE"})
 
 
+_Session = tuple[str, str]
+"""Namespace and name: each namespace may have a session of the same name."""
+
+
 @dataclass(slots=True)
 class FileRecord:
     """A file of the project; `path` is as it was named, `weight` how much it is used, recent sessions counting most."""
@@ -87,7 +91,7 @@ class FileRecord:
     gone: bool = False
     names: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
-    sessions: Counter[str] = field(default_factory=Counter)
+    sessions: Counter[_Session] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -159,16 +163,17 @@ class Records:
     @classmethod
     def of(cls, deeds: Sequence[DeedRow], root: str = "") -> Records:
         """From the deeds, the newest first; paths are told from `root`, or from the folders that they show."""
-        age: dict[str, int] = {}
+        age: dict[_Session, int] = {}
         for deed in deeds:
-            age.setdefault(deed.session, len(age))
-        weights = {name: 0.5 ** (place / HALF_LIFE) for name, place in age.items()}
+            age.setdefault(_session_of(deed), len(age))
+        weights = {whose: 0.5 ** (place / HALF_LIFE) for whose, place in age.items()}
         records = cls((root.rstrip("/\\"),) if root else roots_of(deeds), {}, {}, [], [])
-        sessions: dict[str, SessionRecord] = {}
+        sessions: dict[_Session, SessionRecord] = {}
         for deed in deeds:
-            if deed.session not in sessions:
-                sessions[deed.session] = SessionRecord(deed.session, deed.namespace, deed.turn, deed.at)
-            records._add(deed, weights[deed.session], sessions[deed.session])
+            whose = _session_of(deed)
+            if whose not in sessions:
+                sessions[whose] = SessionRecord(deed.session, deed.namespace, deed.turn, deed.at)
+            records._add(deed, weights[whose], sessions[whose])
         records.sessions.extend(sessions.values())
         records.failures.extend(_failures(deeds, weights))
         return records
@@ -187,8 +192,8 @@ class Records:
             known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))
         changed = deed.verb in ("edited", "wrote")
         # The more often in one session, the less each time adds.
-        known.sessions[deed.session] += 1
-        known.weight += weight * (1.0 if changed else READ) / known.sessions[deed.session]
+        known.sessions[_session_of(deed)] += 1
+        known.weight += weight * (1.0 if changed else READ) / known.sessions[_session_of(deed)]
         known.reads += not changed
         if changed:
             session.edited[path] += 1
@@ -307,12 +312,16 @@ def roots_of(deeds: Iterable[DeedRow]) -> tuple[str, ...]:
     return tuple(sorted(fitting, key=lambda folder: (-folder.count("/"), folder))[:1])
 
 
-def _failures(deeds: Sequence[DeedRow], weights: dict[str, float]) -> list[Failure]:
+def _session_of(deed: DeedRow) -> _Session:
+    return deed.namespace, deed.session
+
+
+def _failures(deeds: Sequence[DeedRow], weights: dict[_Session, float]) -> list[Failure]:
     """Commands that failed, by what they are; with a remedy where one of the deeds behind was alike and went well."""
-    by_session: dict[str, list[DeedRow]] = defaultdict(list)
+    by_session: dict[_Session, list[DeedRow]] = defaultdict(list)
     for deed in reversed(deeds):
         if deed.verb == "ran":
-            by_session[deed.session].append(deed)
+            by_session[_session_of(deed)].append(deed)
     found: dict[str, Failure] = {}
     for session, ran in by_session.items():
         for place, deed in enumerate(ran):
