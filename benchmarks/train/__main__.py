@@ -52,12 +52,13 @@ DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument("head", choices=[*sorted(HEADS), "relation", "rules"])
+    parser.add_argument("head", choices=[*sorted(HEADS), "passages", "relation", "rules"])
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], metavar="FILE", help="Only test on these.")
+    parser.add_argument("--stories", type=Path, nargs="*", default=[], metavar="DIR", help="passages: more stories.")
     parser.add_argument("--write", action="store_true", help="Put the head that learnt from all into the package.")
     given = parser.parse_args()
     if given.head == "relation":
@@ -70,6 +71,11 @@ def main() -> int:
         from benchmarks.train.rules import learn as learn_rules
 
         return learn_rules(given.apart, DATA if given.write else None)
+    if given.head == "passages":
+        from benchmarks.train.passages import STORIES
+        from benchmarks.train.passages import learn as learn_passages
+
+        return learn_passages([STORIES, *given.stories], write=given.write)
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
     files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.train.dialogues import told
 from benchmarks.train.labels import HERE
+from benchmarks.train.newton import newton
 from cfpm.text.heads.rule_change import Signals, likelihood, signals
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
-
-_DRAWN, _PASSES = 1.0, 50
-"""How strongly weights are drawn to nothing, and Newton's steps: it stands still after ten."""
 
 
 def learn(apart: Sequence[str], folder: Path | None) -> int:
@@ -41,22 +39,10 @@ def _rows(path: Path) -> list[tuple[Signals, bool]]:
 
 
 def _learnt(rows: Sequence[tuple[Signals, bool]]) -> dict[str, float]:
-    """Logistic regression by Newton's method, on values brought to the same spread."""
-    names = list(rows[0][0].values())
     values = np.array([list(one.values().values()) for one, _ in rows])
-    wanted = np.array([ends for _, ends in rows], dtype=float)
-    middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
-    table = np.column_stack([np.ones(len(values)), (values - middle) / spread])
-    drawn = np.eye(table.shape[1]) * _DRAWN
-    drawn[0, 0] = 0
-    weights = np.zeros(table.shape[1])
-    for _ in range(_PASSES):
-        likely = 1 / (1 + np.exp(-table @ weights))
-        slope = table.T @ (likely - wanted) + drawn @ weights
-        weights -= np.linalg.solve((table * (likely * (1 - likely))[:, None]).T @ table + drawn, slope)
-    scaled = weights[1:] / spread
-    constant = weights[0] - float(scaled @ middle)
-    return {"constant": round(constant, 3), **dict(zip(names, scaled.round(3).tolist(), strict=True))}
+    constant, weights = newton(values, np.array([ends for _, ends in rows], dtype=float))
+    names = rows[0][0].values()
+    return {"constant": round(constant, 3), **dict(zip(names, weights.round(3).tolist(), strict=True))}
 
 
 def _show(name: str, rows: Sequence[tuple[Signals, bool]], changes: int, weights: dict[str, float]) -> None:

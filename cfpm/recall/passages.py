@@ -64,15 +64,16 @@ def passages(
     ranked: Sequence[Sequence[RecallItem]], question: Question, turns: TurnArrays, embedder: Embedder
 ) -> Passages:
     """What to show of the messages found. `ranked` has the items of each message, the best message first."""
-    units = [unit for items in ranked for unit in _units(items)]
+    units = [unit for items in ranked for unit in units_of(items)]
     if not units or not question.pieces or question.subject is None:
         return Passages(units)
-    read = _Read(units, question, turns, embedder)
-    weights = load_weights()
+    read = Reading(units, question, turns, embedder)
+    weights = load_weights()["answer"]
     scores = np.round(sum(weights[name] * column for name, column in read.signals().items()), 4)
     order = np.argsort(-scores, kind="stable").tolist()
     best = [units[place] for place in order]
-    joined = later(best, [read.texts[place] for place in order], read.directions[order], read.held[order])
+    ordered = ([read.texts[place] for place in order], read.directions[order], read.held[order])
+    joined = later(best, *ordered, load_weights()["later"])
     return Passages(
         best,
         {best[older].key: best[newer] for older, (newer, _) in joined.items()},
@@ -98,7 +99,7 @@ def _nearest(text: str, other: str, embedder: Embedder) -> tuple[int, int] | Non
     return spans[int(np.round(cosines(vectors[1:], vectors[0]), 4).argmax())]
 
 
-class _Read:
+class Reading:
     """The passages beside the question."""
 
     def __init__(self, units: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder) -> None:
@@ -134,7 +135,7 @@ class _Read:
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
 
-def _units(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
+def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
     """The facts and deeds of a message as they are; of the message itself each sentence that no fact says."""
     facts = [folded(item.content) for item in items if item.kind == "fact"]
     for item in items:
@@ -182,7 +183,6 @@ def _held(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedde
 
 
 @cache
-def load_weights() -> Mapping[str, float]:
-    """How much each of these counts, from `passages.toml`."""
-    table = tomllib.loads(resources.files("cfpm.recall").joinpath("passages.toml").read_text(encoding="utf-8"))
-    return {name: float(weight) for name, weight in table.items()}
+def load_weights() -> Mapping[str, Mapping[str, float]]:
+    """How much each of these counts, from `passages.toml`: for an answer, and for two being on one subject."""
+    return tomllib.loads(resources.files("cfpm.recall").joinpath("passages.toml").read_text(encoding="utf-8"))

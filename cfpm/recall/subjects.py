@@ -15,7 +15,9 @@ import numpy as np
 from cfpm.recall.question import cues
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from cfpm.recall.candidates import Values
     from cfpm.recall.items import RecallItem
@@ -30,42 +32,54 @@ LIKELY = -3.5
 CERTAIN = -2.5
 """Log odds from which a passage brings the later one with it, however little that answers by itself."""
 
-_CONSTANT = -4.94
-_MEANING, _HELD, _LATER, _RANK, _RANK_OF_OLDER, _SAME_KIND = 3.4, 2.46, 1.25, -0.5, -0.78, 1.62
-"""Logistic regression on pairs of passages found for the questions of `benchmarks stories`: whether the older one holds
-the value that was replaced, and the newer one the answer."""
-
 _DAY = 86_400
 
 
 def later(
-    passages: Sequence[RecallItem], texts: Sequence[str], directions: Values, held: Values
+    passages: Sequence[RecallItem],
+    texts: Sequence[str],
+    directions: Values,
+    held: Values,
+    weights: Mapping[str, float],
 ) -> dict[int, tuple[int, float]]:
     """By the place of a passage that of the likeliest one that was said later on its subject, if there is any, and the
     log odds.
 
     `directions` are vectors of length 1, a row for each; `held` has for each passage how much of each word of the
-    question it holds, so that the rows of two say how much both hold.
+    question it holds, so that the rows of two say how much both hold. `weights` are those of `signals`, and a constant.
     """
+    columns, after = signals(passages, texts, directions, held)
+    odds = sum((weights[name] * column for name, column in columns.items()), start=weights["constant"])
+    # Rounded, so that the choice is the same on every processor.
+    odds = np.where(after, np.round(odds, 3), -np.inf)
+    newest, best = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
+    return {older: (newest[older], best[older]) for older in range(len(best)) if best[older] >= LIKELY}
+
+
+def signals(
+    passages: Sequence[RecallItem], texts: Sequence[str], directions: Values, held: Values
+) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
+    """What speaks for two passages being on one subject, and which pairs may be: a row for each of the likeliest as
+    the older one, a column for each as the newer one."""
     shown = passages[:MOST]
     count = len(shown)
-    odds = _CONSTANT + _MEANING * (directions[:count] @ directions[:count].T)
-    odds += _HELD * np.minimum(held[:count, None, :], held[None, :count, :]).sum(axis=2)
     ranks = np.log1p(np.arange(count))
-    odds += _RANK * ranks[None, :] + _RANK_OF_OLDER * ranks[:, None]
     kinds = np.array([_values(text) for text in texts[:count]])
-    odds += _SAME_KIND * ((kinds[:, None] & kinds[None, :]) > 0)
     at = np.array([one.created_at.timestamp() if one.created_at else np.nan for one in shown])
-    odds += _LATER * (at[None, :] - at[:, None] >= _DAY)
+    found = {
+        "meaning": directions[:count] @ directions[:count].T,
+        "held": np.minimum(held[:count, None, :], held[None, :count, :]).sum(axis=2),
+        "days_later": (at[None, :] - at[:, None] >= _DAY).astype(float),
+        "rank": np.broadcast_to(ranks[None, :], (count, count)),
+        "rank_of_older": np.broadcast_to(ranks[:, None], (count, count)),
+        "same_kind": ((kinds[:, None] & kinds[None, :]) > 0).astype(float),
+    }
     may = np.array([not (one.deed or one.marked or one.quarantined or one.contradicts) for one in shown])
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in texts[:count]])
     seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])
     after = (seqs[:, None] > 0) & (seqs[:, None] < seqs[None, :]) & (sessions[:, None] != sessions[None, :])
     after &= ~(at[None, :] < at[:, None]) & may[:, None] & (may & ~asks)[None, :]
-    # Rounded, so that the choice is the same on every processor.
-    odds = np.where(after, np.round(odds, 3), -np.inf)
-    newest, best = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
-    return {older: (newest[older], best[older]) for older in range(count) if best[older] >= LIKELY}
+    return found, after
 
 
 # The same messages are found again and again.
