@@ -139,6 +139,8 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
     """The facts and deeds of a message as they are; of the message itself each sentence that no fact says."""
     facts = [folded(item.content) for item in items if item.kind == "fact"]
     for item in items:
+        if item.category is Category.VERIFIED_ACTION and _says_little(item.content):
+            continue
         if item.kind == "fact" or item.deed or item.marked:
             yield item
             continue
@@ -152,6 +154,11 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
 def _only_acknowledges(text: str) -> bool:
     """ "Noted.", "Understood.": an agent's word or two that tells nothing; a number may be an answer."""
     return len(content_words(text)) < _LEAST and not any(map(str.isdigit, text))
+
+
+def _says_little(text: str) -> bool:
+    """ "6 passed": that says nothing without its call, which is told as a deed."""
+    return sum(not word.isdigit() for word in content_words(text)) < _LEAST
 
 
 # The same messages are found again and again.

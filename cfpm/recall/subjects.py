@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cfpm.model import Category, Role
 from cfpm.recall.question import cues
 
 if TYPE_CHECKING:
@@ -74,12 +75,19 @@ def signals(
         "rank_of_older": np.broadcast_to(ranks[:, None], (count, count)),
         "same_kind": ((kinds[:, None] & kinds[None, :]) > 0).astype(float),
     }
-    may = np.array([not (one.deed or one.marked or one.quarantined or one.contradicts) for one in shown])
+    may = np.array([_may_change(one) for one in shown])
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in texts[:count]])
     seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])
     after = (seqs[:, None] > 0) & (seqs[:, None] < seqs[None, :]) & (sessions[:, None] != sessions[None, :])
     after &= ~(at[None, :] < at[:, None]) & may[:, None] & (may & ~asks)[None, :]
     return found, after
+
+
+def _may_change(one: RecallItem) -> bool:
+    """Whether something may take its place: not where that is known already, and not where it tells of a file or of
+    what a tool did."""
+    recorded = one.role is Role.TOOL or one.category in (Category.ARTIFACT, Category.VERIFIED_ACTION)
+    return not (one.deed or one.marked or one.quarantined or one.contradicts or recorded)
 
 
 # The same messages are found again and again.

@@ -164,3 +164,26 @@ def test_a_shown_text_marks_every_part_that_is_left_out() -> None:
     text = "One here. Two here. Three here. Four here."
     item = RecallItem("turn", "m", text, 1.0, {}, "s", "m", None, None, role="user", spans=((10, 19), (32, 42)))  # type: ignore[arg-type]
     assert item.shown == "… Two here. … Four here."
+
+
+def test_files_and_results_of_tools_take_nothings_place(memory: Memory) -> None:
+    for number, name in enumerate(("ramp", "curve")):
+        path = f"/srv/kiln/oven/{name}.py"
+        at = (FIRST_DAY + timedelta(days=10 * number)).isoformat()
+        call = {"id": f"c{number}", "name": "Write", "arguments": {"file_path": path, "content": "x = 1\n"}}
+        check = {"id": f"t{number}", "name": "Bash", "arguments": {"command": "pytest -q oven"}}
+        memory.observe(
+            [
+                {"role": "user", "content": f"Write the {name} of the oven.", "created_at": at},
+                {"role": "assistant", "content": None, "tool_calls": [call], "created_at": at},
+                {"role": "tool", "tool_call_id": f"c{number}", "content": f"File created: {path}", "created_at": at},
+                {"role": "assistant", "content": None, "tool_calls": [check], "created_at": at},
+                {"role": "tool", "tool_call_id": f"t{number}", "content": f"{number + 6} passed", "created_at": at},
+            ],
+            session=f"s{number}",
+        )
+    shown = memory.recall("Which files of the oven were written?", max_tokens=600)
+    assert "/srv/kiln/oven/curve.py" in shown.block
+    assert not any("earlier" in line for line in shown.lines if line.startswith("- [artifact]"))
+    assert "earlier: /srv" not in shown.block
+    assert not any(line.startswith("- [verified_action]") for line in shown.lines)
