@@ -52,7 +52,7 @@ DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument("head", choices=[*sorted(HEADS), "passages", "relation", "rules"])
+    parser.add_argument("head", choices=[*sorted(HEADS), "passages", "relation", "replacement", "rules"])
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
@@ -61,21 +61,8 @@ def main() -> int:
     parser.add_argument("--stories", type=Path, nargs="*", default=[], metavar="DIR", help="passages: more stories.")
     parser.add_argument("--write", action="store_true", help="Put the head that learnt from all into the package.")
     given = parser.parse_args()
-    if given.head == "relation":
-        if given.weights is None:
-            parser.error("relation needs --weights")
-        from benchmarks.train.relation import learn
-
-        return learn(given.weights, given.apart, DATA if given.write else None)
-    if given.head == "rules":
-        from benchmarks.train.rules import learn as learn_rules
-
-        return learn_rules(given.apart, DATA if given.write else None)
-    if given.head == "passages":
-        from benchmarks.train.passages import STORIES
-        from benchmarks.train.passages import learn as learn_passages
-
-        return learn_passages([STORIES, *given.stories], write=given.write)
+    if given.head not in HEADS:
+        return _other_than_a_kind(given, parser)
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
     files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]
@@ -96,6 +83,28 @@ def main() -> int:
         learnt, apart = _learnt(known, answer), _of_role(role, [path], given.data)
         _show(f"{path.stem}, learnt from all above", learnt, apart, answer)
     return 0
+
+
+def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
+    """What is learnt from other labels than those of single sentences."""
+    folder = DATA if given.write else None
+    if given.head == "passages":
+        from benchmarks.train import passages
+
+        return passages.learn([passages.STORIES, *given.stories], write=given.write)
+    if given.head == "relation":
+        if given.weights is None:
+            parser.error("relation needs --weights")
+        from benchmarks.train import relation
+
+        return relation.learn(given.weights, given.apart, folder)
+    if given.data is None:
+        parser.error(f"{given.head} needs --data")
+    from benchmarks.train import replacement, rules
+
+    if given.head == "replacement":
+        return replacement.learn(given.data, folder)
+    return rules.learn(given.apart, given.data, folder)
 
 
 def _learnt_from(path: Path) -> bool:

@@ -9,7 +9,8 @@ import numpy as np
 from benchmarks.train.dialogues import told
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
-from cfpm.text.heads.rule_change import Signals, likelihood, signals
+from benchmarks.train.talk import read_in_talk
+from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,15 +20,22 @@ LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
 
 
-def learn(apart: Sequence[str], folder: Path | None) -> int:
-    """Learns from all dialogues but those kept apart, prints how it does on these, and writes it into a folder."""
+def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
+    """Learns from all dialogues but those kept apart and from what is read in talk of the data package, where no rule
+    ends; prints how it does on these, and writes it into a folder."""
     files = sorted(HERE.glob("mentor-*.jsonl"))
     known = [path for path in files if path.stem not in apart]
-    weights = _learnt([row for path in known for row in _rows(path)])
+    read = read_in_talk(talk)
+    last = read[-1].rules
+    rows = [row for path in known for row in _rows(path)]
+    weights = _learnt([*rows, *((one, False) for each in (read if folder else read[:-1]) for one in each.rules)])
     for path in files:
         if path.stem in apart:
             _show(path.stem, _rows(path), sum(one.ends >= 0 for one in told(path)), weights)
-    if folder is not None:
+    if folder is None:
+        wrong = sum(likelihood(one, weights) >= ENDS for one in last)
+        print(f"talk of {read[-1].name}, where no rule ends: {wrong} of {len(last)} that were read")
+    else:
         lines = [f"{name} = {value}" for name, value in weights.items()]
         about = "# Made by `python -m benchmarks train rules --write`: log odds that a statement ends a standing rule."
         (folder / "rule_change.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")

@@ -12,15 +12,16 @@ from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
 from cfpm.text.heads.relation import judge
+from cfpm.text.heads.replacement import REPLACES, replaces
 from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
     from cfpm.model import Fact
     from cfpm.text.heads.relation import Judgement
 
-SAME, UPDATE, OPPOSED = 800, 850, 870
-"""Thousandths from which a draft is taken for the same, for an update, and for one that speaks against a fact in one
-way or the other."""
+SAME, OPPOSED = 800, 870
+"""Thousandths from which a draft is taken for the same, and for one that speaks against a fact in one way or the
+other."""
 
 
 RULES = 4
@@ -78,10 +79,11 @@ class Meaning:
         return None
 
     def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
-        gone = [(fact, shares) for fact, shares in judged if shares.update >= UPDATE]
+        sure = [(fact, replaces(new.draft.content, fact.content, shares)) for fact, shares in judged]
+        gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not gone:
             return None
-        return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1].update} of 1000")
+        return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000")
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
         created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), facts)

@@ -10,6 +10,7 @@ from cfpm import Memory
 from cfpm.model import Status
 from cfpm.settings import Settings
 from cfpm.text.heads.relation import judge
+from cfpm.text.heads.replacement import replaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,7 +130,27 @@ def test_an_order_of_the_moment_ends_no_rule(memory: Memory) -> None:
 def test_the_verdict_says_how_sure_it_was(memory: Memory) -> None:
     said(memory, OLD, NEW)
     verdict = next(one for one in memory.candidates() if one.content == NEW)
-    assert f"{judge(NEW, [OLD])[0].update} of 1000" in verdict.detail
+    assert f"{replaces(NEW, OLD, judge(NEW, [OLD])[0])} of 1000" in verdict.detail
+
+
+def test_long_talk_on_one_subject_replaces_nothing(memory: Memory) -> None:
+    older = (
+        "I'm trying to find out how the harbour museum could attract more school classes, and I want to make sure that"
+        " the guided tours stay affordable, especially since two schools cancelled in March."
+    )
+    newer = (
+        "I'm trying to plan the harbour museum's summer programme for school classes, and I was wondering whether the"
+        " guided tours should be shorter, considering that the pupils got restless after an hour."
+    )
+    said(memory, older, newer)
+    assert Status.SUPERSEDED not in statuses(memory).values()
+
+
+def test_a_request_for_help_ends_no_rule(memory: Memory) -> None:
+    rules = ["Always show the version of a library when I ask about dependencies.", "Always indent code with tabs."]
+    said(memory, *rules)
+    said(memory, "I'm trying to upgrade my dependencies, can you help me write a script that formats my code?")
+    assert {statuses(memory)[rule] for rule in rules} == {Status.ACTIVE}
 
 
 def test_without_pairs_nothing_is_read() -> None:

@@ -1,0 +1,77 @@
+"""Learns how surely a statement takes an older one's place, from labelled pairs and from long talk."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.train.labels import HERE
+from benchmarks.train.newton import newton
+from benchmarks.train.talk import read_in_talk
+from cfpm.embedding import static_embedder
+from cfpm.text.heads.relation import judge
+from cfpm.text.heads.replacement import LEAST, REPLACES, values
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LEARNT_FROM, APART = ("pairs-f1", "worlds-w9"), ("pairs-f3", "worlds-w12")
+"""Authors from whom the relation head did not learn: what it says of its own examples is too sure."""
+
+Rows = list[tuple[dict[str, float], bool]]
+
+
+def learn(talk: Path, folder: Path | None) -> int:
+    """Prints how it does on authors kept apart and on the last conversation; with a folder, learns from all
+    conversations and writes it there."""
+    read = read_in_talk(talk)
+    known: Rows = [row for name in LEARNT_FROM for row in _labelled(HERE / f"{name}.jsonl")]
+    known += [(one, False) for each in (read if folder else read[:-1]) for one in each.updates]
+    names = list(known[0][0])
+    table = np.array([list(one.values()) for one, _ in known])
+    constant, weights = newton(table, np.array([taken for _, taken in known], dtype=float))
+    last: Rows = [(one, False) for one in read[-1].updates]
+    for name, rows in (*((name, _labelled(HERE / f"{name}.jsonl")) for name in APART), (read[-1].name, last)):
+        scores = np.array([list(one.values()) for one, _ in rows]) @ weights + constant
+        sure = (1_000 / (1 + np.exp(-scores)) >= REPLACES) & np.array([_seems(one) for one, _ in rows])
+        right = np.array([taken for _, taken in rows])
+        found, wrong = (sure & right).sum(), (sure & ~right).sum()
+        print(f"{name}: {found} of {right.sum()} updates found, {wrong} of {(~right).sum()} others taken for one")
+    if folder is not None:
+        lines = [f"{name} = {one:.3f}" for name, one in (("constant", constant), *zip(names, weights, strict=True))]
+        about = "# Made by `python -m benchmarks train replacement --write`: log odds that a statement takes a place."
+        (folder / "replacement.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+    return 0
+
+
+def _seems(one: dict[str, float]) -> bool:
+    """Whether the relation head is sure enough for it to be weighed."""
+    return one["update"] >= np.log((LEAST + 5) / (1_005 - LEAST))
+
+
+def _labelled(path: Path) -> Rows:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    pairs = _of_worlds(rows) if "world" in rows[0] else [(row["b"], row["a"], row["label"] == "update") for row in rows]
+    return [(values(newer, older, judge(newer, [older])[0]), taken) for newer, older, taken in pairs]
+
+
+def _of_worlds(rows: list[dict[str, object]]) -> list[tuple[str, str, bool]]:
+    """Updates with what they replace, and new statements with the two nearest before them."""
+    starts = [place for place, row in enumerate(rows) if not place or row["world"] != rows[place - 1]["world"]]
+    found: list[tuple[str, str, bool]] = []
+    for first, end in pairwise([*starts, len(rows)]):
+        texts = {str(row["n"]): str(row["text"]) for row in rows[first:end]}
+        for place, row in enumerate(rows[first:end]):
+            newer, older = str(row["text"]), list(texts.values())[:place]
+            if row["relation"] == "update":
+                told = row["of"]
+                assert isinstance(told, list)
+                found += [(newer, texts[str(one)], True) for one in told]
+            elif row["relation"] == "new" and older:
+                vectors = static_embedder().embed([newer, *older])
+                near = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[:2]
+                found += [(newer, older[one], False) for one in near.tolist()]
+    return found
