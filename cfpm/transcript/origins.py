@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -35,10 +36,18 @@ Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
-_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+_PLAIN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+_OWN_BLOCKS = {**_PLAIN_BLOCKS, **{escape(opened): escape(closed) for opened, closed in _PLAIN_BLOCKS.items()}}
+"""Openings and closings of our blocks, also as a host writes them that escapes the marks of HTML."""
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
-_TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
-_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")
+_TYPED_OPENING = lazy_pattern(
+    r"(?m)^[^\S\n]{0,12}(?:<[a-zA-Z_-]{1,40}>|[^\n<>]{1,80}: )?("
+    + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS)))
+    + ")"
+)
+"""The opening of a block at the start of a line, or behind the tag or the words by which a host hands it over."""
+_WRAPPER_BEFORE = lazy_pattern(r"<(?P<tag>[a-zA-Z_-]{1,40})>\s{0,4}(?:[^\n<>]{1,80}:\s{1,2})?\Z")
+_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1(?:>>>|&gt;&gt;&gt;)")
 """How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
 _LINE_OF_FILE = lazy_pattern(rf"#{{1,6}} |{re.escape(BRIEF_CLOSE)}")
 """The same, besides, for the block that stands in a Markdown file."""
@@ -189,7 +198,7 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
         closing = _OWN_BLOCKS[opening[0]]
         close = text.find(closing, opening.end())
         end = len(text) if close < 0 else _closed(text, close, closing)
-        yield opening.start(), end, Origin.MEMORY_BLOCK
+        yield *_with_wrapper(text, opening.start(), end), Origin.MEMORY_BLOCK
 
 
 def _notice(text: str) -> Iterator[Piece]:
@@ -213,7 +222,16 @@ def _typed_blocks(text: str) -> Iterator[Piece]:
     end = 0
     while found := _TYPED_OPENING.search(text, end):
         end = _end_of_block(text, found.end(), _OWN_BLOCKS.get(found[1], ""))
-        yield found.start(1), end, Origin.MEMORY_BLOCK
+        yield *_with_wrapper(text, found.start(1), end), Origin.MEMORY_BLOCK
+
+
+def _with_wrapper(text: str, start: int, end: int) -> tuple[int, int]:
+    """A block with the element around it, where that holds nothing else: a host's frame is nobody's words."""
+    before = _WRAPPER_BEFORE.search(text, max(0, start - _LONGEST_TAG), start)
+    if before is None:
+        return start, end
+    behind = re.compile(rf"\s{{0,4}}</{before['tag']}>").match(text, end)
+    return (before.start(), behind.end()) if behind else (start, end)
 
 
 def _end_of_block(text: str, at: int, closing: str) -> int:
