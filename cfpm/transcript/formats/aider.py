@@ -56,9 +56,9 @@ class _Reader:
         self.key = name if self.starts[name] == 1 else f"{name}-{self.starts[name]}"
 
     def _spoken(self, line: str) -> tuple[str, str]:
-        """Who wrote a line, and its text. A blank line belongs to whoever spoke before it."""
+        """Who wrote a line, and its text. A blank line ends what the user typed, and belongs to any other speaker."""
         if not line.strip():
-            return self.speaker or "model", ""
+            return "" if self.speaker == "user" else self.speaker, ""
         broken = line.endswith(_BREAK)
         if line.startswith(">") and broken:
             self.marked = True

@@ -75,7 +75,8 @@ class UnknownKinds:
         """Each kind as a problem, in the order in which they came."""
         for kind, (place, count) in self.found.items():
             told = f"{count} of an unknown kind, {kind!r}, left out"
-            yield Problem(self.source, place, told, "Tell us of it, if words are missing", unknown=kind, count=count)
+            remedy = "Update cfpm; if words are missing, convert the file"
+            yield Problem(self.source, place, told, remedy, unknown=kind, count=count)
 
 
 def of_sidechain(message: Message) -> Message:
