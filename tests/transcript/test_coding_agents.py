@@ -151,6 +151,15 @@ def test_a_message_of_gemini_counts_as_it_was_written_last(write: Write) -> None
     assert found[3].tool_result.failed
 
 
+def test_a_result_that_gemini_writes_twice_is_read_once_with_its_exit_code(write: Write) -> None:
+    output = "<untrusted_context>\nOutput: no rule\nExit Code: 2\nProcess Group PGID: 9\n</untrusted_context>"
+    again = {"functionResponse": {"id": "c1", "name": "run_shell_command", "response": {"output": output}}}
+    rows = [HEADER, gemini("gemini", "a1", "", toolCalls=[called("success", output)]), gemini("user", "u2", [again])]
+    found = messages(write("session-1.jsonl", rows))
+    assert [message.role.value for message in found] == ["assistant", "tool"]
+    assert found[1].tool_result == ToolResult("c1", is_error=True, exit_code=2)
+
+
 def test_a_patch_of_all_messages_takes_the_place_of_those_before_it(write: Write) -> None:
     first, second = gemini("user", "u1", "One thing."), gemini("user", "u2", "Another thing.")
     rows = [HEADER, {"$set": {"messages": [first]}}, {"$set": {"messages": [first, second]}}]

@@ -308,6 +308,12 @@ def test_what_opencode_exports(write: Write) -> None:
     assert [(record.session, record.message.text) for record in records(path)] == [("s1", "Build it.")]
 
 
+def test_a_prompt_of_the_command_line_is_no_quotation(write: Write) -> None:
+    parts = [{"type": "text", "text": '"Always use \\"make\\"."'}]
+    path = write("x.json", {"info": {"id": "s1"}, "messages": [{"info": {"id": "m", "role": "user"}, "parts": parts}]})
+    assert [message.text for message in messages(path)] == ['Always use "make".']
+
+
 def test_results_of_tau2_bench(write: Write) -> None:
     call = {"id": "k1", "name": "cancel", "arguments": {"order": "7"}, "requestor": "assistant"}
     answers = [{"role": "tool", "id": "k1", "content": "Error: no such order", "error": True}]

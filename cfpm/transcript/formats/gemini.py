@@ -109,16 +109,21 @@ class _Chat:
 
     def entries(self) -> Entries:
         """The messages in their order."""
+        # Each result stands with its call; newer versions write it once more as the user's answer to the model.
+        answered = {
+            label(call.get("id")) for _, row in self.written.values() for call in _called(row) if "result" in call
+        }
         for place, message in self.written.values():
-            read = partial(self._messages, place)
+            read = partial(self._messages, place, answered)
             yield from entries_of(message, self.source, place, read, self.session, own=bool(self.session))
         yield from self.unknown.problems()
 
-    def _messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+    def _messages(self, place: str, answered: set[str], row: Mapping[str, object]) -> list[Message]:
         kind = text_of(row.get("type"))
         identity, at = label(row.get("id")), loose_moment(row.get("timestamp"))
         if kind == "user":
-            messages = _user(row, identity)
+            found = _user(row, identity)
+            messages = [one for one in found if one.tool_result is None or one.tool_result.call_id not in answered]
         elif kind == "gemini":
             messages = list(_model(row))
         elif kind in kinds("gemini")["notices"]:
@@ -155,7 +160,7 @@ def _model(row: Mapping[str, object]) -> Iterator[Message]:
         lines = [text for key in ("subject", "description") if (text := text_of(object_of(thought).get(key)))]
         if lines:
             yield Message(Role.ASSISTANT, "\n".join(lines), origin=Origin.THINKING)
-    called = [object_of(call) for call in list_of(row.get("toolCalls"))]
+    called = _called(row)
     calls = tuple(tool_call(call.get("id"), call.get("name"), call.get("args")) for call in called)
     yield Message(Role.ASSISTANT, plain_text(_parts(row.get("content"))), tool_calls=calls)
     for call in called:
@@ -164,6 +169,10 @@ def _model(row: Mapping[str, object]) -> Iterator[Message]:
         outputs = [object_of(object_of(part).get("functionResponse")) for part in list_of(call.get("result"))]
         text = "\n".join(output for answer in outputs if (output := _output(answer)))
         yield _result(text or text_of(call.get("resultDisplay")), call, call.get("id"), call.get("timestamp"))
+
+
+def _called(row: Mapping[str, object]) -> list[Mapping[str, object]]:
+    return [object_of(call) for call in list_of(row.get("toolCalls"))]
 
 
 def _output(answer: Mapping[str, object]) -> str:

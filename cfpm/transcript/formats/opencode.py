@@ -13,6 +13,7 @@ from pathlib import Path
 
 from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolResult
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_call
 from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import Format, Progress, UnknownKinds, entries_of, is_list_of, kinds, of_sidechain
@@ -27,6 +28,8 @@ _COLUMNS = {
     "part": {"id", "message_id", "data"},
 }
 """What is read of its tables. A version that names them otherwise is told, not guessed."""
+_GIVEN = lazy_pattern(r'"((?:[^"\\]|\\.)*\s(?:[^"\\]|\\.)*)"\s*')
+"""A prompt that was given on the command line: opencode puts each argument with a blank into quotes."""
 _WAIT = 3.0
 """Seconds to wait while opencode writes."""
 
@@ -60,6 +63,8 @@ class _Reader:
         kind = text_of(part.get("type"))
         text = text_of(part.get("text"))
         if kind == "text":
+            if role is Role.USER and (found := _GIVEN.fullmatch(text)):
+                text = found[1].replace('\\"', '"')
             if text and part.get("ignored") is not True:
                 yield Message(role, text, origin=Origin.HOST_NOTICE if part.get("synthetic") is True else Origin.SAID)
         elif kind == "reasoning":
