@@ -1,5 +1,6 @@
 """A second reader of hosts' files, as simple as can be, to hold against ours: what the user said, what the agent said,
-and how many calls and results there are. It shares no code with the package and marks no host's texts in the user's name.
+and how many calls and results there are. It shares no code with the package, and marks no host's texts in the user's
+name.
 """
 
 from __future__ import annotations

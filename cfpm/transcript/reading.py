@@ -142,7 +142,7 @@ def _opened(source: Source, chosen: Format | None) -> tuple[Format, Entries]:
     elif shape == "rows" and chosen and chosen.rows:
         return chosen, chosen.rows(_rows(source), source.name)
     else:
-        lines = source.lines()
+        lines = ((number, clean(line)) for number, line in source.lines())
         head = list(islice(lines, _SAMPLE))
         found = chosen or _of_text(head, source)
         if found.lines:

@@ -374,3 +374,8 @@ def test_calls_of_early_versions_are_calls_and_what_stands_behind_them_is_said(w
 def test_headers_alone_tell_a_history_of_which_the_comment_was_cut_off(write: Write) -> None:
     path = write("cut.md", EARLY.partition("\n\n")[2])
     assert detect(path) == "specstory"
+
+
+def test_a_nul_in_markdown_is_replaced(write: Write) -> None:
+    found = messages(write("n.md", HEAD + user("Use\0 tabs.")))
+    assert found[0].text == "Use\ufffd tabs."

@@ -13,7 +13,7 @@ from datetime import datetime
 from cfpm.model import Message, Origin, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_output
-from cfpm.transcript.fields import clean, loose_moment
+from cfpm.transcript.fields import loose_moment
 from cfpm.transcript.formats.format import Format, Line, kinds
 from cfpm.transcript.records import Entries, Entry
 
@@ -51,7 +51,7 @@ class _Reader:
 
     def _begin(self, moment: str) -> None:
         self.at = loose_moment(moment)
-        name = re.sub(r"[^0-9A-Za-z]+", "-", clean(moment)).strip("-")[:40] or "run"
+        name = re.sub(r"[^0-9A-Za-z]+", "-", moment).strip("-")[:40] or "run"
         self.starts[name] += 1
         self.key = name if self.starts[name] == 1 else f"{name}-{self.starts[name]}"
 
@@ -70,7 +70,7 @@ class _Reader:
         return "model", line
 
     def _flush(self, speaker: str, number: int) -> Entries:
-        text = clean("\n".join(self.held).strip("\n "))
+        text = "\n".join(self.held).strip("\n ")
         if text and text != _BLANK and self.speaker:
             yield Entry(self._message(text), f"line {self.start}", self.key)
         self.held, self.speaker, self.start = [], speaker, number
