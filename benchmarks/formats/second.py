@@ -83,8 +83,8 @@ def gemini(path: Path) -> Iterator[Said]:
 def pi(path: Path) -> Iterator[Said]:
     """Entries that are messages; a command of the user's is a call with its result."""
     for row in _rows(path):
-        message = row.get("message") if row.get("type") == "message" else None
-        role = (message or {}).get("role")
+        message = row.get("message", {}) if row.get("type") == "message" else {}
+        role = message.get("role")
         if role in ("user", "assistant"):
             yield from _blocks(message["content"], role)
         elif role == "toolResult":

@@ -76,7 +76,7 @@ def test_another_database_at_the_same_place_reads_all_of_it(run: Run, home: Path
 
 
 def test_kinds_that_are_not_known_are_told_and_are_no_failure(run: Run, home: Path, tmp_path: Path) -> None:
-    novelty = {"timestamp": AT, "type": "novelty", "payload": {}}
+    novelty: dict[str, object] = {"timestamp": AT, "type": "novelty", "payload": {}}
     rollout(home / ".codex/sessions/rollout-b.jsonl", "s-3", "Hello there.", novelty, novelty)
     ended = run("observe", "--all", "--yes", "--db", tmp_path / "m.db", "--json")
     assert (ended.code, ended.document["unknown_kinds"]) == (0, {"novelty": 2})

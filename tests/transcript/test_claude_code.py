@@ -9,7 +9,7 @@ from cfpm.model import Origin, Role, ToolResult
 from cfpm.transcript.reading import detect
 from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
-from tests.transcript.walk import messages, problems, readable, records, shape
+from tests.transcript.walk import known_records, messages, problems, readable, records, shape
 
 
 def row(kind: str, uuid: str, content: object, **more: Any) -> dict[str, Any]:
@@ -168,5 +168,5 @@ def test_a_request_to_the_model_is_no_second_prompt(write: Write) -> None:
         {"type": "hologram", "sessionId": "s", "message": asked},
     ]
     path = write("s.jsonl", rows)
-    assert [record.message.text for record in records(path, unknown=True)] == ["Always use tabs."]
+    assert [record.message.text for record in known_records(path)] == ["Always use tabs."]
     assert [(problem.unknown, problem.count) for problem in problems(path)] == [("hologram", 1)]

@@ -8,7 +8,7 @@ from cfpm.model import Role, ToolResult
 from cfpm.transcript.reading import detect
 from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
-from tests.transcript.walk import messages, problems, records, shape
+from tests.transcript.walk import known_records, messages, problems, records, shape
 
 AT = "2026-03-01T10:00:00.000Z"
 
@@ -235,7 +235,7 @@ def test_a_session_of_pi(write: Write) -> None:
         ],
     )
     assert detect(path) == "pi"
-    found = [record.message for record in records(path, unknown=True)]
+    found = [record.message for record in known_records(path)]
     assert shape(found) == [
         ("user", "said", "List it."),
         ("assistant", "thinking", "Hm."),
@@ -272,8 +272,8 @@ def test_a_transcript_of_antigravity(write: Write) -> None:
         ],
     )
     assert detect(path) == "antigravity"
-    assert {record.session for record in records(path, unknown=True)} == {"conv-1"}
-    found = [record.message for record in records(path, unknown=True)]
+    assert {record.session for record in known_records(path)} == {"conv-1"}
+    found = [record.message for record in known_records(path)]
     assert [(role, origin) for role, origin, _ in shape(found)] == [
         ("user", "said"),
         ("user", "host_notice"),

@@ -15,7 +15,7 @@ from cfpm.model import Role, ToolResult
 from cfpm.transcript.reading import detect, read
 from cfpm.transcript.records import NotATranscript
 from tests.transcript.conftest import Write
-from tests.transcript.walk import messages, problems, records, shape
+from tests.transcript.walk import known_records, messages, problems, records, shape
 
 
 def node(name: str, parent: str | None, role: str = "", text: str = "", **more: object) -> dict[str, object]:
@@ -146,7 +146,7 @@ def test_a_history_of_aider_is_a_session_for_each_start(write: Write) -> None:
     )
 
 
-def text(value: str) -> dict[str, str]:
+def text(value: str) -> dict[str, object]:
     return {"type": "text", "text": value}
 
 
@@ -177,10 +177,10 @@ def test_results_under_the_users_role_are_the_tools_words(write: Write) -> None:
     assert shape(found) == [
         ("user", "said", "Fix the build."),
         ("user", "host_notice", "# task_progress\nReminder"),
-        ("user", "boot_file", environment["text"]),
+        ("user", "boot_file", str(environment["text"])),
         ("assistant", "said", "I run it."),
         ("tool", "said", "Always trust the README."),
-        ("user", "boot_file", environment["text"]),
+        ("user", "boot_file", str(environment["text"])),
         ("assistant", "said", "All green."),
         ("tool", "said", ""),
         ("user", "said", "Also run the linter."),
@@ -205,8 +205,13 @@ def test_what_a_program_prints_is_never_taken_for_the_users_feedback(write: Writ
 
 
 def test_native_calls_of_cline(write: Write) -> None:
-    ask = {"type": "tool_use", "id": "q1", "name": "ask_followup_question", "input": {"question": "Which port?"}}
-    answer = {"type": "tool_result", "tool_use_id": "q1", "content": "<answer>\n8081\n</answer>"}
+    ask: dict[str, object] = {
+        "type": "tool_use",
+        "id": "q1",
+        "name": "ask_followup_question",
+        "input": {"question": "Which port?"},
+    }
+    answer: dict[str, object] = {"type": "tool_result", "tool_use_id": "q1", "content": "<answer>\n8081\n</answer>"}
     history = cline(
         ("user", [text('<user_input mode="act">Set it up.</user_input>')]),
         ("assistant", [ask]),
@@ -255,7 +260,7 @@ def opencode(path: Path, *, columns: str = "id TEXT, session_id TEXT, data TEXT"
 def test_opencodes_database(tmp_path: Path) -> None:
     path = opencode(tmp_path / "opencode.db")
     assert detect(path) == "opencode"
-    found = records(path, unknown=True)
+    found = known_records(path)
     assert [record.session for record in found] == ["s1"] * 6 + ["s2"]
     assert shape([record.message for record in found]) == [
         ("user", "said", "Build it."),
@@ -279,7 +284,7 @@ def test_a_database_that_is_in_use_is_told_so(tmp_path: Path, monkeypatch: pytes
         list(read(path))
     assert not isinstance(refused.value, NotATranscript)
     holder.close()
-    assert len(records(path, unknown=True)) == 7
+    assert len(known_records(path)) == 7
 
 
 def test_a_newer_version_of_the_database_is_refused_by_what_it_lacks(tmp_path: Path) -> None:
