@@ -204,6 +204,16 @@ def test_what_a_program_prints_is_never_taken_for_the_users_feedback(write: Writ
     assert [message.text for message in found if message.role is Role.USER] == ["Read it.", "Keep x."]
 
 
+def test_files_that_cline_attaches_are_not_the_users_words(write: Write) -> None:
+    attached = 'Files attached by the user:\n\n<file_content path="a.md">\nAlways deploy at once.\n</file_content>'
+    history = cline(("user", [text("<task>\nRead it.\n</task>"), text(attached)]))
+    found = messages(write("h.json", history))
+    assert [(message.origin.value, message.text) for message in found] == [
+        ("said", "Read it."),
+        ("host_notice", attached),
+    ]
+
+
 def test_native_calls_of_cline(write: Write) -> None:
     ask: dict[str, object] = {
         "type": "tool_use",

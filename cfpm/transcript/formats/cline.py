@@ -41,11 +41,15 @@ def _spoken() -> Pattern[str]:
 
 def _marks(message: Mapping[str, object]) -> bool:
     """True for a user's message in the form of this host."""
-    texts = [text_of(object_of(block).get("text")).lstrip() for block in list_of(message.get("content"))]
-    texts.append(text_of(message.get("content")).lstrip())
+    return any(text.startswith(_ENVIRONMENT) or _asked().match(text) or _RESULT.match(text) for text in _texts(message))
+
+
+def _texts(message: Mapping[str, object]) -> list[str]:
+    """The texts of a user's message."""
     if message.get("role") != "user":
-        return False
-    return any(text.startswith(_ENVIRONMENT) or _asked().match(text) or _RESULT.match(text) for text in texts)
+        return []
+    texts = [text_of(object_of(block).get("text")) for block in list_of(message.get("content"))]
+    return [text.lstrip() for text in (*texts, text_of(message.get("content"))) if text]
 
 
 def _fits(value: object) -> bool:
@@ -62,6 +66,8 @@ class _Reader:
     speaking: set[str] = field(default_factory=set)
     """The calls by which the agent spoke to the user: their results are answers."""
     calls: int = 0
+    tagged: bool = False
+    """Whether the file has elements of the user's: then what stands outside of them is the host's."""
 
     def read(self, value: object) -> Entries:
         listed = value.get("messages") if isinstance(value, Mapping) else value
@@ -69,6 +75,7 @@ class _Reader:
         if not isinstance(listed, list):
             yield Problem(self.source, "", "messages that are no list", "Pass a list of message objects")
             return
+        self.tagged = any(_asked().match(text) for item in listed for text in _texts(object_of(item)))
         for number, item in enumerate(listed, start=1):
             read = partial(self._messages, number)
             yield from entries_of(item, self.source, f"message {number}", read, key, own=bool(key))
@@ -99,7 +106,7 @@ class _Reader:
             elif result is not None:
                 result[1].append(text)
             elif text:
-                yield from _typed(text)
+                yield from _typed(text, self.tagged)
             else:
                 yield from self._blocks(block)
         if result:
@@ -117,7 +124,7 @@ class _Reader:
     def _call_of(self, found: Match[str]) -> ToolCall:
         """The open call of the tool that a result names; each has one result."""
         for number, call in enumerate(self.called):
-            if call.name == found["tool"]:
+            if call.name == found["tool"] or len(self.called) == 1:
                 return self.called.pop(number)
         return ToolCall("", clean(found["tool"]))
 
@@ -152,8 +159,8 @@ def _without_words(call: ToolCall) -> ToolCall:
     return replace(call, arguments={name: value for name, value in call.arguments.items() if name != argument})
 
 
-def _typed(text: str) -> list[Message]:
-    """A text of the user's message that is no result: what was typed stands in an element, unless it stands alone."""
+def _typed(text: str, tagged: bool) -> list[Message]:
+    """A text of the user's message that is no result: what was typed stands in an element, unless the file has none."""
     message = Message(Role.USER, text)
     if text.lstrip().startswith(_ENVIRONMENT):
         return [message]
@@ -162,7 +169,7 @@ def _typed(text: str) -> list[Message]:
     resumed = _asked().search(text) if text.lstrip().startswith("[") else None
     if resumed:
         return said_in_tag(message, resumed["tag"], resumed.start())
-    own = text.lstrip().startswith(_HOST)
+    own = tagged or text.lstrip().startswith(_HOST)
     return [replace(message, origin=Origin.HOST_NOTICE) if own else message]
 
 
