@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from html import escape
 from itertools import pairwise
 from typing import Any
 
@@ -36,9 +35,19 @@ Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
+
+
+def _escaped(text: str) -> str:
+    """As hosts write what they put into an element of HTML; the module for that takes longer to load than a turn."""
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
 _PLAIN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
-_OWN_BLOCKS = {**_PLAIN_BLOCKS, **{escape(opened): escape(closed) for opened, closed in _PLAIN_BLOCKS.items()}}
+_OWN_BLOCKS = {**_PLAIN_BLOCKS, **{_escaped(opened): _escaped(closed) for opened, closed in _PLAIN_BLOCKS.items()}}
 """Openings and closings of our blocks, also as a host writes them that escapes the marks of HTML."""
+_BRIEF_NAME = BRIEF_OPEN.removeprefix("<")
+_BRIEF_ENDS = {BRIEF_CLOSE: "-->", _escaped(BRIEF_CLOSE): _escaped("-->")}
+"""The closings of a brief in a Markdown file, and how the comment ends that each is in."""
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
 _TYPED_OPENING = lazy_pattern(
     r"(?m)^[^\S\n]{0,12}(?:<[a-zA-Z_-]{1,40}>|[^\n<>]{1,80}: )?("
@@ -49,7 +58,7 @@ _TYPED_OPENING = lazy_pattern(
 _WRAPPER_BEFORE = lazy_pattern(r"<(?P<tag>[a-zA-Z_-]{1,40})>\s{0,4}(?:[^\n<>]{1,80}:\s{1,2})?\Z")
 _LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1(?:>>>|&gt;&gt;&gt;)")
 """How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
-_LINE_OF_FILE = lazy_pattern(rf"#{{1,6}} |{re.escape(BRIEF_CLOSE)}")
+_LINE_OF_FILE = lazy_pattern(r"#{1,6} |" + "|".join(map(re.escape, _BRIEF_ENDS)))
 """The same, besides, for the block that stands in a Markdown file."""
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
@@ -169,9 +178,9 @@ def _pieces(message: Message) -> list[Piece]:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
     if typed:
-        if "CFPM_" in text or BRIEF_OPEN in text:
+        if "CFPM_" in text or _BRIEF_NAME in text:
             pieces = _between(text, [*_notice(text), *_typed_blocks(text)], whole)
-    elif "<" in text and any(opening in text for opening in _OWN_BLOCKS):
+    elif ("<" in text or "&lt;" in text) and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
@@ -243,7 +252,7 @@ def _end_of_block(text: str, at: int, closing: str) -> int:
         begin = line_end + 1
         while not closing and text.startswith("\n", begin):
             begin += 1
-        if not (_LINE_OF_BLOCK.match(text, begin) or (closing == BRIEF_CLOSE and _LINE_OF_FILE.match(text, begin))):
+        if not (_LINE_OF_BLOCK.match(text, begin) or (closing in _BRIEF_ENDS and _LINE_OF_FILE.match(text, begin))):
             break
         line_end = _line_end(text, begin)
         if closing and (close := text.find(closing, begin, line_end)) >= 0:
@@ -254,8 +263,9 @@ def _end_of_block(text: str, at: int, closing: str) -> int:
 def _closed(text: str, at: int, closing: str) -> int:
     """Where a block ends whose closing begins here; that of a Markdown file ends with its comment."""
     end = at + len(closing)
-    comment = text.find("-->", end, _line_end(text, end)) if closing == BRIEF_CLOSE else -1
-    return comment + len("-->") if comment >= 0 else end
+    ending = _BRIEF_ENDS.get(closing)
+    comment = text.find(ending, end, _line_end(text, end)) if ending else -1
+    return comment + len(ending) if ending and comment >= 0 else end
 
 
 def _line_end(text: str, at: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cfpm import Memory
+from cfpm import Decision, Memory
 from tests.transcript.conftest import Write
 from tests.transcript.walk import messages
 
@@ -88,3 +88,20 @@ def test_the_running_question_is_not_in_its_own_block(name: str, write: Write) -
         assert "8081" in block
         assert "release version 2" not in block
         assert "Which port" not in block
+
+
+def test_our_block_that_comes_back_in_a_file_of_a_host_is_an_echo(write: Write) -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.observe([{"role": "user", "content": "I prefer tabs over spaces."}], session="before")
+        block = memory.recall("Which style, tabs or spaces?").block.replace("<", "&lt;").replace(">", "&gt;")
+        parts = [{"text": "Which style do I prefer?"}, {"text": f"<hook_context>{block}</hook_context>"}]
+        rows = [
+            {"sessionId": "g", "projectHash": "h"},
+            {"id": "u", "timestamp": AT, "type": "user", "content": parts},
+            {"id": "a", "timestamp": AT, "type": "gemini", "content": "Tabs."},
+        ]
+        memory.observe_file(write("session-1.jsonl", rows))
+        refused = {row.reason for row in memory.candidates(decision=Decision.REJECTED)}
+        assert "echo_of_memory" in refused
+        assert "quoted" not in refused
+        assert [fact.content for fact in memory.facts()] == ["I prefer tabs over spaces."]
