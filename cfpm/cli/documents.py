@@ -52,6 +52,7 @@ def report(value: Report, seconds: float) -> Document:
         **_fields(value, "sessions turns messages candidates accepted merged superseded rejected pruned facts"),
         **_fields(value, "forgotten unrecorded"),
         "rejected_by_reason": dict(value.rejected_by_reason),
+        "unknown_kinds": dict(value.unknown_kinds),
         "seconds": round(seconds, 3),
     }
 

@@ -1,4 +1,6 @@
-"""`observe`: transcripts in, audited memory out. Progress and problems to stderr, the sum to stdout."""
+"""`observe`: transcripts in, audited memory out. Progress and problems to stderr, the sum to stdout. What agents
+keep on this machine, and which of it was read: `agents`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,9 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
+from cfpm.cli import agents, documents
+from cfpm.cli.location import database_url
+from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named, open_or_create
 from cfpm.cli.output import counted, progress_bar, say, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, UsageError
@@ -37,8 +40,12 @@ NAMED_SKIPS = 5
 
 
 def observe(
-    paths: Annotated[list[str], Argument(metavar="PATH...", help="Files or folders; - reads standard input.")],
+    paths: Annotated[list[str], Argument(metavar="PATH...", help="Files or folders; - reads standard input.")] = [],  # noqa: B006
     *,
+    all_: Annotated[
+        bool, Option("--all", help="Read what the agents of this machine keep, as far as it is new; asks once.")
+    ] = False,
+    yes: Annotated[bool, Option("--yes", help="With --all: do not ask.")] = False,
     format_: Annotated[str, Option("--format", metavar="NAME", help="What wrote the files.")] = "auto",
     session: Annotated[str | None, Option("--session", metavar="ID", help="Name of the session.")] = None,
     markdown: Annotated[
@@ -52,6 +59,9 @@ def observe(
 ) -> None:
     """Read transcripts of agent sessions into the memory. Reading the same again changes nothing."""
     _check_format(format_)
+    if all_ == bool(paths):
+        told = "--all reads no other paths" if all_ else "nothing to read"
+        raise UsageError("observe", told, "Name files or folders, or say --all alone")
     started = time.perf_counter()
     done = _Outcome()
     with _standard_input(paths) as spool:
@@ -59,8 +69,18 @@ def observe(
         if not markdown:
             inputs, done.unasked = _without_markdown(inputs)
         with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
+            finished: Callable[[Path], None] | None = None
+            if all_:
+                scope = named(namespace)
+                empty = not memory.store.log.sessions(scope)
+                kept = agents.ReadFiles.of(database_url(db), scope, empty=empty)
+                chosen = agents.choose(kept, Path.cwd() if markdown else None, ask=not yes)
+                inputs, finished = [_Input(path, str(path), found=path.parent) for path in chosen], kept.add
             try:
-                _read_all(inputs, done, partial(memory.observe_file, format=format_, session=session))
+                observe_file = partial(memory.observe_file, format=format_, session=session)
+                _read_all(inputs, done, observe_file, finished)
+                if all_ and done.report is None:
+                    done.report = memory.observe([])
             except KeyboardInterrupt:
                 say("cfpm: interrupted. Every turn read so far is stored; the same command again reads the rest.")
                 raise
@@ -141,7 +161,13 @@ def _without_markdown(inputs: list[_Input]) -> tuple[list[_Input], int]:
     return kept, len(inputs) - len(kept)
 
 
-def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[..., Report]) -> None:
+def _read_all(
+    inputs: list[_Input],
+    done: _Outcome,
+    observe_file: Callable[..., Report],
+    finished: Callable[[Path], None] | None,
+) -> None:
+    """Reads one file after the other; `finished` is told of each that need not be read again as it is now."""
     from cfpm.transcript.records import NotATranscript, Problem
 
     with _progress_bar(inputs) as progress_of:
@@ -156,8 +182,13 @@ def _read_all(inputs: list[_Input], done: _Outcome, observe_file: Callable[..., 
                 else:
                     done.failures += 1
                     _say_problem(Problem.of(error), item)
+                    continue
+                if finished:
+                    finished(item.path)
                 continue
-            done.failures += len(report.problems)
+            if finished:
+                finished(item.path)
+            done.failures += sum(not problem.unknown for problem in report.problems)
             for problem in report.problems:
                 _say_problem(problem, item)
             done.report = report if done.report is None else done.report + report

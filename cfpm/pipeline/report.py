@@ -38,6 +38,15 @@ class Report:
         """All drafts, whatever became of them."""
         return self.accepted + self.merged + self.superseded + self.rejected
 
+    @property
+    def unknown_kinds(self) -> Mapping[str, int]:
+        """The kinds of lines that a reader did not know and left out, with their count."""
+        found: Counter[str] = Counter()
+        for problem in self.problems:
+            if problem.unknown:
+                found[problem.unknown] += problem.count
+        return dict(sorted(found.items()))
+
     def __add__(self, other: Report) -> Report:
         reasons = Counter(self.rejected_by_reason) + Counter(other.rejected_by_reason)
         return Report(

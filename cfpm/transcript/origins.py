@@ -35,12 +35,30 @@ Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
-_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+
+
+def _escaped(text: str) -> str:
+    """As hosts write what they put into an element of HTML; the module for that takes longer to load than a turn."""
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+_PLAIN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+_OWN_BLOCKS = {**_PLAIN_BLOCKS, **{_escaped(opened): _escaped(closed) for opened, closed in _PLAIN_BLOCKS.items()}}
+"""Openings and closings of our blocks, also as a host writes them that escapes the marks of HTML."""
+_BRIEF_NAME = BRIEF_OPEN.removeprefix("<")
+_BRIEF_ENDS = {BRIEF_CLOSE: "-->", _escaped(BRIEF_CLOSE): _escaped("-->")}
+"""The closings of a brief in a Markdown file, and how the comment ends that each is in."""
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
-_TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
-_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")
+_TYPED_OPENING = lazy_pattern(
+    r"(?m)^[^\S\n]{0,12}(?:<[a-zA-Z_-]{1,40}>|[^\n<>]{1,80}: )?("
+    + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS)))
+    + ")"
+)
+"""The opening of a block at the start of a line, or behind the tag or the words by which a host hands it over."""
+_WRAPPER_BEFORE = lazy_pattern(r"<(?P<tag>[a-zA-Z_-]{1,40})>\s{0,4}(?:[^\n<>]{1,80}:\s{1,2})?\Z")
+_LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1(?:>>>|&gt;&gt;&gt;)")
 """How a line of a block begins: a list mark, a quotation, a heading, a blank; or the line that closes it."""
-_LINE_OF_FILE = lazy_pattern(rf"#{{1,6}} |{re.escape(BRIEF_CLOSE)}")
+_LINE_OF_FILE = lazy_pattern(r"#{1,6} |" + "|".join(map(re.escape, _BRIEF_ENDS)))
 """The same, besides, for the block that stands in a Markdown file."""
 _BEHIND_TAG = frozenset("> \n\t")
 _INDENT = 12
@@ -160,9 +178,9 @@ def _pieces(message: Message) -> list[Piece]:
             whole = Origin.SYSTEM_PROMPT
     pieces = [(0, len(text), whole)]
     if typed:
-        if "CFPM_" in text or BRIEF_OPEN in text:
+        if "CFPM_" in text or _BRIEF_NAME in text:
             pieces = _between(text, [*_notice(text), *_typed_blocks(text)], whole)
-    elif "<" in text and any(opening in text for opening in _OWN_BLOCKS):
+    elif ("<" in text or "&lt;" in text) and any(opening in text for opening in _OWN_BLOCKS):
         pieces = _between(text, list(_memory_blocks(text)), whole)
     if whole is Origin.SAID and _may_hold(text, message.role):
         pieces = _merged([part for piece in pieces for part in _speech(text, piece, message.role, _PASSES)])
@@ -189,7 +207,7 @@ def _memory_blocks(text: str) -> Iterator[Piece]:
         closing = _OWN_BLOCKS[opening[0]]
         close = text.find(closing, opening.end())
         end = len(text) if close < 0 else _closed(text, close, closing)
-        yield opening.start(), end, Origin.MEMORY_BLOCK
+        yield *_with_wrapper(text, opening.start(), end), Origin.MEMORY_BLOCK
 
 
 def _notice(text: str) -> Iterator[Piece]:
@@ -213,7 +231,16 @@ def _typed_blocks(text: str) -> Iterator[Piece]:
     end = 0
     while found := _TYPED_OPENING.search(text, end):
         end = _end_of_block(text, found.end(), _OWN_BLOCKS.get(found[1], ""))
-        yield found.start(1), end, Origin.MEMORY_BLOCK
+        yield *_with_wrapper(text, found.start(1), end), Origin.MEMORY_BLOCK
+
+
+def _with_wrapper(text: str, start: int, end: int) -> tuple[int, int]:
+    """A block with the element around it, where that holds nothing else: a host's frame is nobody's words."""
+    before = _WRAPPER_BEFORE.search(text, max(0, start - _LONGEST_TAG), start)
+    if before is None:
+        return start, end
+    behind = re.compile(rf"\s{{0,4}}</{before['tag']}>").match(text, end)
+    return (before.start(), behind.end()) if behind else (start, end)
 
 
 def _end_of_block(text: str, at: int, closing: str) -> int:
@@ -225,7 +252,7 @@ def _end_of_block(text: str, at: int, closing: str) -> int:
         begin = line_end + 1
         while not closing and text.startswith("\n", begin):
             begin += 1
-        if not (_LINE_OF_BLOCK.match(text, begin) or (closing == BRIEF_CLOSE and _LINE_OF_FILE.match(text, begin))):
+        if not (_LINE_OF_BLOCK.match(text, begin) or (closing in _BRIEF_ENDS and _LINE_OF_FILE.match(text, begin))):
             break
         line_end = _line_end(text, begin)
         if closing and (close := text.find(closing, begin, line_end)) >= 0:
@@ -236,8 +263,9 @@ def _end_of_block(text: str, at: int, closing: str) -> int:
 def _closed(text: str, at: int, closing: str) -> int:
     """Where a block ends whose closing begins here; that of a Markdown file ends with its comment."""
     end = at + len(closing)
-    comment = text.find("-->", end, _line_end(text, end)) if closing == BRIEF_CLOSE else -1
-    return comment + len("-->") if comment >= 0 else end
+    ending = _BRIEF_ENDS.get(closing)
+    comment = text.find(ending, end, _line_end(text, end)) if ending else -1
+    return comment + len(ending) if ending and comment >= 0 else end
 
 
 def _line_end(text: str, at: int) -> int:

@@ -69,7 +69,7 @@ def outcome(text: str) -> Outcome:
         return True, None
     if forms.succeeded.match(head):
         return False, None
-    if "xit code" in (tail := text[-_TAIL:]):
+    if "xit code" in (tail := text[-_TAIL:]) or "Exit Code" in tail:
         for pattern in forms.exit_tail:
             if match := pattern.search(tail):
                 return _by_code(int(match["code"]))

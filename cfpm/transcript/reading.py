@@ -18,7 +18,7 @@ from cfpm.transcript.records import Entries, NotATranscript, Problem, Record
 from cfpm.transcript.sessions import name_sessions
 from cfpm.transcript.source import MAX_DOCUMENT, MAX_LINE, Source, open_source
 
-SUFFIXES = frozenset({".json", ".jsonl", ".ndjson", ".md", ".markdown", ".traj", ".txt"})
+SUFFIXES = frozenset({".db", ".json", ".jsonl", ".ndjson", ".md", ".markdown", ".traj", ".txt"})
 """Files that are looked at when a directory is walked."""
 
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
@@ -123,7 +123,11 @@ def _opened(source: Source, chosen: Format | None) -> tuple[Format, Entries]:
     Rows are each read by the first format that recognises them, unless one is chosen: files may be mixed.
     """
     shape = source.shape()
-    if shape == "document":
+    if shape == "database":
+        found = chosen or next(known for known in FORMATS.values() if known.database)
+        if found.database:
+            return found, found.database(source.path, source.name, source.progress)
+    elif shape == "document":
         value = source.document()
         found = chosen or _of_document(value, source)
         if found.document:
@@ -138,7 +142,7 @@ def _opened(source: Source, chosen: Format | None) -> tuple[Format, Entries]:
     elif shape == "rows" and chosen and chosen.rows:
         return chosen, chosen.rows(_rows(source), source.name)
     else:
-        lines = source.lines()
+        lines = ((number, clean(line)) for number, line in source.lines())
         head = list(islice(lines, _SAMPLE))
         found = chosen or _of_text(head, source)
         if found.lines:

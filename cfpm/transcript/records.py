@@ -33,12 +33,18 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A part of a file that could not be used, while reading went on behind it."""
+    """A part of a file that could not be used, while reading went on behind it.
+
+    With `unknown`, the kind of lines or parts that the reader does not know: `count` of them were left out, the first
+    at `place`. A newer version of the host may write them; nothing is wrong with the file.
+    """
 
     source: str
     place: str
     problem: str
     remedy: str
+    unknown: str = ""
+    count: int = 1
 
     @classmethod
     def of(cls, error: InputError) -> Problem:

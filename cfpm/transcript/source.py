@@ -30,7 +30,7 @@ HEAD = 16 * 1024
 BLOCK = 1024 * 1024
 """Bytes read at once, and so between two calls of a progress callback."""
 
-Shape = Literal["rows", "document", "text"]
+Shape = Literal["rows", "document", "text", "database"]
 Progress = Callable[[int], None]
 
 _BOMS = (
@@ -41,6 +41,8 @@ _BOMS = (
 )
 """Longest first: the UTF-32 mark begins with the UTF-16 one."""
 
+_DATABASE = b"SQLite format 3\0"
+
 _MIN_NULLS = 4
 _MAX_CONTROL_SHARE = 0.01
 _MAX_DAMAGED_SHARE = 0.1
@@ -48,7 +50,9 @@ _MAX_DAMAGED_SHARE = 0.1
 
 @dataclass(slots=True)
 class Source:
-    """A readable, non-empty text file. `problems` gathers what was wrong with single lines, for whoever reads them."""
+    """A readable, non-empty file. `problems` gathers what was wrong with single lines, for whoever reads them. A
+    database has no encoding.
+    """
 
     path: Path
     encoding: str
@@ -144,7 +148,11 @@ class Source:
         return value
 
     def shape(self) -> Shape:
-        """Whether the file is JSON Lines, one JSON document, or other text: decided by its first lines."""
+        """Whether the file is JSON Lines, one JSON document, other text, or a SQLite database: decided by its first
+        lines.
+        """
+        if self.encoding == "":
+            return "database"
         with self._stream() as stream:
             first = _next_line(stream, self.max_line)
             mark = first.removeprefix(codecs.BOM_UTF8).lstrip()[:1]
@@ -209,6 +217,8 @@ def open_source(
 
 
 def _encoding(head: bytes, name: str) -> str:
+    if head.startswith(_DATABASE):
+        return ""
     for mark, encoding in _BOMS:
         if head.startswith(mark):
             return encoding

@@ -23,6 +23,7 @@ REPORT = {
     "pruned",
     "facts",
     "rejected_by_reason",
+    "unknown_kinds",
     "seconds",
 }
 FACT = {

@@ -93,3 +93,11 @@ def test_half_a_file_is_refused(tmp_path: Path) -> None:
     path.write_text("\n".join(map(json.dumps, MESSAGES * 3)) + '\n{"role": "user", "cont', encoding="utf-8")
     with pytest.raises(InputError, match=r"torn\.jsonl, line 7"):
         read_session(path)
+
+
+def test_a_kind_of_line_that_nobody_knows_leaves_the_history_whole(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    said = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hello there."}}
+    path.write_text("".join(json.dumps(row) + "\n" for row in ({"type": "novelty", "sessionId": "s"}, said)))
+    name, dicts = read_session(path)
+    assert (name, [message["content"] for message in dicts]) == ("s", ["Hello there."])

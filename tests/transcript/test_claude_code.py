@@ -9,7 +9,7 @@ from cfpm.model import Origin, Role, ToolResult
 from cfpm.transcript.reading import detect
 from cfpm.transcript.sessions import group_turns
 from tests.transcript.conftest import Write
-from tests.transcript.walk import messages, problems, readable, records, shape
+from tests.transcript.walk import known_records, messages, problems, readable, records, shape
 
 
 def row(kind: str, uuid: str, content: object, **more: Any) -> dict[str, Any]:
@@ -158,3 +158,15 @@ def test_ids_do_not_depend_on_the_file(write: Write) -> None:
     first, second = records(write("a/x.jsonl", SESSION)), records(write("b/y.jsonl", SESSION))
     assert [(r.session, r.message) for r in first] == [(r.session, r.message) for r in second]
     assert {record.message.role for record in first} == {Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL}
+
+
+def test_a_request_to_the_model_is_no_second_prompt(write: Write) -> None:
+    asked = {"role": "user", "content": "Always use tabs."}
+    rows = [
+        {"type": "user", "sessionId": "s", "uuid": "u1", "message": asked},
+        {"type": "api-request-blob", "sessionId": "s", "uuid": "b1", "message": asked},
+        {"type": "hologram", "sessionId": "s", "message": asked},
+    ]
+    path = write("s.jsonl", rows)
+    assert [record.message.text for record in known_records(path)] == ["Always use tabs."]
+    assert [(problem.unknown, problem.count) for problem in problems(path)] == [("hologram", 1)]

@@ -196,3 +196,17 @@ def test_a_dump_of_host_texts_is_not_cut_into_thousands_of_messages() -> None:
 )
 def test_which_calls_only_show_a_boot_file(call: ToolCall, expected: bool) -> None:
     assert reads_boot_file(call) is expected
+
+
+@pytest.mark.parametrize("role", [Role.USER, Role.SYSTEM, Role.ASSISTANT, Role.TOOL])
+@pytest.mark.parametrize("frame", ["{}", "<hook_context>{}</hook_context>", "<x-note>\nContext: {}\n</x-note>"])
+@pytest.mark.parametrize("escaped", [False, True])
+def test_our_block_is_known_in_the_frame_of_a_host(role: Role, frame: str, escaped: bool) -> None:
+    blocks = (
+        "<<<CFPM_MEMORY_V1 Remembered data\n- [note] The port is 8081.\nCFPM_MEMORY_V1>>>",
+        "<!-- cfpm:brief begin -->\n## Memory\n- The port is 8081.\n<!-- cfpm:brief end -->",
+    )
+    for block in blocks:
+        text = block.replace("<", "&lt;").replace(">", "&gt;") if escaped else block
+        found = mark_origins(Message(role, frame.format(text)))
+        assert [part.origin for part in found] == [Origin.MEMORY_BLOCK], text

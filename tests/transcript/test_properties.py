@@ -64,6 +64,11 @@ WORDS = st.sampled_from(
             "\0",
             "\ud800",
         ),
+        *("payload", "response_item", "session_meta", "function_call", "call_id", "output", "timestamp", "projectHash"),
+        *("$set", "gemini", "toolCalls", "result", "functionResponse", "parts", "info", "parentId", "toolCall", "data"),
+        *("step_index", "source", "MODEL", "PLANNER_RESPONSE", "USER_EXPLICIT", "<USER_REQUEST>", "tool_calls", "args"),
+        *("mapping", "current_node", "author", "parent", "children", "content_type", "chat_messages", "sender", "uuid"),
+        *("simulations", "reward_info", "tool_messages", "<task>", "[x] Result:", "<user_query>", "ts", "human"),
     ]
 )
 TEXTS = WORDS | st.text(max_size=8)

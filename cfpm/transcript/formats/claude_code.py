@@ -11,16 +11,14 @@ from dataclasses import dataclass, field, replace
 from cfpm.model import Message, Origin, Role
 from cfpm.transcript.boot_files import split_request
 from cfpm.transcript.fields import clean, label, loose_moment, text_of
-from cfpm.transcript.formats.format import Format, Row, entries_of, numbered
+from cfpm.transcript.formats.format import Format, Row, UnknownKinds, entries_of, kinds, numbered, of_sidechain
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields
 from cfpm.transcript.records import Entries, Entry, Problem, Unreadable
 
-SIDECHAIN = "sidechain"
-"""The name on messages of an agent that the main agent started. Its prompt is the main agent's, not the user's."""
-
 _TYPES = frozenset({"user", "assistant", "summary", "system"})
+_READ = frozenset({*_TYPES, "attachment"})
 _MARKS = ("sessionId", "leafUuid", "parentUuid", "isSidechain")
 _NOT_SAID = ("isMeta", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly")
 
@@ -39,11 +37,23 @@ class _Reader:
     waiting: list[Entry | Problem] = field(default_factory=list)
     after_command: bool = False
     """True right behind the row that echoes a command: the next meta row is the command's file."""
+    unknown: UnknownKinds = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.unknown = UnknownKinds(self.source)
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, row in rows:
-            yield from self._in_session(list(entries_of(row, self.source, f"line {number}", self._messages)))
+            place = f"line {number}"
+            if isinstance(row, Mapping) and isinstance(kind := row.get("type"), str) and kind not in _READ:
+                # Only the kind says whether a row holds a message: a request to the model repeats all of them.
+                self.session = label(row.get("sessionId")) or self.session
+                if kind not in kinds("claude_code")["bookkeeping"]:
+                    self.unknown.add(kind, place)
+            else:
+                yield from self._in_session(list(entries_of(row, self.source, place, self._messages)))
         yield from self.waiting
+        yield from self.unknown.problems()
 
     def _messages(self, row: Mapping[str, object]) -> list[Message]:
         """The messages of a row; the file behind a command is taken apart into the request and the host's text."""
@@ -77,8 +87,6 @@ def _row_messages(row: Mapping[str, object]) -> list[Message]:
         return [_notice(text, row)] if isinstance(text, str) and text.strip() else []
     if kind == "attachment":
         return _queued(row.get("attachment"), row)
-    if "message" not in row and kind not in _TYPES:
-        return []
     message = row.get("message")
     if not isinstance(message, Mapping):
         raise Unreadable("a message that is no object", "Remove the line, or restore it from the host")
@@ -94,7 +102,7 @@ def _said(message: Mapping[str, object], row: Mapping[str, object]) -> list[Mess
     if any(row.get(flag) is True for flag in _NOT_SAID):
         parts = [_not_said(marked) for part in parts for marked in mark_origins(part)]
     if row.get("isSidechain") is True:
-        parts = [_of_sidechain(part) for part in parts]
+        parts = [of_sidechain(part) for part in parts]
     return parts
 
 
@@ -113,13 +121,6 @@ def _with_outcome(parts: list[Message], stated: object) -> list[Message]:
 
 def _not_said(part: Message) -> Message:
     return replace(part, origin=Origin.HOST_NOTICE) if part.origin is Origin.SAID and not part.tool_result else part
-
-
-def _of_sidechain(part: Message) -> Message:
-    if part.role is not Role.USER:
-        return replace(part, name=SIDECHAIN)
-    origin = Origin.HOST_NOTICE if part.origin is Origin.SAID else part.origin
-    return replace(part, role=Role.ASSISTANT, origin=origin, name=SIDECHAIN)
 
 
 def _queued(attachment: object, row: Mapping[str, object]) -> list[Message]:

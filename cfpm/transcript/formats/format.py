@@ -6,14 +6,17 @@ Holds no format's rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
-from cfpm.model import Message, Role
+from cfpm.model import Message, Origin, Role
 from cfpm.transcript.blocks import plain_text
-from cfpm.transcript.fields import clean
+from cfpm.transcript.fields import clean, short_label
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.records import Entries, Entry, Problem, Unreadable
 from cfpm.transcript.sessions import fingerprint
+from cfpm.transcript.tables import table
 
 Row = tuple[int, object]
 """Line number and parsed value of a line of JSON Lines."""
@@ -21,13 +24,21 @@ Row = tuple[int, object]
 Line = tuple[int, str]
 """Line number and text of a line without its end."""
 
+SIDECHAIN = "sidechain"
+"""The name on messages of an agent that the main agent started. Its prompt is the main agent's, not the user's."""
+
+Progress = Callable[[int], None]
+"""Gets the bytes of the file read so far."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way in which hosts write transcripts: what it looks like, and how to read it as a JSON document, rows or
-    lines.
+    """One way in which hosts write transcripts: what it looks like, and how to read it as a JSON document, rows, lines
+    or a database.
 
-    The readers get the file's name for errors. A part that is None does not exist in this format.
+    The readers get the file's name for errors. A part that is None does not exist in this format. `database` gets the
+    path, its name and the progress callback; whether the file is one of its own it finds out by itself, and raises
+    NotATranscript else.
     """
 
     name: str
@@ -38,6 +49,59 @@ class Format:
     rows: Callable[[Iterator[Row], str], Entries] | None = None
     fits_head: Callable[[list[str]], bool] = lambda _: False
     lines: Callable[[Iterator[Line], str], Entries] | None = None
+    database: Callable[[Path, str, Progress | None], Entries] | None = None
+
+
+def kinds(format_name: str) -> dict[str, Any]:
+    """What kinds.toml says of a format: the kinds of its lines that are bookkeeping, and names that it maps."""
+    found: dict[str, Any] = table("formats/kinds")[format_name]
+    return found
+
+
+@dataclass(slots=True)
+class UnknownKinds:
+    """The kinds of lines or parts that a reader does not know: left out, and each told once with its count."""
+
+    source: str
+    found: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def add(self, kind: object, place: str) -> None:
+        """One more of a kind, which is anything that stands where the kind should."""
+        name = short_label(clean(kind)) if isinstance(kind, str) and kind else "without a name"
+        first, count = self.found.get(name, (place, 0))
+        self.found[name] = first, count + 1
+
+    def problems(self) -> Iterator[Problem]:
+        """Each kind as a problem, in the order in which they came."""
+        for kind, (place, count) in self.found.items():
+            told = f"{count} of an unknown kind, {kind!r}, left out"
+            remedy = "Update cfpm; if words are missing, convert the file"
+            yield Problem(self.source, place, told, remedy, unknown=kind, count=count)
+
+
+def of_sidechain(message: Message) -> Message:
+    """A message of an agent that another agent started: what it was asked are that agent's words, not the user's."""
+    if message.role is not Role.USER:
+        return replace(message, name=SIDECHAIN)
+    origin = Origin.HOST_NOTICE if message.origin is Origin.SAID else message.origin
+    return replace(message, role=Role.ASSISTANT, origin=origin, name=SIDECHAIN)
+
+
+def said_in_tag(message: Message, tag: str, start: int) -> list[Message]:
+    """The parts of a text that a host wrote, where the user's words stand in the element that opens at `start`.
+
+    It closes with its last closing tag: what the user typed may hold one as well.
+    """
+    text = message.text
+    begin, end = text.find(">", start) + 1, text.rfind(f"</{tag}>")
+    end = end if end >= begin else len(text)
+    pieces = ((text[:start], Origin.HOST_NOTICE), (text[begin:end], Origin.SAID))
+    rest = text[end:].removeprefix(f"</{tag}>")
+    return [
+        replace(message, text=part.strip("\n"), origin=origin)
+        for part, origin in (*pieces, (rest, Origin.HOST_NOTICE))
+        if part.strip()
+    ]
 
 
 def entries_of(

@@ -16,7 +16,7 @@ from cfpm.transcript.fields import loose_moment
 
 SEPARATOR = "---"
 
-_HEADER = lazy_pattern(r"_\*\*(User|Agent|Assistant)( - sidechain)?(?: \(([^()\n]{0,200})\))?\*\*_\s*")
+_HEADER = lazy_pattern(r"_\*\*(User|Agent|Assistant|)( - sidechain)?(?: \(([^()\n]{0,200})\))?\*\*_\s*")
 _TIME = lazy_pattern(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?Z?$")
 
 _SLACK = timedelta(minutes=1)

@@ -8,6 +8,7 @@ from cfpm.model.patterns import lazy_pattern
 
 _OPENING = lazy_pattern(r'<tool-use data-tool-type="([^"]*)" data-tool-name="([^"]*)"')
 _SUMMARY = lazy_pattern(r"<summary>(?:Tool use: )?\*\*(?P<name>[^*\n]+)\*\*(?P<rest>[^\n]*?)(?:</summary>)?$")
+_BARE = lazy_pattern(r"Tool use: \*\*(?P<name>[^*\n]+)\*\*(?P<rest>.*)")
 _NAMED = lazy_pattern(r"(?:^|\s)(\w[\w ]{0,30}?):? `([^`\n]*)`")
 _PATCHED = lazy_pattern(r"\*\*(?:Add|Update|Delete|Move|Create|Edit): `([^`\n]+)`\*\*")
 _IN_SUMMARY = lazy_pattern(r"(?:Read|Edit|Write|Create|Delete)(?:ed)? file: (.+)")
@@ -17,6 +18,7 @@ CLOSINGS = {
     "tool": ("</details></tool-use>", "</tool-use>"),
     "think": ("</details></think>", "</think>"),
     "details": ("</details>",),
+    "bare": ("</details>",),
 }
 """The lines that end a block, by its kind."""
 _ANSWER = "**Answer:"
@@ -38,11 +40,15 @@ def read_tool(lines: list[str]) -> ToolBlock:
     """
     opening = _OPENING.match(lines[0])
     kind, name = opening.groups() if opening else ("", "")
-    summary, body = _split_summary(lines[1:] if opening else lines)
+    bare = _BARE.match(lines[0])
+    if bare:
+        name = bare["name"].strip()
+    summary, body = _split_summary(lines[1:] if opening or bare else lines)
+    summary = summary or (f"<summary>{bare['rest']}" if bare else "")
     if found := _SUMMARY.search(summary):
         name, rest = name or found["name"].strip(), found["rest"].strip(" •")
     else:
-        rest = ""
+        rest = summary.removeprefix("<summary>").removesuffix("</summary>").strip(" •\n")
     shown, fenced, output = _split_output(body)
     arguments = _arguments(kind, rest, shown, fenced)
     if output is None and (at := _answer(shown)) >= 0:
@@ -128,7 +134,7 @@ def _arguments(kind: str, rest: str, shown: list[str], fenced: list[str]) -> dic
             patched = _PATCHED.search(text)
             return _kept(file_path=patched[1] if patched else _file(rest) or quoted, content=code, input=text)
         case _:
-            command, file = _inline(rest), _file(rest)
+            command, file = _inline(rest), _file(rest) or _file(text.partition("\n")[0])
             parts = (rest if not command and not file else "", text, code)
             return _kept(command=command, file_path=file, input="\n".join(part for part in parts if part))
 

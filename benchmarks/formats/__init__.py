@@ -1,0 +1,1 @@
+"""Are hosts' files read whole, each word with whoever said it?"""
