@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cfpm.context.states import State
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
     from cfpm.context.trims import Trim
+    from cfpm.documents.library import Documents
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
     from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
@@ -679,6 +680,16 @@ class Memory:
         done = [record for record in records if record.number]
         finished = self.store.erasure.finish() if done else True
         return [replace(record, finished=finished) for record in done]
+
+    @property
+    def documents(self) -> Documents:
+        """The documents of this namespace: files to be looked up, from which nothing is learnt."""
+        from cfpm.documents.library import Documents
+        from cfpm.recall import counter
+
+        count = counter(self.settings.tokenizer)
+        numbers = self.settings.personal_numbers
+        return Documents(self.store, self.scope.namespace, numbers, self._now(), count, self.scope.agent)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in
