@@ -689,7 +689,7 @@ class Memory:
 
         count = counter(self.settings.tokenizer)
         numbers = self.settings.personal_numbers
-        return Documents(self.store, self.scope.namespace, numbers, self._now(), count, self.scope.agent)
+        return Documents(self.store, self.scope.namespace, count, numbers, self._now(), self.scope.agent)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in

@@ -62,6 +62,8 @@ def read_file(path: Path, progress: Callable[[int, int], None], encoding: str | 
 
 
 def _bytes(path: Path, name: str) -> bytes:
+    if path.is_dir():
+        raise InputError(name, "is a folder", "Name a file in it")
     try:
         # Not to wait for the other end of a pipe.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -70,14 +72,10 @@ def _bytes(path: Path, name: str) -> bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and error.errno == errno.ELOOP:
             raise InputError(name, "is a link that leads back to itself", "Name the file that is meant") from error
-        if path.is_dir():
-            raise InputError(name, "is a folder", "Name a file in it") from error
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(name, f"cannot be read ({reason})", "Check the path and its permissions") from error
     with os.fdopen(descriptor, "rb") as stream:
         about = os.fstat(stream.fileno())
-        if stat.S_ISDIR(about.st_mode):
-            raise InputError(name, "is a folder", "Name a file in it")
         if not stat.S_ISREG(about.st_mode):
             raise InputError(name, "is no regular file", "Write it to a file first")
         if about.st_size > MAX_SIZE:

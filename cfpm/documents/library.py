@@ -12,8 +12,6 @@ from cfpm.documents.redaction import without_secrets
 from cfpm.errors import InputError, NotFoundError, UsageError
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.block import safe
-from cfpm.recall.tokens import Count, estimated
 from cfpm.secrets import redact
 from cfpm.store.documents import Document, document_id
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cfpm.model.erasures import ErasureRecord
+    from cfpm.recall.tokens import Count
     from cfpm.secrets import Numbers
     from cfpm.store.documents import Chunk
     from cfpm.store.store import Store
@@ -60,6 +59,8 @@ class Reading(NamedTuple):
     @property
     def block(self) -> str:
         """The lines for a prompt: numbered, labelled as data, and unable to end their frame."""
+        from cfpm.recall.block import safe
+
         where = f"{_quoted(self.document.name)}{f', {safe(self.place, MAX_NAME)}' if self.place else ''}"
         lines = [
             f"{number}| {safe(line, MAX_LINE)}"
@@ -79,10 +80,11 @@ class Documents:
 
     store: Store
     namespace: str
+    count: Count
+    """How tokens are counted."""
     numbers: Numbers = "named"
     """Which numbers of people are taken out."""
     now: datetime | None = None
-    count: Count = estimated
     by: str = ""
     """Who removes, for the record."""
 
@@ -222,6 +224,8 @@ class Documents:
         return document
 
     def _name(self, name: str, source: str) -> str:
+        from cfpm.recall.block import safe
+
         clean = redact(safe(name, MAX_NAME + 1)).text
         if not clean.strip() or len(clean) > MAX_NAME:
             problem = f"its name has to have 1 to {MAX_NAME} characters"
@@ -249,6 +253,8 @@ class Documents:
 
 
 def _quoted(name: str) -> str:
+    from cfpm.recall.block import safe
+
     return '"' + safe(name, MAX_NAME).replace('"', "'") + '"'
 
 

@@ -63,7 +63,7 @@ def pages(raw: bytes, name: str, progress: Callable[[int, int], None]) -> Iterat
             if drawn > MAX_DRAWN_IN_ALL:
                 limit = MAX_DRAWN_IN_ALL // 1024**2
                 raise InputError(name, f"draws more than {limit} MB", "Split it", place=f"page {number}")
-            text = page.extract_text()
+            text = page.extract_text().strip("\n")
             if text.strip():
                 found = True
                 yield Part(f"page {number}", text)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Role
-from cfpm.recall.items import DIGITS, RecallItem
+from cfpm.recall.items import DIGITS, ELLIPSIS, RecallItem
 from cfpm.recall.question import read_question
 from cfpm.recall.weights import load_threshold
 from cfpm.text.foreign import orders_in
@@ -129,11 +129,13 @@ def _passage(chunk: Chunk, question: Question, turns: TurnArrays, store: Store, 
                 first, last = min(first, place), max(last, place)
                 size += len(free[place][1])
                 grows = True
-    text = "\n".join(row.strip() for _, row in free[first : last + 1])
+    shown = free[first : last + 1]
+    left_out = {place for place, _ in kept} - {place for place, _ in free}
+    text = "\n".join((f"{ELLIPSIS} " if place - 1 in left_out else "") + row.strip() for place, row in shown)
     if size > _SHOWN:
         text = _around(text, question)
     fit = max(fits[at], answerability(text, question, turns, embedder))
-    commanding = included and any(_commands(row) for _, row in free[first : last + 1])
+    commanding = included and any(_commands(row) for _, row in shown)
     return _Best(chunk.first_line + free[first][0], chunk.first_line + free[last][0], text, fit, commanding)
 
 
