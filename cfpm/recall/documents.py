@@ -15,6 +15,7 @@ from cfpm.text.foreign import orders_in
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from cfpm.recall.candidates import Values
     from cfpm.recall.question import Question
     from cfpm.store.documents import Chunk, Document
     from cfpm.store.namespace_arrays import TurnArrays
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 MOST = 8
 """Passages of documents in one answer; who needs more reads on where they stand."""
 
-_LOOKED_AT = 48
-"""Chunks that are compared closely, of those that are best by words and as many that are best by meaning."""
+_LOOKED_AT = 32
+"""Chunks whose lines are compared one by one: the best by words and by meaning, and of those the best by both."""
 
 _SHOWN = 360
 """Characters of a passage: a few sentences or some lines of code."""
@@ -60,18 +61,17 @@ def find_documents(
     embedder = store.vectors.embedder
     turns, _ = store.namespace_index.load(namespaces[0])
     question = read_question(query, (), embedder, turns.newest)
-    scores = _candidates(store, list(documents), question)
+    scores = _candidates(store, [one for one in documents if not {one, documents[one].name} & {*exclude}], question)
+    chunks = store.documents.by_seq(scores)
     found: list[RecallItem] = []
-    for seq, chunk in store.documents.by_seq(scores).items():
-        document = documents[chunk.document]
-        if document.name in exclude or document.id in exclude:
-            continue
-        best = _passage(chunk, question, turns, store, included=include_quarantined)
-        if best is None or store.tombstones.hides(document.namespace, best.text, ""):
+    for seq, best in _passages(chunks, question, turns, store, included=include_quarantined).items():
+        document = documents[chunks[seq].document]
+        if store.tombstones.hides(document.namespace, best.text, ""):
             continue
         words, meaning = scores[seq]
         shares = {"words": _WORDS * words, "meaning": _MEANING * meaning, "held": _HELD * best.fit}
-        found.append(_item(document, chunk, best, {name: round(share, DIGITS) for name, share in shares.items()}))
+        shares = {name: round(share, DIGITS) for name, share in shares.items()}
+        found.append(_item(document, chunks[seq], best, shares))
     found.sort(key=lambda item: (-item.score, item.id))
     fitting = [item for item in found if item.fit >= load_threshold()]
     return Found(fitting[:MOST], fitting[0].fit if fitting else 0.0)
@@ -93,7 +93,9 @@ def _candidates(store: Store, documents: Sequence[str], question: Question) -> d
         places = {seq: place for place, seq in enumerate(seqs)}
         wanted = dict.fromkeys([*words, *(seqs[place] for place in best)])
         meaning = {seq: max(0.0, float(near[places[seq]])) for seq in wanted if seq in places}
-    return {seq: (words.get(seq, 0.0), meaning.get(seq, 0.0)) for seq in dict.fromkeys([*words, *meaning])}
+    both = {seq: (words.get(seq, 0.0), meaning.get(seq, 0.0)) for seq in dict.fromkeys([*words, *meaning])}
+    ranked = sorted(both, key=lambda seq: (-round(_WORDS * both[seq][0] + _MEANING * both[seq][1], 4), seq))
+    return {seq: both[seq] for seq in ranked[:_LOOKED_AT]}
 
 
 class _Best(NamedTuple):
@@ -106,20 +108,55 @@ class _Best(NamedTuple):
     quarantined: bool
 
 
-def _passage(chunk: Chunk, question: Question, turns: TurnArrays, store: Store, *, included: bool) -> _Best | None:
-    """The lines of a chunk that hold most of the query, with as many around them as have room."""
-    from cfpm.recall.late_interaction import answerability
+def _passages(
+    chunks: Mapping[int, Chunk], question: Question, turns: TurnArrays, store: Store, *, included: bool
+) -> dict[int, _Best]:
+    """The lines of each chunk that hold most of the query, with as many around them as have room."""
+    lines = {seq: _Lines.of(chunk, included=included) for seq, chunk in chunks.items()}
+    lines = {seq: one for seq, one in lines.items() if one.free}
+    held = _held([row for one in lines.values() for _, row in one.free], question, turns, store)
+    found, start = {}, 0
+    for seq, one in lines.items():
+        end = start + len(one.free)
+        found[seq] = _best(chunks[seq], one, held[start:end], question)
+        start = end
+    return found
 
-    rows = chunk.text.rstrip("\n").split("\n")
-    kept = [(place, row) for place, row in enumerate(rows) if row.strip()]
-    free = kept if included else [(place, row) for place, row in kept if not _commands(row)]
-    if not free:
-        return None
+
+def _held(texts: Sequence[str], question: Question, turns: TurnArrays, store: Store) -> Values:
+    """For each text and each part of the question the share of the whole that it holds; all at once."""
+    import numpy as np
+
+    from cfpm.recall.late_interaction import answerability, rarity
+    from cfpm.recall.passages import held_of
+
     embedder = store.vectors.embedder
-    fits = [answerability(row, question, turns, embedder) for _, row in free]
-    at = max(range(len(free)), key=lambda place: (round(fits[place], 4), -place))
-    first = last = at
-    size = len(free[at][1])
+    if embedder is None or not question.pieces:
+        shares = [[answerability(text, question, turns, None)] for text in texts]
+        return np.array(shares, dtype=np.float32).reshape(len(texts), 1)
+    rare = rarity(turns, question)
+    found: Values = held_of([embedder.pieces(text) for text in texts], question, embedder) * (rare / rare.sum())
+    return found
+
+
+class _Lines(NamedTuple):
+    """The lines of a chunk that hold something, and those of them that may be shown; each with its place."""
+
+    kept: Sequence[tuple[int, str]]
+    free: Sequence[tuple[int, str]]
+
+    @classmethod
+    def of(cls, chunk: Chunk, *, included: bool) -> _Lines:
+        rows = chunk.text.rstrip("\n").split("\n")
+        kept = [(place, row) for place, row in enumerate(rows) if row.strip()]
+        return cls(kept, kept if included else [(place, row) for place, row in kept if not _commands(row)])
+
+
+def _best(chunk: Chunk, lines: _Lines, held: Values, question: Question) -> _Best:
+    free = lines.free
+    fits = held.sum(axis=1).round(4)
+    first = last = int(fits.argmax())
+    size = len(free[first][1])
     # What follows explains more than what stands before; of a table or a list the head stands before.
     grows = True
     while grows:
@@ -130,13 +167,13 @@ def _passage(chunk: Chunk, question: Question, turns: TurnArrays, store: Store, 
                 size += len(free[place][1])
                 grows = True
     shown = free[first : last + 1]
-    left_out = {place for place, _ in kept} - {place for place, _ in free}
+    left_out = {place for place, _ in lines.kept} - {place for place, _ in free}
     text = "\n".join((f"{ELLIPSIS} " if place - 1 in left_out else "") + row.strip() for place, row in shown)
     if size > _SHOWN:
         text = _around(text, question)
-    fit = max(fits[at], answerability(text, question, turns, embedder))
-    commanding = included and any(_commands(row) for _, row in shown)
-    return _Best(chunk.first_line + free[first][0], chunk.first_line + free[last][0], text, fit, commanding)
+    fit = float(held[first : last + 1].max(axis=0).sum())
+    commanding = any(_commands(row) for _, row in shown)
+    return _Best(chunk.first_line + shown[0][0], chunk.first_line + shown[-1][0], text, fit, commanding)
 
 
 def _around(text: str, question: Question) -> str:

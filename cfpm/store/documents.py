@@ -200,4 +200,4 @@ class DocumentTable:
 
 
 def _document(row: Row) -> Document:
-    return Document(*row[:-1], moment_if_sound(row[-1]))
+    return Document._make((*row[:-1], moment_if_sound(row[-1])))

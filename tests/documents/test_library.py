@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm import AsyncMemory, InputError, Memory, NotFoundError, UsageError
+from cfpm import AsyncMemory, Category, InputError, Memory, NotFoundError, UsageError
 from cfpm.documents.parts import CHUNK, Part, chunks
 from cfpm.documents.redaction import STRETCH, stretches, without_secrets
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
@@ -284,7 +284,7 @@ def test_the_index_keeps_its_budget_and_says_what_it_leaves_out(memory: Memory) 
 
 
 def test_forgotten_words_do_not_come_back_from_a_document(memory: Memory) -> None:
-    fact = memory.remember("The north kiln fires at 1240 degrees", category="note")
+    fact = memory.remember("The north kiln fires at 1240 degrees", category=Category.NOTE)
     memory.documents.add_text("The north kiln fires at 1240 degrees.", "guide")
     assert "1240" in memory.recall("how hot does the north kiln fire?").block
     memory.forget(fact.id)
