@@ -140,6 +140,8 @@ class AsyncMemory:
     stats = _awaitable(Memory.stats)
     export = _awaitable(Memory.export)
     import_lines = _awaitable(Memory.import_lines)
+    import_memories = _awaitable(Memory.import_memories)
+    export_as = _awaitable(Memory.export_as)
     doctor = _awaitable(Memory.doctor)
     verify = _awaitable(Memory.verify)
     reseal = _awaitable(Memory.reseal)

@@ -50,6 +50,7 @@ APP = Group(
         "rollback": "facts:rollback",
         "export": "transfer:export",
         "import": "transfer:import_",
+        "audit-import": "importing:audit_import",
         "backup": "files:backup",
         "restore": "files:restore",
         "encrypt": "files:encrypt",
