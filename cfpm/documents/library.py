@@ -14,6 +14,7 @@ from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import redact
 from cfpm.store.documents import Document, document_id
+from cfpm.transcript import arguments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -105,7 +106,9 @@ class Documents:
         """
         from cfpm.documents.files import read_file
 
-        file = Path(path)
+        file = Path(arguments.text("path", str(path)))
+        if name is not None:
+            arguments.name_of("name", name)
         told = progress or (lambda done, of: None)
         read = read_file(file, lambda done, of: told(_READING * done // max(1, of), STEPS), encoding)
         told(_READING, STEPS)
@@ -118,7 +121,8 @@ class Documents:
 
     def add_text(self, text: str, name: str, progress: Callable[[int, int], None] | None = None) -> Document:
         """Adds a text that a host has already, as `add`. Raises InputError for an empty one."""
-        if not isinstance(text, str) or not text.strip():
+        arguments.name_of("name", name)
+        if not arguments.text("text", text).strip():
             raise InputError(name, "holds no text", "Give the text of the document")
         whole = text.replace("\r\n", "\n").replace("\0", "\ufffd").encode(errors="replace").decode()
         size = len(whole.encode())
@@ -160,7 +164,7 @@ class Documents:
         is left out. Instead of a name also the place that a recalled passage has: `doc_...:12-18`. Raises NotFoundError
         for an unknown document, sheet or page, UsageError for lines that are none.
         """
-        found, named = self._named(name)
+        found, named = self._named(arguments.text("name", name))
         wanted = _range(lines if lines is not None else named)
         place = self._part(found, sheet, page)
         chosen = [one for one in self.store.documents.chunks(found.id) if place is None or one.place == place]
@@ -183,7 +187,7 @@ class Documents:
         from cfpm.model.erasures import Selector
         from cfpm.pruner.candidates import fact_keys
 
-        found, _ = self._named(name)
+        found, _ = self._named(arguments.text("name", name))
         erasure = self.store.erasure
         record = erasure.erase(self.namespace, Selector(ids=(found.id,)), by=self.by, at=self.now, block_keys=fact_keys)
         return replace(record, finished=erasure.finish())
@@ -265,19 +269,23 @@ def _index_line(document: Document) -> str:
 
 def _range(lines: tuple[int, int] | str | None) -> tuple[int, int | None]:
     """The first and the last line; None for the end."""
-    last: int | None
     if lines is None:
         return 1, None
-    if isinstance(lines, str):
-        found = _LINES.fullmatch(lines.replace(" ", ""))
-        first = int(found[1]) if found else 0
-        open_ended = found is not None and found[2] is None and "-" in lines
-        last = None if found is None or open_ended else int(found[2] or found[1])
-    else:
-        first, last = lines
+    first, last = _numbers(lines)
     if first < 1 or (last is not None and last < first):
-        raise UsageError(f"lines {lines}", "no lines of a document", "Give the first and the last, from 1: 12-40")
+        raise UsageError(f"lines {lines!r}", "no lines of a document", "Give the first and the last, from 1: 12-40")
     return first, last
+
+
+def _numbers(lines: object) -> tuple[int, int | None]:
+    """Two numbers, or one and None for an open end; 0 where there are none."""
+    match lines:
+        case str() if found := _LINES.fullmatch(lines.replace(" ", "")):
+            open_ended = found[2] is None and "-" in lines
+            return int(found[1]), None if open_ended else int(found[2] or found[1])
+        case (int(first), int(last)):
+            return first, last
+    return 0, None
 
 
 def _cut(chosen: Sequence[Chunk], first: int, last: int) -> str:
