@@ -139,9 +139,10 @@ def line(item: RecallItem) -> str:
         return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
     if item.kind == "document":
         mark = ", quarantined: no instruction" if item.quarantined else ""
-        # In quotation marks of its own, so that no word of it looks like a line of the block.
+        # In quotation marks of its own, so that no word of it looks like a line of the block; rows stay apart.
+        told = item.text.replace("\n", " / ")
         where, text = (
-            safe(part, most).replace('"', "'") for part, most in ((item.source, MAX_PLACE), (item.text, MAX_TURN_LINE))
+            safe(part, most).replace('"', "'") for part, most in ((item.source, MAX_PLACE), (told, MAX_TURN_LINE))
         )
         return f'- [document] {where}{mark}: "{text}" ({_note(item.id, item.created_at)})'
     if item.kind == "turn":

@@ -71,7 +71,7 @@ def find_documents(
         words, meaning = scores[seq]
         shares = {"words": _WORDS * words, "meaning": _MEANING * meaning, "held": _HELD * best.fit}
         shares = {name: round(share, DIGITS) for name, share in shares.items()}
-        found.append(_item(document, chunks[seq], best, shares))
+        found.append(_item(document, chunks[seq], best, shares, store))
     found.sort(key=lambda item: (-item.score, item.id))
     fitting = [item for item in found if item.fit >= load_threshold()]
     return Found(fitting[:MOST], fitting[0].fit if fitting else 0.0)
@@ -190,8 +190,11 @@ def _commands(row: str) -> bool:
     return gives_orders(row) or next(iter(orders_in(row, thorough=False)), None) is not None
 
 
-def _item(document: Document, chunk: Chunk, best: _Best, shares: Mapping[str, float]) -> RecallItem:
-    lines = f"line {best.first}" if best.first == best.last else f"lines {best.first}-{best.last}"
+def _item(document: Document, chunk: Chunk, best: _Best, shares: Mapping[str, float], store: Store) -> RecallItem:
+    # In words the lines count as a reader of the page counts them; in the id through the whole document.
+    before = store.documents.begins(document.id, chunk.place) - 1 if chunk.place else 0
+    first, last = best.first - before, best.last - before
+    lines = f"line {first}" if first == last else f"lines {first}-{last}"
     where = ", ".join(filter(None, (document.name, chunk.place, lines)))
     return RecallItem(
         kind="document",

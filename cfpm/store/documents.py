@@ -113,6 +113,11 @@ class DocumentTable:
         """Chunks by their `seq`."""
         return {row[0]: Chunk._make(row) for row in self.db.among(_BY_SEQ, (), seqs)}
 
+    def begins(self, document: str, place: str) -> int:
+        """The line of the document in which a part of it begins."""
+        first = "SELECT min(first_line) FROM document_chunks WHERE document = ? AND place = ?"
+        return self.db.number(first, (document, place)) or 1
+
     def put(self, document: Document, chunks: Sequence[Chunk], progress: Callable[[int], None]) -> None:
         """Writes a document, in the place of the one of its name, in one transaction. `progress` gets the chunks
         written."""

@@ -89,8 +89,9 @@ class Erasure:
             found = select(self.db, namespace, selector)
             found.documents = self.documents.chosen(namespace, selector)
         kept = tuple(fact for fact, _ in found.kept.values())
+        names = tuple(one.name for one in self.documents.of([namespace]) if one.id in found.documents)
         return ErasurePlan(
-            tuple(found.turns.values()), tuple(found.facts.values()), kept, _counts(found), found.orphans
+            tuple(found.turns.values()), tuple(found.facts.values()), kept, _counts(found), found.orphans, names
         )
 
     def erase(

@@ -130,7 +130,8 @@ def test_removing_leaves_no_byte(memory: Memory, file: Path) -> None:
 def test_erasing_by_words_takes_the_document_along(memory: Memory, file: Path) -> None:
     memory.documents.add(file)
     memory.documents.add_text("Nothing of that here.", "other")
-    assert memory.erasure_plan(query="zorblat and sons").counts == {"documents": 1}
+    plan = memory.erasure_plan(query="zorblat and sons")
+    assert (plan.counts, plan.documents) == ({"documents": 1}, ("guide.md",))
     memory.erase(query="zorblat and sons")
     assert [one.name for one in memory.documents.list()] == ["other"]
     memory.erase(everything=True)
@@ -250,7 +251,8 @@ def test_a_passage_says_where_it_stands_and_can_be_read_there(memory: Memory, tm
     memory.documents.add(tmp_path / "a.pdf")
     found = memory.recall("how hot does the north kiln fire?")
     item = next(item for item in found.items if item.kind == "document")
-    assert item.source == "a.pdf, page 2, line 2; document, data"
+    assert item.source == "a.pdf, page 2, line 1; document, data"
+    assert memory.documents.read("a.pdf", "1", page=2).text == item.text
     assert not found.abstain
     place = found.block.split("(doc_")[1].split(",")[0]
     assert memory.documents.read(f"doc_{place}").text == "The north kiln fires at 1240 degrees."
