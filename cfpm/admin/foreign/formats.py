@@ -179,7 +179,7 @@ def _chatgpt(path: Path) -> Iterator[Statement]:
     text = _read(path)
     if text.lstrip()[:1] in ("[", "{"):
         document = json.loads(text)
-        rows: Iterable[Any] = document
+        rows: Any = document
         if isinstance(document, dict):
             rows = document.get("memories", document.get("results", ()))
         for place, row in enumerate(rows):
