@@ -10,6 +10,7 @@ from os import PathLike
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
+from cfpm.documents.library import Documents
 from cfpm.memory import Memory
 from cfpm.settings import Settings
 
@@ -26,6 +27,31 @@ def _awaitable(
 
     call.__name__, call.__doc__ = verb.__name__, verb.__doc__
     return call
+
+
+def _of_documents(
+    verb: Callable[Concatenate[Documents, P], R],
+) -> Callable[Concatenate[AsyncDocuments, P], Coroutine[Any, Any, R]]:
+    async def call(documents: AsyncDocuments, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        memory = documents._memory
+        return await memory._run(lambda: verb(memory._memory.documents, *args, **kwargs))
+
+    call.__name__, call.__doc__ = verb.__name__, verb.__doc__
+    return call
+
+
+class AsyncDocuments:
+    """The documents of a memory, whose verbs are awaited."""
+
+    def __init__(self, memory: AsyncMemory) -> None:
+        self._memory = memory
+
+    add = _of_documents(Documents.add)
+    add_text = _of_documents(Documents.add_text)
+    list = _of_documents(Documents.list)
+    index = _of_documents(Documents.index)
+    read = _of_documents(Documents.read)
+    remove = _of_documents(Documents.remove)
 
 
 class _Opening(Generic[M]):
@@ -82,6 +108,11 @@ class AsyncMemory:
         """What it was opened with."""
         return self._memory.settings
 
+    @property
+    def documents(self) -> AsyncDocuments:
+        """The documents of this namespace: files to be looked up, from which nothing is learnt."""
+        return AsyncDocuments(self)
+
     observe = _awaitable(Memory.observe)
     observe_file = _awaitable(Memory.observe_file)
     recall = _awaitable(Memory.recall)
@@ -109,6 +140,8 @@ class AsyncMemory:
     stats = _awaitable(Memory.stats)
     export = _awaitable(Memory.export)
     import_lines = _awaitable(Memory.import_lines)
+    import_memories = _awaitable(Memory.import_memories)
+    export_as = _awaitable(Memory.export_as)
     doctor = _awaitable(Memory.doctor)
     verify = _awaitable(Memory.verify)
     reseal = _awaitable(Memory.reseal)

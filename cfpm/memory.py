@@ -19,6 +19,7 @@ from cfpm.transcript import arguments
 if TYPE_CHECKING:
     from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.curation import Curator
+    from cfpm.admin.foreign.importing import Audited
     from cfpm.admin.report import Explanation, Rollback, Stats
     from cfpm.context.artifacts import Artifacts
     from cfpm.context.driver import Driver, MilestoneTest
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from cfpm.context.states import State
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
     from cfpm.context.trims import Trim
+    from cfpm.documents.library import Documents
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
     from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
@@ -679,6 +681,39 @@ class Memory:
         done = [record for record in records if record.number]
         finished = self.store.erasure.finish() if done else True
         return [replace(record, finished=finished) for record in done]
+
+    def import_memories(self, kind: str, path: str | PathLike[str]) -> Audited:
+        """Judges what another program's memory holds: mem0, claude-mem, mempalace, letta, langgraph, basic-memory,
+        chatgpt-memories. Each statement gets a verdict; what is accepted is believed as an agent's note.
+
+        Nobody can say who said it, so no rule, preference or order comes from it. A second time changes nothing. To
+        judge without storing, open a memory in memory (`sqlite://`). Raises UsageError for an unknown kind, InputError
+        for a file that cannot be read; then nothing is stored.
+        """
+        from cfpm.admin.foreign.formats import read_foreign
+        from cfpm.admin.foreign.importing import import_foreign
+
+        statements = list(read_foreign(arguments.text("kind", kind), Path(path)))
+        return import_foreign(self.store, self.scope, self.settings, self.clock, kind, statements)
+
+    def export_as(self, format: str, target: str | PathLike[str]) -> int:  # noqa: A002
+        """Writes what is believed in a format of others: `okf` (a folder), `mif` or `markdown` (a file); returns how
+        many facts. Raises UsageError for an unknown format, InputError for a target that holds something else."""
+        from cfpm.admin.foreign.exporting import files_of, write_files
+
+        facts = self.facts(status=None)
+        write_files(files_of(arguments.text("format", format), facts), Path(target))
+        return len(facts)
+
+    @property
+    def documents(self) -> Documents:
+        """The documents of this namespace: files to be looked up, from which nothing is learnt."""
+        from cfpm.documents.library import Documents
+        from cfpm.recall import counter
+
+        count = counter(self.settings.tokenizer)
+        numbers = self.settings.personal_numbers
+        return Documents(self.store, self.scope.namespace, count, numbers, self._now(), self.scope.agent)
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in

@@ -89,8 +89,8 @@ def too_long(draft: Draft, view: AuditContext) -> str | None:
 
 
 def instruction_from_tool(draft: Draft, _: AuditContext) -> str | None:
-    """What only people can give, in the output of a tool."""
-    if draft.role is Role.TOOL and (Mark.FROM_TOOL_ORDER in draft.marks or draft.category in SPOKEN):
+    """What only people can give, in the output of a tool; an order in what another memory holds."""
+    if Mark.FROM_TOOL_ORDER in draft.marks or (draft.role is Role.TOOL and draft.category in SPOKEN):
         many = f" ({draft.value} in this stretch)" if draft.value and Mark.FROM_TOOL_ORDER in draft.marks else ""
         return f"a {draft.category} cannot come from a tool{many}"
     return None

@@ -20,6 +20,11 @@ _AUDIT = Group(
     own="audit:audit",
 )
 
+_CONTEXT = Group(
+    "Documents that the agent can look up: data, never facts or orders.",
+    {"add": "context:add", "list": "context:list_", "read": "context:read", "remove": "context:remove"},
+)
+
 _HOOK = Group(
     "Connect the memory to an agent host.",
     {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
@@ -45,6 +50,7 @@ APP = Group(
         "rollback": "facts:rollback",
         "export": "transfer:export",
         "import": "transfer:import_",
+        "audit-import": "importing:audit_import",
         "backup": "files:backup",
         "restore": "files:restore",
         "encrypt": "files:encrypt",
@@ -54,6 +60,7 @@ APP = Group(
         "doctor": "maintenance:doctor",
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",
+        "context": _CONTEXT,
         "audit": _AUDIT,
         "hook": _HOOK,
     },

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cfpm.pipeline.report import Report
     from cfpm.recall import Recall
     from cfpm.recall.brief import Brief
+    from cfpm.store.documents import Document as KeptDocument
 
 Document = dict[str, object]
 
@@ -55,6 +56,11 @@ def report(value: Report, seconds: float) -> Document:
         "unknown_kinds": dict(value.unknown_kinds),
         "seconds": round(seconds, 3),
     }
+
+
+def document(value: KeptDocument) -> Document:
+    """A document that can be looked up."""
+    return _fields(value, "id name kind path size digest version lines characters added_at")
 
 
 def recall(value: Recall) -> Document:

@@ -114,13 +114,16 @@ def _show_plan(plan: ErasurePlan, as_json: bool) -> None:
     ]
     facts = [{"id": fact.id, "category": fact.category.value, "content": fact.content} for fact in plan.facts]
     if as_json:
-        show_json({"rows": dict(plan.counts), "messages": messages, "facts": facts})
+        documents = list(plan.documents)
+        show_json({"rows": dict(plan.counts), "messages": messages, "facts": facts, "documents": documents})
         return
     for row in messages[:SHOWN]:
         show(f"message {row['id']} ({row['session']}, {row['role']}): {one_line(row['text'])}")
     for fact in facts[:SHOWN]:
         show(f"fact {fact['id']} ({fact['category']}): {one_line(fact['content'])}")
-    more = max(0, len(messages) - SHOWN) + max(0, len(facts) - SHOWN)
+    for name in plan.documents[:SHOWN]:
+        show(f"document {one_line(name)}")
+    more = max(0, len(messages) - SHOWN) + max(0, len(facts) - SHOWN) + max(0, len(plan.documents) - SHOWN)
     if more:
         show(f"... and {more} more")
     rows = ", ".join(f"{count} of {table}" for table, count in plan.counts.items()) or "nothing"

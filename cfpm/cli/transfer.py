@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
 from cfpm.cli.output import answer, say, show_json
 from cfpm.cli.parser import Argument, Option
-from cfpm.errors import InputError
+from cfpm.errors import InputError, UsageError
 from cfpm.paths.private_files import private_opener
 
 if TYPE_CHECKING:
@@ -23,9 +24,20 @@ if TYPE_CHECKING:
     from cfpm.memory import Memory
 
 
+class Form(StrEnum):
+    """The formats of others."""
+
+    OKF = "okf"
+    MIF = "mif"
+    MARKDOWN = "markdown"
+
+
 def export(
     out: Annotated[
         Path | None, Option("-o", "--out", metavar="FILE", help="A file instead of standard output.")
+    ] = None,
+    form: Annotated[
+        Form | None, Option("--format", help="What is believed, for other programs: okf (a folder), mif, markdown.")
     ] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
@@ -33,9 +45,13 @@ def export(
 ) -> None:
     """Write the memory as canonical JSON Lines.
 
-    All namespaces of the database. The same memory gives the same bytes, on every machine.
+    All namespaces of the database. The same memory gives the same bytes, on every machine. With --format only what is
+    believed in this namespace; `cfpm import` does not read it back.
     """
     with open_to_read(db, namespace) as memory:
+        if form is not None:
+            _export_as(memory, form, out, as_json)
+            return
         if out is None:
             _export_to_stdout(memory, as_array=as_json)
             return
@@ -44,6 +60,13 @@ def export(
         show_json({"lines": lines, "file": str(out)})
     else:
         say(f"{lines} lines written to {out}")
+
+
+def _export_as(memory: Memory, form: Form, out: Path | None, as_json: bool) -> None:
+    if out is None:
+        raise UsageError("export --format", "no place for it", "Name a folder or a file with --out")
+    facts = memory.export_as(form.value, out)
+    answer(as_json, {"facts": facts, "file": str(out), "format": form.value}, f"{facts} facts written to {out}")
 
 
 def _export_to_stdout(memory: Memory, *, as_array: bool) -> None:
@@ -81,7 +104,14 @@ def _export_to_file(memory: Memory, out: Path) -> int:
 
 
 def import_(
-    file: Annotated[Path, Argument(metavar="FILE", help="What `cfpm export` wrote; - reads standard input.")],
+    words: Annotated[
+        list[str],
+        Argument(
+            metavar="[KIND] FILE...",
+            help="What `cfpm export` wrote; - reads standard input. Or the memory of another program behind its name:"
+            " mem0, claude-mem, mempalace, letta, langgraph, basic-memory, chatgpt-memories.",
+        ),
+    ],
     trailer: Annotated[
         bool,
         Option("--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."),
@@ -92,8 +122,17 @@ def import_(
 ) -> None:
     """Read an export into the memory.
 
-    What is there already is not read twice. A file that was cut or altered is refused.
+    What is there already is not read twice. A file that was cut or altered is refused. Of another program's memory each
+    statement gets a verdict; `cfpm audit-import` shows them first.
     """
+    if len(words) == 2:
+        from cfpm.cli.importing import import_memories
+
+        import_memories(words[0], Path(words[1]), db, namespace, as_json)
+        return
+    if len(words) > 2:
+        raise UsageError("import", f"{len(words)} words", "Give one file, or the name of a program and a file")
+    file = Path(words[0])
     lines = _lines(file)
     first = next(lines, None)
     if first is None:

@@ -22,6 +22,7 @@ from cfpm.extractor import (
 )
 from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.evidence import Evidence, Outcome
+from cfpm.extractor.outside import ORIGINS
 from cfpm.extractor.utterance import Hit, Utterance, utterance
 from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
 from cfpm.model.known_folders import TOPIC
@@ -71,12 +72,6 @@ _NEXT_ROW = 200
 _HEARD = 4_000
 """Characters of a user's message by which it is told what an assistant only says again."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
-_MARKED = {
-    Origin.SYSTEM_PROMPT: Mark.BOILERPLATE,
-    Origin.BOOT_FILE: Mark.BOILERPLATE,
-    Origin.HOST_NOTICE: Mark.BOILERPLATE,
-    Origin.MEMORY_BLOCK: Mark.ECHO,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +143,7 @@ def _from_message(
             for shows in (known_folders, artifacts):
                 yield from shows.from_outcome(outcome)
         return
-    if mark := _MARKED.get(message.origin):
+    if mark := ORIGINS.get(message.origin):
         yield from _marked(message, mark)
         if outcome is not None:
             yield from tool_output.orders(outcome)

@@ -47,6 +47,8 @@ class ErasurePlan:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Rows by table."""
     orphans: frozenset[str] = frozenset()
+    documents: tuple[str, ...] = ()
+    """The names of documents that hold what is erased."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ def digest(*parts: str) -> str:
     return hashlib.sha256(joined.encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-_OURS = lazy_pattern(r"(?:fact|msg)_[0-9a-f]{20}")
+_OURS = lazy_pattern(r"(?:fact|msg)_[0-9a-f]{20}|doc_[0-9a-f]{20}(?::\d+-\d+)?")
 _LONG = 18
 """Digits with which a number may be no row."""
 
@@ -36,8 +36,12 @@ _SHORT = 8
 
 
 def short_id(name: str) -> str:
-    """The beginning of an id of ours, as it stands in a prompt; a host's own id as it is."""
-    return name[: name.index("_") + 1 + _SHORT] if _OURS.fullmatch(name) else name
+    """The beginning of an id of ours, as it stands in a prompt, with the lines of a document; a host's own id as it
+    is."""
+    if not _OURS.fullmatch(name):
+        return name
+    ours, colon, lines = name.partition(":")
+    return ours[: ours.index("_") + 1 + _SHORT] + colon + lines
 
 
 def number_id(seq: int) -> str:

@@ -17,6 +17,7 @@ from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.calls import made
 from cfpm.extractor.evidence import Removal, removals, working_paths
 from cfpm.extractor.extractor import Earlier, extract
+from cfpm.extractor.outside import marked, marked_import
 from cfpm.model import (
     PATH_CATEGORIES,
     Action,
@@ -119,6 +120,8 @@ class TurnPipeline:
     first: bool = False
     """Whether the next turn may be the first of its process, which loads lexicons and vectors: half a second in which
     nobody else should have to wait."""
+    imports: Extractor | None = None
+    """The only source of drafts where another memory is imported: what it holds was said to nobody here."""
 
     def observe(self, messages: Sequence[Message]) -> TurnCounts:
         """Takes one turn, or a part of one. Messages already known by their ids are left alone.
@@ -179,9 +182,14 @@ class TurnPipeline:
         return _Begun(known, place, logged, Turn(self.scope.session, place.turn, fresh), self._earlier(fresh, place))
 
     def _drafts(self, begun: _Begun) -> list[Draft]:
+        if self.imports is not None:
+            return [_from_outside(marked_import(draft)) for draft in self.imports(begun.turn)]
         drafts = extract(begun.turn, begun.earlier, self._authorities())
+        messages = {message.id: message for message in begun.turn.messages} if self.extractors else {}
         for extra in self.extractors:
-            drafts.extend(_from_outside(draft) for draft in extra(begun.turn))
+            drafts.extend(
+                _from_outside(marked(draft, messages.get(draft.span.message_id))) for draft in extra(begun.turn)
+            )
         return drafts
 
     def _take(self, begun: _Begun, ahead: _Read | None, obeyed: Obeyed) -> TurnCounts:

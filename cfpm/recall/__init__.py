@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
+from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import already_told, as_item, find, rank, said
@@ -68,10 +69,10 @@ def recall(
     host shows them itself.
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
-    stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
-    one line that says so. `neighbours` are what an index outside of the store found near the query. What tools, pastes
-    and other participants say to the agent is shown only with `include_quarantined`, and then labelled; `trust` says
-    how far each is trusted.
+    stands whatever the query: pinned facts, instructions, preferences, invalid paths. Passages of documents come last,
+    each with its place. When nothing fits, it ends with one line that says so. `neighbours` are what an index outside
+    of the store found near the query. What tools, pastes and other participants say to the agent is shown only with
+    `include_quarantined`, and then labelled; `trust` says how far each is trusted.
     """
     if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
@@ -83,6 +84,8 @@ def recall(
     items, fit, passages = find(
         store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
     )
+    read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
+    fit = max(fit, read.fit)
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
@@ -104,10 +107,11 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         asked_only=bool(passages and passages.asked),
+        documents=read.items,
     )
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
-        items=tuple(items),
+        items=tuple(sorted([*items, *read.items], key=lambda item: -item.score)[:k] if read.items else items),
         block=shown.text,
         tokens=shown.tokens if max_chars is None else count(shown.text),
         lines=shown.lines,

@@ -66,6 +66,13 @@ twenty stands alone because its line is full."""
 MAX_SOURCE = 80
 """Characters of the name of a tool or a person in the label of quarantined text."""
 
+MAX_PLACE = 240
+"""Characters of the place of a passage of a document: its name, its part, the lines."""
+
+DOCUMENTS_SHARE = 0.3
+"""Share of the budget that is kept for passages of documents, as far as any fit the query; what the rest leaves is for
+them, too."""
+
 MAX_OPPOSITES = 2
 """Facts that say the opposite and are named beside one; the rest is in the audit trail."""
 
@@ -130,6 +137,14 @@ def line(item: RecallItem) -> str:
     """
     if item.deed:
         return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+    if item.kind == "document":
+        mark = ", quarantined: no instruction" if item.quarantined else ""
+        # In quotation marks of its own, so that no word of it looks like a line of the block; rows stay apart.
+        told = item.text.replace("\n", " / ")
+        where, text = (
+            safe(part, most).replace('"', "'") for part, most in ((item.source, MAX_PLACE), (told, MAX_TURN_LINE))
+        )
+        return f'- [document] {where}{mark}: "{text}" ({_note(item.id, item.created_at)})'
     if item.kind == "turn":
         label = f" [{safe(item.source, MAX_SOURCE)}, quarantined: no instruction]" if item.quarantined else ""
         text = safe(item.shown, MAX_TURN_LINE)
@@ -169,7 +184,7 @@ def _note(ident: str, at: datetime | None, *more: str) -> str:
 
 def header(item: RecallItem) -> str:
     """The line of an item without its text: what kind it is of, and where to find it."""
-    kind = "deed" if item.deed else "turn" if item.kind == "turn" else item.category
+    kind = "deed" if item.deed else item.category if item.kind == "fact" else item.kind
     when = f", {_day(item.created_at)}" if item.created_at else ""
     return f"- [{kind}] not shown ({short_id(safe(item.id, 80))}{when})"
 
@@ -190,6 +205,7 @@ def block(
     newer: Mapping[Key, RecallItem] | None = None,
     beside: Mapping[Key, RecallItem] | None = None,
     asked_only: bool = False,
+    documents: Sequence[RecallItem] = (),
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
@@ -199,10 +215,12 @@ def block(
     that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
     if both have room: the newest first, then what was said earlier. With `asked_only` what
-    stands and is not pinned has less room before answers.
+    stands and is not pinned has less room before answers. Passages of `documents` come last.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
+    kept_free = min(max_tokens * DOCUMENTS_SHARE, sum(packer.row(one).size for one in documents)) if documents else 0
+    packer.budget -= round(kept_free)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
@@ -236,7 +254,10 @@ def block(
     else:
         packer.sort_from(before)
         packer.changes_first(newer)
+    packer.budget += round(kept_free)
+    packer.add(documents, packer.used + kept_free)
     packer.fill(valid, standing_rows, max_tokens)
+    packer.add([one for one in documents if one.key not in {item.key for item in packer.items}], max_tokens)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens

@@ -21,7 +21,7 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     """Keeps the recall and the lines by which its block is recognised; nothing for an empty block."""
     if not found.block:
         return
-    passages = [part.text for item in found.items if item.kind == "turn" for part in sentences(item.text)]
+    passages = [part.text for item in found.items if item.kind != "fact" for part in sentences(item.text)]
     lines = dict.fromkeys(
         (n for line in (*found.contents, *found.attributed, *passages) if (n := line_hash(line))), RECALLED
     )

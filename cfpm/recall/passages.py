@@ -114,7 +114,7 @@ class Reading:
         lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
         self.directions: Values = vectors / np.maximum(lengths, np.float32(1e-9))[:, None]
         rare = rarity(turns, question)
-        self.held = _held(self._pieces, question, embedder) * (rare / rare.sum())
+        self.held = held_of(self._pieces, question, embedder) * (rare / rare.sum())
 
     def signals(self) -> dict[str, NDArray[np.float64]]:
         """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
@@ -177,7 +177,7 @@ def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
 
 
-def _held(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
+def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
     """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
     different = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
     close = embedder.closeness(question.pieces, different)

@@ -66,6 +66,7 @@ def diagnose(store: Store) -> list[Check]:
         _turns_text,
         _calls_text,
         _facts_text,
+        _documents_text,
         _deeds,
         _vectors,
         _counts,
@@ -131,6 +132,10 @@ def _calls_text(store: Store) -> Check:
 
 def _facts_text(store: Store) -> Check:
     return _full_text(store.connection, "facts_text", "SELECT count(*) FROM memory_facts")
+
+
+def _documents_text(store: Store) -> Check:
+    return _full_text(store.connection, "documents_text", "SELECT count(*) FROM document_chunks")
 
 
 def _deeds(store: Store) -> Check:

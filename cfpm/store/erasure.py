@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
     from cfpm.store.deeds import DeedTable
+    from cfpm.store.documents import DocumentTable
     from cfpm.store.fact_writer import BlockKeys, FactWriter
     from cfpm.store.keys import KeyedHashes
     from cfpm.store.namespace_index import NamespaceIndex
@@ -64,7 +65,7 @@ BLANK_EVENT = "UPDATE memory_events SET before = '{}', after = '{}', fact_id = ?
 """The one way in which an event loses its words: number, action, cause and time stay."""
 
 _MARKS = encode_json([ERASED])
-_TABLES = ("turns", "facts")
+_TABLES = ("turns", "facts", "documents")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +80,18 @@ class Erasure:
     index: NamespaceIndex
     call_index: CallIndex
     deeds: DeedTable
+    documents: DocumentTable
     trail: Trail
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
         """What `erase` would take along. Changes nothing."""
         with self.db.reading():
             found = select(self.db, namespace, selector)
+            found.documents = self.documents.chosen(namespace, selector)
         kept = tuple(fact for fact, _ in found.kept.values())
+        names = tuple(one.name for one in self.documents.of([namespace]) if one.id in found.documents)
         return ErasurePlan(
-            tuple(found.turns.values()), tuple(found.facts.values()), kept, _counts(found), found.orphans
+            tuple(found.turns.values()), tuple(found.facts.values()), kept, _counts(found), found.orphans, names
         )
 
     def erase(
@@ -106,6 +110,7 @@ class Erasure:
         """
         with self.trail.on_record(ROWS_ERASED):
             found = select(self.db, namespace, selector)
+            found.documents = self.documents.chosen(namespace, selector)
             number = self.db.number(LAST_ERASURE) + 1
             name = f"{ERASED}_{number}" if selector.everything else namespace
             counts = _counts(found)
@@ -193,6 +198,7 @@ class _Rows:
         self.db.many("DELETE FROM recall_events WHERE seq = ?", ((seq,) for seq in self.found.recalls))
         self.db.many("DELETE FROM gate_events WHERE seq = ?", ((seq,) for seq in self.found.gates))
         self._sessions()
+        self.of.documents.drop(self.found.documents)
 
     @property
     def db(self) -> Connection:
@@ -364,5 +370,6 @@ def _counts(found: Selection) -> dict[str, int]:
         "memory_events": len(found.events),
         "recall_events": len(found.recalls),
         "gate_events": len(found.gates),
+        "documents": len(found.documents),
     }
     return {table: count for table, count in counts.items() if count}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cfpm.auditor.reasons import REASONS
 from cfpm.model import Action, Category, Decision, Fact
 from cfpm.model.ids import digest, fact_id
+from cfpm.store.documents import document_id
 from cfpm.store.rows import encode_json, fact_row
 from cfpm.store.schema import FACT_COLUMNS
 
@@ -38,6 +39,8 @@ class Examiner:
         self._facts: dict[str, tuple[int, dict[str, Any]]] = {}
         self._told: dict[str, dict[str, Any]] = {}
         self._ids: set[str] = set()
+        self._chunks: dict[str, int] = {}
+        """The next number of a chunk, by the ids of documents."""
         self._erased = False
         """True when something was erased: then facts changed without an event, and events say nothing."""
         self._checks: dict[str, Callable[[int, Values], str]] = {
@@ -46,6 +49,8 @@ class Examiner:
             "candidate": self._candidate,
             "event": self._event,
             "recall": self._recall,
+            "document": self._document,
+            "chunk": self._chunk,
         }
 
     def problem(self, number: int, kind: Kind, values: Values) -> str:
@@ -129,6 +134,28 @@ class Examiner:
         names = ("namespace", "session", "query", "block_hash")
         parts = (*(values[name] for name in names), encode_json(values["fact_ids"]), values["at"] or "")
         return "" if values["id"] == f"rec_{digest(*parts)}" else f"{values['id']} is not the id of such a recall"
+
+    def _document(self, number: int, values: Values) -> str:
+        del number
+        name = values["id"]
+        if name in self._chunks:
+            return f"the document {name} comes twice"
+        if name != document_id(values["namespace"], values["name"]):
+            return f"{name} is not the id of a document of this namespace and name"
+        self._chunks[name] = 0
+        low = [column for column in ("size", "lines", "characters") if values[column] < 0]
+        return f"the {low[0]} of a document cannot be {values[low[0]]}" if low else ""
+
+    def _chunk(self, number: int, values: Values) -> str:
+        del number
+        name = values["document"]
+        if name not in self._chunks:
+            return f"it is a chunk of {name}, which is not in the file"
+        if values["number"] != self._chunks[name]:
+            return f"chunk {values['number']} of {name} does not come after chunk {self._chunks[name] - 1}"
+        self._chunks[name] += 1
+        ordered = 1 <= values["first_line"] <= values["last_line"]
+        return "" if ordered else f"there are no lines from {values['first_line']} to {values['last_line']}"
 
     def _span_problem(self, values: Values) -> str:
         start, end = values["span_start"], values["span_end"]

@@ -122,6 +122,11 @@ class Kind:
     later: Mapping[str, Any] = field(default_factory=dict)
     """Columns that exports of version 1 lack, with what a row of then has in them."""
 
+    @property
+    def space(self) -> str:
+        """The column whose values keep the lines of one apart from those of another."""
+        return "namespace" if "namespace" in self.columns else "document"
+
 
 def _kind(
     name: str, table: str, *, order: str = "seq", later: Mapping[str, Any] | None = None, **special: Check
@@ -161,8 +166,10 @@ KINDS = (
     _kind("line", "seen_lines", order="line_hash"),
     _kind("recall", "recall_events", fact_ids=_listed(_text)),
     _kind("gate", "gate_events", action=_text, changes=_listed(_object)),
+    _kind("document", "documents", order="name"),
+    _kind("chunk", "document_chunks", order="number"),
 )
-"""In the order in which they stand in an export: facts before their events."""
+"""In the order in which they stand in an export: facts before their events, documents before their chunks."""
 
 _BY_NAME = {kind.name: kind for kind in KINDS}
 

@@ -100,6 +100,12 @@ def deeds(connection: Connection) -> None:
     _run_file(connection, "0008_deeds.sql")
 
 
+@migration
+def documents(connection: Connection) -> None:
+    """What stands in files is looked up where it is needed, instead of in every prompt."""
+    _run_file(connection, "0009_documents.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -88,11 +88,13 @@ class Selection:
     events: set[int] = field(default_factory=set)
     """Events of other facts that quote what goes."""
     orphans: frozenset[str] = frozenset()
+    documents: list[str] = field(default_factory=list)
+    """Documents by their ids."""
 
     @property
     def empty(self) -> bool:
         """Whether nothing was found."""
-        return not (self.turns or self.facts or self.candidates or self.recalls or self.gates)
+        return not (self.turns or self.facts or self.candidates or self.recalls or self.gates or self.documents)
 
 
 def folded(text: str) -> str:

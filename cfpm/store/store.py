@@ -11,6 +11,7 @@ from cfpm.store.candidates import Candidates
 from cfpm.store.change_feed import ChangeFeed
 from cfpm.store.connection import Connection
 from cfpm.store.deeds import DeedTable
+from cfpm.store.documents import DocumentTable
 from cfpm.store.events import Events
 from cfpm.store.fact_writer import FactWriter
 from cfpm.store.facts import Facts
@@ -63,13 +64,14 @@ class Store:
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)
         self.traces = Traces(connection, hashes)
+        self.documents = DocumentTable(connection, self.vectors)
 
     @cached_property
     def erasure(self) -> Erasure:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        derived = (self.namespace_index, self.call_index, self.deeds)
+        derived = (self.namespace_index, self.call_index, self.deeds, self.documents)
         parts = (self.tombstones, self.traces, self.fact_writer, *derived, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 

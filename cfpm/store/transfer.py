@@ -42,6 +42,7 @@ class ImportReport:
     seen_lines: int
     recall_events: int
     gate_events: int
+    documents: int = 0
 
 
 def export_lines(store: Store, out: TextIO) -> int:
@@ -96,13 +97,14 @@ def import_lines(
         seen_lines=new["line"],
         recall_events=new["recall"],
         gate_events=new["gate"],
+        documents=new["document"],
     )
 
 
 def _exported(connection: Connection, kind: Kind) -> Iterator[Row]:
     columns = listed(tuple(kind.columns))
     if kind.order != "seq":
-        yield from connection.each(f"SELECT {columns} FROM {kind.table} ORDER BY namespace, {kind.order}")
+        yield from connection.each(f"SELECT {columns} FROM {kind.table} ORDER BY {kind.space}, {kind.order}")
         return
     # Only the numbers are sorted; the rows, which may be large, are fetched one by one.
     for (seq,) in connection.each(f"SELECT seq FROM {kind.table} ORDER BY namespace, seq"):
@@ -123,12 +125,19 @@ class _Incoming:
         self._here: set[str] = set()
         """Facts that the store had before; their history is not mixed with another."""
         self._numbers: dict[str, _Numbers] = {}
+        self._documents: set[str] = set()
+        """Documents that come with this import."""
 
     def add(self, number: int, kind: Kind, row: tuple[Any, ...]) -> None:
         if kind.name == "fact":
             self._add_fact(fact_from(row), row)
         elif kind.name == "event":
             self._add_event(number, row)
+        elif kind.name == "document":
+            self._add_document(row)
+        elif kind.name == "chunk" and row[0] not in self._documents:
+            # Of a document that the store had before.
+            return
         else:
             if kind.name != self._kind or len(self._batch) == _BATCH:
                 self.flush()
@@ -141,6 +150,9 @@ class _Incoming:
             return
         if self._kind == "message":
             added = self._store.log.append([message_from(row) for row in self._batch])
+        elif self._kind == "chunk":
+            added = len(self._batch)
+            self._store.documents.add_chunks(self._batch)
         else:
             added = self._db.many(_SIMPLE[self._kind], self._batch)
         self.new[self._kind] += added
@@ -154,6 +166,13 @@ class _Incoming:
         self._store.vectors.add("fact", [(seq, fact.content)])
         self._store.fact_writer.add_counts([count_change(None, fact)])
         self.new["fact"] += 1
+
+    def _add_document(self, row: tuple[Any, ...]) -> None:
+        name, namespace = row[0], row[1]
+        if self._store.documents.named(namespace, name) is None:
+            self._store.documents.create(row)
+            self._documents.add(name)
+            self.new["document"] += 1
 
     def _add_event(self, place: int, row: tuple[Any, ...]) -> None:
         namespace, number, fact_id = row[:3]

@@ -29,6 +29,10 @@ OF_A_TOOL = 400
 """Characters of a tool's output, and of the calls of a message, that are embedded: what they are about stands at the
 head; words find the rest."""
 
+OF_A_DOCUMENT = 600
+"""The same of a chunk of a document: half of it. A file of 10 MB has eight thousand, and all of each would cost a
+second more."""
+
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
 _REVISED = "UPDATE vector_spaces SET revision = revision + 1 WHERE name = ?"
@@ -43,10 +47,14 @@ _BEHIND = {
         f" WHERE v.space IS NOT ? AND t.{SEARCHED} AND t.seq > ?"
     ),
     "fact": "FROM memory_facts t LEFT JOIN fact_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?",
+    "document": (
+        "FROM document_chunks t LEFT JOIN document_vectors v ON v.seq = t.seq WHERE v.space IS NOT ? AND t.seq > ?"
+    ),
 }
 _TEXT = {
     "turn": f"CASE t.role WHEN 'tool' THEN substr(t.text, 1, {OF_A_TOOL}) ELSE t.text END, t.tool_calls",
     "fact": "t.content, ''",
+    "document": f"substr(t.text, 1, {OF_A_DOCUMENT}), ''",
 }
 
 

@@ -31,6 +31,7 @@ def test_healthy_store_passes_every_check(store: Store) -> None:
         "turns_text",
         "calls_text",
         "facts_text",
+        "documents_text",
         "deeds",
         "vectors",
         "counts",

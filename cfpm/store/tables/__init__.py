@@ -18,6 +18,7 @@ from cfpm.store.tables.audit import (
 )
 from cfpm.store.tables.base import SchemaMigration, Table
 from cfpm.store.tables.deeds import DeedGap, MemoryDeed
+from cfpm.store.tables.documents import Document, DocumentChunk, DocumentVector
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
@@ -28,6 +29,9 @@ __all__ = [
     "CandidateCount",
     "DatabaseKey",
     "DeedGap",
+    "Document",
+    "DocumentChunk",
+    "DocumentVector",
     "Erasure",
     "FactBlock",
     "FactCount",
@@ -52,5 +56,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 8
+VERSION = 9
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
