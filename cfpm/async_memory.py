@@ -116,6 +116,8 @@ class AsyncMemory:
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
     expire = _awaitable(Memory.expire)
+    assemble = _awaitable(Memory.assemble)
+    handoff = _awaitable(Memory.handoff)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

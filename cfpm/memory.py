@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.curation import Curator
     from cfpm.admin.report import Explanation, Rollback, Stats
+    from cfpm.context.agent_view import AgentView
     from cfpm.context.artifacts import Artifacts
+    from cfpm.context.assembler import Assembler, SourceLike
+    from cfpm.context.assembly import Kept, Prompt
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
     from cfpm.context.rehydration import Item
@@ -55,6 +58,7 @@ class Memory:
     clock: Clock | None = None
     extractors: tuple[Extractor, ...] = ()
     _observed: bool = field(default=False, init=False, repr=False)
+    _prompts: Assembler | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def open(
@@ -160,6 +164,7 @@ class Memory:
         neighbours: Sequence[Neighbour] = (),
         exclude: Collection[str] = (),
         include_quarantined: bool = False,
+        agent: str | None = None,
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
@@ -171,7 +176,7 @@ class Memory:
         so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes
         and other participants say to the agent is left out unless `include_quarantined`; then it is labelled with its
         source and trust. `neighbours` are what an index outside of the store found near the query; they take part in
-        the ranking.
+        the ranking. With `agent` only what was observed under its name, or under none.
         """
         from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall
@@ -194,6 +199,7 @@ class Memory:
                 exclude=frozenset(arguments.names("exclude", exclude)),
                 trust=TrustTable.of(self.settings.trust),
                 include_quarantined=include_quarantined,
+                agent=None if agent is None else arguments.name_of("agent", agent),
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
@@ -208,6 +214,7 @@ class Memory:
         root: str | PathLike[str] | None = None,
         namespaces: Sequence[str] = (),
         exclude: Collection[str] = (),
+        agent: str | None = None,
     ) -> Brief:
         """What a session should begin with, in at most `max_tokens` with everything in it.
 
@@ -218,11 +225,11 @@ class Memory:
         `root`, the project's folder; without it, from the folder that most files share. With `root`, files and commands
         that are not there any more are left out, their artifacts go stale, and a line that was cited of a file that
         changed since is marked; nothing outside of that folder is looked at. What is in it is noted, so that it is not
-        learnt again when it comes back.
+        learnt again when it comes back. `agent` is as for `recall`.
         """
         from cfpm.recall.injection import note_brief
 
-        found = self._brief(query, max_tokens, session, root, namespaces, exclude)
+        found = self._brief(query, max_tokens, session, root, namespaces, exclude, agent)
         if not self.store.read_only:
             self._let_go(found)
             note_brief(self.store, self.scope, query or "", found, self._now())
@@ -378,16 +385,30 @@ class Memory:
             state=state,
         )
 
-    def view(self, messages: Sequence[object], trims: Sequence[Callable[[Sequence[Raw]], Trim]] = ()) -> Trim:
-        """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn.
+    def view(
+        self,
+        messages: Sequence[object],
+        trims: Sequence[Callable[[Sequence[Raw]], Trim]] | AgentView = (),
+        *,
+        agent: str = "",
+    ) -> Trim:
+        """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn, or as
+        an `AgentView` says, or what the settings say of `agent` (`[agents.NAME]`).
 
         A trim is one of `cfpm.context.trims`, with `functools.partial` for its options. What all of them together do
         not save enough by is held back: give each its own `min_saving=0`. The messages are not changed.
         """
+        from cfpm.context.agent_view import AgentView, view
         from cfpm.context.trims import together
         from cfpm.context.views import for_agent
 
-        return together(for_agent(messages), trims)
+        seen = for_agent(messages)
+        if agent and not trims:
+            from cfpm.context.assembler import AgentTable
+
+            declared = AgentTable.of(arguments.name_of("agent", agent), self.settings.agents).view
+            trims = declared if declared is not None else ()
+        return view(seen, trims) if isinstance(trims, AgentView) else together(seen, trims)
 
     def artifacts(self, folder: Path) -> Artifacts:
         """Where results that are too long for a history are kept, each in a file of this folder, and read again."""
@@ -680,6 +701,91 @@ class Memory:
         finished = self.store.erasure.finish() if done else True
         return [replace(record, finished=finished) for record in done]
 
+    def assemble(
+        self,
+        messages: Sequence[object],
+        query: str,
+        *,
+        session: str = "default",
+        agent: str = "",
+        policy: str = "",
+        developer: str = "",
+        role: str = "",
+        task: str = "",
+        state: str | Iterable[Kept] = (),
+        skills: Sequence[str] = (),
+        tools: Sequence[str | Raw] = (),
+        sources: Sequence[SourceLike] = (),
+        reminders: Sequence[str] = (),
+        budget: int | None = None,
+        root: str | PathLike[str] | None = None,
+        environment: bool = True,
+        namespaces: Sequence[str] = (),
+    ) -> Prompt:
+        """The whole prompt in twelve tiers, what never changes first, in at most `budget` tokens (default: the part of
+        the model's window below which nothing is compacted).
+
+        `policy`, `developer` (with the system messages of the list), `role`, `task`, `state` and the brief open it;
+        then stand what is recalled for `query` and the `sources`, as data; `skills` and `tools`; the messages as
+        `agent` sees them by the settings; last `reminders`, the machine with the time, and the `.gitignore` of `root`.
+        `state` is a text, or items such as `rehydrate` gives. What has no room is named in `Prompt.problems`. Raises
+        UsageError when the fixed parts and what was said last do not fit, InputError for what is no message.
+        """
+        from cfpm.context.assembler import Assembler, Wanted, budget_of
+        from cfpm.pipeline.redaction import session_without_secrets
+        from cfpm.recall import counter
+
+        arguments.text("query", query)
+        name = session_without_secrets(arguments.name_of("session", session))
+        if self._prompts is None:
+            count = counter(self.settings.tokenizer)
+            own = (self.store, self.scope.namespace, self.settings, self.clock)
+            self._prompts = Assembler(*own, self.recall, self.brief, count)
+        wanted = Wanted(
+            query=query,
+            agent=arguments.name_of("agent", agent),
+            policy=arguments.text("policy", policy),
+            developer=arguments.text("developer", developer),
+            role=arguments.text("role", role),
+            task=arguments.text("task", task),
+            state=state,
+            skills=skills,
+            tools=tools,
+            sources=sources,
+            reminders=reminders,
+            root=None if root is None else Path(root),
+            environment=environment,
+            namespaces=namespaces,
+        )
+        scope = Scope(self.scope.namespace, name, self.scope.agent)
+        return self._prompts.assemble(arguments.messages(messages), wanted, scope, budget_of(self.settings, budget))
+
+    def handoff(
+        self,
+        to: str,
+        sources: Sequence[SourceLike],
+        *,
+        session: str = "default",
+        messages: Sequence[object] = (),
+        root: str | PathLike[str] | None = None,
+    ) -> Raw | None:
+        """A message that hands the work of a session over to the agent `to`: sections of these sources as data; None
+        when no source has a text.
+
+        A source is `session_context`, `changes_recent:N`, `brief_field:SECTION` or `file:PATH`, or a table with
+        `source`, `max_chars` and `label`. Raises UsageError for another one and for a file outside of `root`.
+        """
+        from cfpm.context.sources import Sources, handoff
+        from cfpm.context.views import for_agent
+        from cfpm.pipeline.redaction import session_without_secrets
+
+        name = session_without_secrets(arguments.name_of("session", session))
+        scope = Scope(self.scope.namespace, name, self.scope.agent)
+        folder = Path.cwd() if root is None else Path(root)
+        with self.store.reading():
+            reading = Sources(self.store, scope, folder, for_agent(messages))
+            return handoff(reading, arguments.name_of("to", to), sources)
+
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in
 
@@ -700,6 +806,7 @@ class Memory:
         root: str | PathLike[str] | None,
         namespaces: Sequence[str],
         exclude: Collection[str] = (),
+        agent: str | None = None,
     ) -> Brief:
         from cfpm.recall import counter
         from cfpm.recall.brief import brief
@@ -718,6 +825,7 @@ class Memory:
                 root="" if root is None else _absolute(fspath(root)),
                 running="" if session is None else _named(session),
                 exclude=frozenset(arguments.names("exclude", exclude)),
+                agent=None if agent is None else arguments.name_of("agent", agent),
             )
 
     def _let_go(self, found: Brief) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.model.trust import TrustTable
@@ -60,6 +61,7 @@ def recall(
     exclude: Collection[str] = (),
     trust: TrustTable | None = None,
     include_quarantined: bool = False,
+    agent: str | None = None,
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
@@ -71,7 +73,7 @@ def recall(
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. When nothing fits, it ends with
     one line that says so. `neighbours` are what an index outside of the store found near the query. What tools, pastes
     and other participants say to the agent is shown only with `include_quarantined`, and then labelled; `trust` says
-    how far each is trusted.
+    how far each is trusted. With `agent` only what was observed under that name, or under none.
     """
     if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
@@ -79,7 +81,7 @@ def recall(
         # A fact that the prompt holds stands there in the words of its message.
         exclude = {*exclude, *(fact.message_id for fact in store.facts.by_id(namespaces, exclude).values())}
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
-    held = InPrompt.of(query, exclude, store, namespaces)
+    held = replace(InPrompt.of(query, exclude, store, namespaces), agent=agent)
     items, fit, passages = find(
         store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
     )
@@ -87,7 +89,9 @@ def recall(
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     standing = [
-        fact for fact in standing if fact.id not in exclude and (fact.pinned or not held.holds(fact.message_id))
+        fact
+        for fact in standing
+        if fact.id not in exclude and held.admits(fact.agent) and (fact.pinned or not held.holds(fact.message_id))
     ]
     believed = worth_showing(passages.items if passages else items)
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)

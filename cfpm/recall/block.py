@@ -102,6 +102,11 @@ def safe(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
+def unframed(text: str) -> str:
+    """A text of several lines, its layout kept, that can neither close the block nor open another."""
+    return _MARKER.sub(r"cfpm \1 v\2", text) if "cfpm" in text.lower() else text
+
+
 class _Visible(dict[int, str]):
     """For `str.translate`: what stands for each character on one line; filled as characters are met."""
 
