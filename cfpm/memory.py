@@ -57,6 +57,7 @@ class Memory:
     settings: Settings
     clock: Clock | None = None
     extractors: tuple[Extractor, ...] = ()
+    notify: Callable[[str], None] | None = None
     _observed: bool = field(default=False, init=False, repr=False)
     _prompts: Assembler | None = field(default=None, init=False, repr=False)
 
@@ -71,13 +72,15 @@ class Memory:
         clock: Clock | None = None,
         extractors: Sequence[Extractor] = (),
         read_only: bool = False,
+        notify: Callable[[str], None] | None = None,
     ) -> Self:
         """Opens or creates a memory: a path, or a url such as `sqlite:///memory.db`.
 
         Undated messages stay undated unless a `clock` is given, such as `cfpm.utc_now` in a live host: so the same
         transcript gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges
-        theirs like all others. Raises UsageError for an unknown kind of url, StoreError for a database that cannot be
-        used.
+        theirs like all others. `notify` gets the runtime message `[CFPM_RUNTIME_V1] {...}` of whatever was observed, as
+        the setting `visibility` says: it is for the user, and no input of a model. Raises UsageError for an unknown
+        kind of url, StoreError for a database that cannot be used.
         """
         from cfpm.settings import Settings
         from cfpm.store.store import Store
@@ -94,7 +97,7 @@ class Memory:
         if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
-        return cls(store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors))
+        return cls(store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors), notify)
 
     def close(self) -> None:
         """Closes the store."""
@@ -149,7 +152,7 @@ class Memory:
         if session is not None:
             arguments.name_of("session", session)
         try:
-            return self._observe(read(path, format=format, session=session, progress=progress))
+            return self._observe(read(path, format=format, session=session, progress=progress), "transcript")
         except InputError as error:
             raise told_without_secrets(error) from None
 
@@ -786,10 +789,16 @@ class Memory:
             reading = Sources(self.store, scope, folder, for_agent(messages))
             return handoff(reading, arguments.name_of("to", to), sources)
 
-    def _observe(self, records: Iterable[Record | Problem]) -> Report:
+    def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in
 
-        return take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
+        done = take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
+        if self.notify is not None:
+            from cfpm.recall.runtime import runtime_message
+
+            if text := runtime_message(done, self.settings.visibility, reason):
+                self.notify(text)
+        return done
 
     def _pipeline(self, session: str) -> TurnPipeline:
         from cfpm.pipeline.turn import TurnPipeline
