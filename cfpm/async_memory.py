@@ -118,6 +118,8 @@ class AsyncMemory:
     expire = _awaitable(Memory.expire)
     assemble = _awaitable(Memory.assemble)
     handoff = _awaitable(Memory.handoff)
+    message = _awaitable(Memory.message)
+    recheck = _awaitable(Memory.recheck)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cfpm.errors import InputError, NotFoundError, UsageError
-from cfpm.model import Candidate, Category, Decision, Event, Fact, Scope, Status, Turn
+from cfpm.model import Candidate, Category, Decision, Event, Fact, LoggedMessage, Scope, Status, Turn
 from cfpm.model.clock import Clock, to_text
 from cfpm.transcript import arguments
 
@@ -97,7 +97,9 @@ class Memory:
         if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
-        return cls(store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors), notify)
+        return cls(
+            store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors), notify
+        )
 
     def close(self) -> None:
         """Closes the store."""
@@ -638,11 +640,13 @@ class Memory:
         arguments.text("source", source)
         texts = arguments.lines(lines, source)
         try:
-            return import_lines(
+            done = import_lines(
                 self.store, texts, source, block_keys=fact_keys, trailer=trailer, clean=line_without_secrets
             )
         except InputError as error:
             raise told_without_secrets(error) from None
+        self.store.path_walk.restart()
+        return done
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
@@ -788,6 +792,30 @@ class Memory:
         with self.store.reading():
             reading = Sources(self.store, scope, folder, for_agent(messages))
             return handoff(reading, arguments.name_of("to", to), sources)
+
+    def message(self, message_id: str, *, session: str | None = None) -> LoggedMessage:
+        """The whole of a logged message, by its id or as a block or a brief cites it (`a1`, `msg_7670d680`, `#412`).
+
+        Without a session, that of the first session (by name) that has it. Raises NotFoundError.
+        """
+        from cfpm.admin.inspection import message
+
+        name = arguments.name_of("message_id", message_id)
+        return message(self.store, self.scope.namespace, name, None if session is None else _named(session))
+
+    def recheck(self) -> list[Fact]:
+        """Judges all learnt paths again by the rules of today, and lets those go stale that are none; returns them.
+
+        Observing does the same for a part of them in every turn. What a user wrote or pinned stays.
+        """
+        from cfpm.pipeline.recheck import rechecked
+        from cfpm.pruner.candidates import fact_keys
+
+        namespace = self.scope.namespace
+        with self.store.writing():
+            changes = rechecked(self.store.path_walk.all(namespace), self._now())
+            self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
+        return [change.after for change in changes]
 
     def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in

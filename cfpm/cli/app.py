@@ -25,6 +25,8 @@ _HOOK = Group(
     {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
 )
 
+_CONTEXT = Group("What goes into an agent's prompt.", {"show": "context:show_context"})
+
 APP = Group(
     "A memory for AI agents that can be audited: what was said, what is believed, and why.",
     {
@@ -32,6 +34,8 @@ APP = Group(
         "observe": "observe:observe",
         "recall": "recall:recall",
         "brief": "brief:brief",
+        "show": "show:show",
+        "context": _CONTEXT,
         "gate": "gate:gate",
         "compact": "compact:compact",
         "chart": "chart:chart",
@@ -54,6 +58,7 @@ APP = Group(
         "doctor": "maintenance:doctor",
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",
+        "recheck": "maintenance:recheck",
         "audit": _AUDIT,
         "hook": _HOOK,
     },

@@ -165,13 +165,17 @@ class Assembler:
         )
 
     def _surroundings(self, root: Path | None, share: int, problems: list[str]) -> list[str]:
-        """The machine and the time, then what git ignores, as far as they have room."""
+        """The machine and the time, then what git ignores, as far as both have room."""
         now = self.clock() if self.clock is not None else datetime.now().astimezone()
-        blocks = [runtime_block(now, root), ignore_block(root or Path.cwd())]
-        if self.count(blocks[1]) > share:
-            problems.append(".gitignore has no room")
-            return blocks[:1]
-        return [block for block in blocks if block]
+        blocks = {"the environment": runtime_block(now, root), ".gitignore": ignore_block(root or Path.cwd())}
+        left, shown = 2 * share, []
+        for name, block in blocks.items():
+            if (size := self.count(block)) > left:
+                problems.append(f"{name} has no room")
+            elif block:
+                left -= size
+                shown.append(block)
+        return shown
 
     def _sources(
         self,

@@ -262,9 +262,8 @@ def shown_texts(message: Raw) -> list[str]:
     texts: list[str] = []
     for block in content if isinstance(content, list | tuple) else ():
         inner = block.get("content") if isinstance(block, Mapping) and block.get("type") == "tool_result" else block
-        for part in inner if isinstance(inner, list | tuple) else (inner,):
-            if (text := block_text(part)) is not None:
-                texts.append(text)
+        parts = inner if isinstance(inner, list | tuple) else (inner,)
+        texts.extend(text for part in parts if (text := block_text(part)) is not None)
     return texts
 
 

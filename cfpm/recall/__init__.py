@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cfpm.auditor.path_rules import stored_problem
+from cfpm.model import PATH_CATEGORIES
 from cfpm.model.trust import TrustTable
-from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
+from cfpm.recall.block import NOTHING_FITS, block, dated, further_facts, standing_facts
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import already_told, as_item, find, rank, said
@@ -88,16 +90,19 @@ def recall(
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
-    standing = [
-        fact
-        for fact in standing
-        if fact.id not in exclude and held.admits(fact.agent) and (fact.pinned or not held.holds(fact.message_id))
-    ]
-    believed = worth_showing(passages.items if passages else items)
+    budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
+    room = budget if max_chars is None else budget // _CHARS_A_TOKEN
+    further, unseen = further_facts(store, namespaces, standing, room) if standing else ([], {})
+
+    def stands(fact: Fact) -> bool:
+        told = fact.id in exclude or not (fact.pinned or not held.holds(fact.message_id))
+        return not told and held.admits(fact.agent) and _helps(fact)
+
+    standing, further = list(filter(stands, standing)), list(filter(stands, further))
+    believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
         newer |= passages.newer
-    budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
     shown = block(
         believed,
         standing,
@@ -108,6 +113,8 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         asked_only=bool(passages and passages.asked),
+        further=further,
+        unseen=unseen,
     )
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
@@ -121,6 +128,13 @@ def recall(
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _helps(one: RecallItem | Fact) -> bool:
+    """False for what is stored as a path and is none: a date, a broken text. Older rules, or an import, let it in."""
+    if one.category is None or one.category not in PATH_CATEGORIES:
+        return True
+    return stored_problem(one.category, one.content, one.role) is None
 
 
 def _newer(

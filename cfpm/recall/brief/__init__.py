@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cfpm.auditor.path_rules import stored_problem
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Category, Status
 from cfpm.recall.brief.checking import Checked, check
@@ -65,7 +66,7 @@ def brief(
         fact
         for fact in _facts(store, namespaces)
         if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
-        if admits(fact.agent)
+        if admits(fact.agent) and stored_problem(fact.category, fact.content, fact.role, fact.topic) is None
     ]
     records.tell(facts)
     known = [fact for fact in facts if fact.category in KINDS]
