@@ -33,6 +33,7 @@ from cfpm.context.history import Raw
 from cfpm.context.sources import DATA, ContextSpec, Sources
 from cfpm.context.views import for_agent
 from cfpm.errors import UsageError
+from cfpm.model import Status
 from cfpm.model.clock import Clock
 from cfpm.recall.tokens import Count
 
@@ -216,20 +217,30 @@ class Assembler:
         asked: dict[str, Any] = {"max_tokens": share, "agent": own}
         if wanted.namespaces:
             asked["namespaces"] = tuple(wanted.namespaces)
-        place = (scope.session, str(wanted.root), *asked.values(), *marker)
+        place = (scope.session, str(wanted.root), *asked.values(), *marker[1:])
         found = self._briefs.get(place)
-        if found is None:
+        if found is None or not self._holds(found, wanted.namespaces or [self.namespace]):
             found = self.brief(session=scope.session, root=wanted.root, **asked)
             self._briefs = {place: found}
         if not wanted.query.strip():
             return found, None
         held = frozenset(line.id for line in found.lines if line.id) | self._shown(scope, kept)
-        key = (wanted.query, *place)
+        key = (wanted.query, *place, marker[0])
         before = self._recalls.get(key)
         if before is None or not before[0] <= held:
             before = (held, self.recall(wanted.query, exclude=tuple(held), **asked))
             self._recalls = {key: before}
         return found, before[1]
+
+    def _holds(self, told: Brief, namespaces: Sequence[str]) -> bool:
+        """Whether all that a brief tells is still believed, in the same words: that something was only said once more
+        since is no reason to give up a cached prompt."""
+        contents = {line.id: line.content for line in told.lines if line.content}
+        known = self.store.facts.by_id(namespaces, contents)
+        return all(
+            (fact := known.get(ident)) is not None and fact.status is Status.ACTIVE and fact.content == content
+            for ident, content in contents.items()
+        )
 
     def _shown(self, scope: Scope, kept: Sequence[Raw]) -> frozenset[str]:
         """The ids of the logged messages that the prompt shows."""

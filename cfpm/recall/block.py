@@ -54,6 +54,9 @@ UNSHOWN_LEAST = 0.03
 """Share of the budget up to which a line that only counts them is worth the room of an answer: in a smaller block it
 stands where room is left."""
 
+UNSHOWN_MANY = 0.1
+"""The same where there are more than a block could ever hold."""
+
 UNSHOWN = "- [{kind}] {count} more not shown: `cfpm facts --category {kind}`"
 """Stands for what holds whatever is asked and has no room. No rule is hidden without a word."""
 
@@ -314,7 +317,7 @@ class _Unshown:
         sizes = sum(packer.row(item).size for item in standing)
         needed = packer.used + sizes > packer.budget * (1 if names else STANDING_SHARE) or any(unseen.values())
         lines = sum(self._size_of(kind, packer) for kind in self._kinds)
-        worth = bool(names) or lines <= packer.budget * UNSHOWN_LEAST
+        worth = bool(names) or lines <= packer.budget * (UNSHOWN_MANY if any(unseen.values()) else UNSHOWN_LEAST)
         self._kept = min(int(lines + names), packer.budget // 2) if needed and worth else 0
         packer.budget -= self._kept
 
