@@ -161,7 +161,7 @@ def _first_of_agents(messages: Sequence[Raw], max_turns: int | None, log: Log) -
     ends = [
         at
         for at, then in zip(spoken, [*spoken[1:], None], strict=True)
-        if at not in calls or (then is not None and messages[at].get("name") != messages[then].get("name"))
+        if at not in calls or (then is not None and _are_two(messages[at].get("name"), messages[then].get("name")))
     ]
     if len(ends) <= max_turns:
         return 0
@@ -170,6 +170,11 @@ def _first_of_agents(messages: Sequence[Raw], max_turns: int | None, log: Log) -
     while before < len(messages) and before in results and not _speaks(messages[before]):
         before += 1
     return before
+
+
+def _are_two(one: object, other: object) -> bool:
+    """Whether two names are those of two agents; who has none goes on for the one before."""
+    return isinstance(one, str) and isinstance(other, str) and one.casefold() != other.casefold()
 
 
 def _opener(messages: Sequence[Raw], first: int) -> set[int]:
