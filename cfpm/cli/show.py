@@ -73,7 +73,11 @@ def _fact(memory: Memory, ident: str, session: str | None) -> Shown:
     lines = [f"{fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.attributed)}", *_places(fact)]
     if said is not None:
         lines += ["", *_lines(said)]
-    document = {"kind": "fact", "fact": documents.fact(fact), "message": None if said is None else _logged(said)}
+    document: dict[str, object] = {
+        "kind": "fact",
+        "fact": documents.fact(fact),
+        "message": None if said is None else _logged(said),
+    }
     return document, "\n".join(lines)
 
 
@@ -103,7 +107,11 @@ def _message(memory: Memory, ident: str, session: str | None) -> Shown:
         lines += [
             f"- {fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.content)}" for fact in facts
         ]
-    document = {"kind": "message", "message": _logged(logged), "facts": [documents.fact(fact) for fact in facts]}
+    document: dict[str, object] = {
+        "kind": "message",
+        "message": _logged(logged),
+        "facts": [documents.fact(fact) for fact in facts],
+    }
     return document, "\n".join(lines)
 
 
@@ -139,7 +147,7 @@ def _logged(logged: LoggedMessage) -> dict[str, object]:
 
 
 def _artifact(stored: Artifact) -> Shown:
-    document = {
+    document: dict[str, object] = {
         "kind": "artifact",
         "id": stored.id,
         "tool": stored.tool,

@@ -76,7 +76,10 @@ def view(messages: Sequence[Raw], of: AgentView | None = None, *, pinned: Choice
         turn=of.turn,
         pinned=pinned,
     )
-    steps = [whole, partial(keep_last_messages, most=of.max_messages, warn_at=of.warn_at, pinned=pinned)]
+    steps: list[Callable[[Sequence[Raw]], Trim]] = [
+        whole,
+        partial(keep_last_messages, most=of.max_messages, warn_at=of.warn_at, pinned=pinned),
+    ]
     if of.result_cap:
         steps += [partial(cap_results, cap=of.result_cap, overrides=of.overrides)]
         steps += [partial(cap_consumed_reads, min_saving=0), drop_superseded_reads]

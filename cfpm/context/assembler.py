@@ -114,7 +114,7 @@ class Assembler:
     def __post_init__(self) -> None:
         self.count = counted(self.count)
 
-    def assemble(self, messages: Sequence[object], wanted: Wanted, scope: Scope, budget: int) -> Prompt:
+    def assemble(self, messages: Iterable[object], wanted: Wanted, scope: Scope, budget: int) -> Prompt:
         """Raises InputError for what is no message, UsageError for what does not fit."""
         table = AgentTable.of(wanted.agent, self.settings.agents)
         system, spoken = split_system(for_agent(messages))

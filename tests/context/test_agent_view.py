@@ -53,14 +53,14 @@ def test_the_last_two_of_three_questions_open_with_a_user() -> None:
 
 
 def test_two_agents_without_users_between_them_take_turns() -> None:
-    history = [{"role": "user", "content": "Go."}]
+    history: list[dict[str, object]] = [{"role": "user", "content": "Go."}]
     history += [{"role": "assistant", "name": name, "content": f"{name} says"} for name in ("Ann", "Bob", "Ann")]
     left = view(history, AgentView(max_turns=1)).messages
     assert [message.get("name") for message in left] == [None, "Ann"]
 
 
 def test_a_tail_is_no_longer_than_its_cap_and_opens_with_a_user() -> None:
-    history = [{"role": "system", "content": "Be kind."}, *turns(6)]
+    history: list[dict[str, object]] = [{"role": "system", "content": "Be kind."}, *turns(6)]
     left = view(history, AgentView(max_messages=4)).messages
     assert len([message for message in left if message["role"] != "system"]) <= 4
     assert [message["role"] for message in left[:2]] == ["system", "user"]
@@ -102,8 +102,8 @@ def test_pairs_in_one_message_count_one_by_one() -> None:
     history: list[dict[str, object]] = [
         {"role": "user", "content": "Read them."},
         {"role": "assistant", "content": None, "tool_calls": [call(n, path=f"a{n}.py") for n in range(20)]},
-        *({"role": "tool", "tool_call_id": f"c{n}", "content": text} for n in range(20)),
     ]
+    history += [{"role": "tool", "tool_call_id": f"c{n}", "content": text} for n in range(20)]
     left = view(history, AgentView(pairs=12)).messages
     assert [message["content"] == text for message in left[2:]] == [False] * 8 + [True] * 12
 
@@ -120,7 +120,7 @@ def test_pairs_in_one_message_count_one_by_one() -> None:
 )
 @pytest.mark.parametrize("read_as", ["src/a.py", "/srv/shop/src/a.py"])
 def test_a_patch_and_a_stream_editor_consume_a_read(name: str, arguments: dict[str, object], read_as: str) -> None:
-    history = [
+    history: list[dict[str, object]] = [
         {"role": "user", "content": "Fix it."},
         {"role": "assistant", "content": None, "tool_calls": [call(1, path=read_as)]},
         {"role": "tool", "tool_call_id": "c1", "content": "a line of code\n" * 200},
@@ -133,7 +133,7 @@ def test_a_patch_and_a_stream_editor_consume_a_read(name: str, arguments: dict[s
 
 
 def test_a_stream_editor_that_only_prints_consumes_nothing() -> None:
-    history = [
+    history: list[dict[str, object]] = [
         {"role": "user", "content": "Fix it."},
         {"role": "assistant", "content": None, "tool_calls": [call(1, path="src/a.py")]},
         {"role": "tool", "tool_call_id": "c1", "content": "a line of code\n" * 200},

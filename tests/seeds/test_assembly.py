@@ -26,6 +26,8 @@ from cfpm.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from cfpm.context.assembler import SourceLike
+
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 RULE = {"role": "user", "content": "Always run ruff before you commit.", "id": "a1"}
 
@@ -202,7 +204,9 @@ def test_row_4_1_the_beginning_stays_the_same_from_turn_to_turn(memory: Memory) 
     history: list[dict[str, object]] = []
     digests = set()
     for number in range(12):
-        turn = [{"role": "user", "content": f"Look at part {number} of the shop.", "id": f"u{number}"}]
+        turn: list[dict[str, object]] = [
+            {"role": "user", "content": f"Look at part {number} of the shop.", "id": f"u{number}"}
+        ]
         turn += called(number, "read_file", {"path": f"/srv/shop/a{number}.py"}, f"text {number}")
         turn += [{"role": "assistant", "content": f"Part {number} is fine."}]
         history += turn
@@ -216,7 +220,7 @@ def test_row_4_1_the_beginning_stays_the_same_from_turn_to_turn(memory: Memory) 
 
 def test_row_4_1_a_prompt_never_exceeds_its_budget(memory: Memory) -> None:
     memory.observe([RULE], session="before")
-    history = [*agent_turns(40), {"role": "user", "content": "What is next?"}]
+    history: list[dict[str, object]] = [*agent_turns(40), {"role": "user", "content": "What is next?"}]
     history += called(99, "read_file", {"path": "big.py"}, "a long line of the file\n" * 400)
     for budget in (120, 400, 900, 2_000, 20_000):
         prompt = memory.assemble(history, "What is next?", budget=budget)
@@ -345,7 +349,10 @@ def test_row_2_18_old_replies_are_capped_at_2000_characters() -> None:
     ],
 )
 def test_row_2_19_patches_and_stream_editors_consume_reads(tool: str, arguments: dict[str, object]) -> None:
-    history = [{"role": "user", "content": "Fix it."}, *called(1, "read_file", {"path": "src/a.py"}, "a line\n" * 700)]
+    history: list[dict[str, object]] = [
+        {"role": "user", "content": "Fix it."},
+        *called(1, "read_file", {"path": "src/a.py"}, "a line\n" * 700),
+    ]
     history += called(2, tool, arguments, "ok")
     assert len(str(view(history).messages[2]["content"])) < 700
 
@@ -429,7 +436,11 @@ def test_row_2_22_a_handoff_is_one_message_of_data_from_the_named_sources(worked
 def test_row_2_23_sources_have_caps_labels_and_own_replies(worked: Memory, tmp_path: Path) -> None:
     (tmp_path / "long.md").write_text("word " * 2_000, encoding="utf-8")
     history = agent_turns(8)
-    sources = [{"source": "file:long.md", "max_chars": 300, "label": "LONG"}, "own_history:2", "file:empty.md"]
+    sources: list[SourceLike] = [
+        {"source": "file:long.md", "max_chars": 300, "label": "LONG"},
+        "own_history:2",
+        "file:empty.md",
+    ]
     prompt = worked.assemble(history, "next?", agent="developer", sources=sources, root=tmp_path)
     section = prompt.system.split("## LONG\n")[1].split("\n## ")[0]
     assert len(section) < 400
