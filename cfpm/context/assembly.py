@@ -17,7 +17,7 @@ from cfpm.context.history import Raw, is_note
 from cfpm.context.tokens import PER_MESSAGE, message_tokens
 from cfpm.context.trims.calls import block_text
 from cfpm.context.trims.retry import STAGES, trim_stage
-from cfpm.errors import UsageError
+from cfpm.errors import InputError, UsageError
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import Count
 
@@ -243,10 +243,13 @@ def _speaks(message: Raw) -> bool:
 
 
 def split_system(messages: Iterable[Raw]) -> tuple[str, list[Raw]]:
-    """The texts of the system messages of a list, and the others."""
+    """The texts of the system messages of a list, and the others. Raises InputError for what is no message."""
     systems: list[str] = []
     others: list[Raw] = []
-    for message in messages:
+    for position, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            remedy = "Pass the dicts that you send to the provider"
+            raise InputError("messages", f"a {type(message).__name__}", remedy, place=f"message {position}")
         if message.get("role") in _SYSTEM:
             systems.extend(shown_texts(message))
         else:

@@ -15,7 +15,7 @@ from cfpm import Memory
 from cfpm.cli import main
 from cfpm.context.agent_view import AgentView, view
 from cfpm.context.assembly import Tier
-from cfpm.errors import UsageError
+from cfpm.errors import InputError, UsageError
 from cfpm.model import Action, Category, Fact, FactChange, Role, Source, Status
 from cfpm.model.ids import fact_id
 from cfpm.model.markers import RUNTIME_PREFIX
@@ -229,6 +229,28 @@ def test_row_4_1_a_prompt_never_exceeds_its_budget(memory: Memory) -> None:
         assert prompt.left_out == 0 or "have no room here" in str(prompt.messages)
     with pytest.raises(UsageError, match="budget"):
         memory.assemble(history, "What is next?", budget=5)
+
+
+def test_row_4_1_what_is_no_message_is_named_by_its_place(memory: Memory) -> None:
+    with pytest.raises(InputError, match="message 1"):
+        memory.assemble([{"role": "user", "content": "Hello"}, 3], "Hello")
+
+
+def test_row_4_1_calls_that_wait_for_their_results_stay_last(memory: Memory) -> None:
+    history: list[dict[str, object]] = [{"role": "user", "content": "Read it."}]
+    history += called(1, "read_file", {"path": "a.py"}, "text")[:1]
+    assert memory.assemble(history, "Read it.").messages[-1] == history[-1]
+
+
+def test_row_4_1_what_was_recalled_is_neither_in_the_messages_nor_in_the_brief(memory: Memory) -> None:
+    memory.observe([{"role": "user", "content": "The cart rounds each line with banker's rounding."}], session="before")
+    said = [{"role": "user", "content": "The cart also rounds the discount of each line."}]
+    memory.observe(said, session="now")
+    prompt = memory.assemble([*said, {"role": "user", "content": "Hm."}], "how does the cart round?", session="now")
+    assert prompt.system.count("banker's rounding") == 1
+    assert "also rounds the discount" not in prompt.system
+    shorter = memory.assemble([{"role": "user", "content": "Hm."}], "how does the cart round?", session="now")
+    assert "also rounds the discount" in shorter.system
 
 
 def test_row_4_1_what_is_retrieved_says_that_it_is_data(memory: Memory, tmp_path: Path) -> None:
