@@ -242,7 +242,7 @@ def _speaks(message: Raw) -> bool:
     return any(not isinstance(block, Mapping) or block.get("type") != "tool_result" for block in content)
 
 
-def split_system(messages: Iterable[Raw]) -> tuple[str, list[Raw]]:
+def split_system(messages: Iterable[object]) -> tuple[str, list[Raw]]:
     """The texts of the system messages of a list, and the others. Raises InputError for what is no message."""
     systems: list[str] = []
     others: list[Raw] = []
