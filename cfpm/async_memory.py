@@ -149,6 +149,10 @@ class AsyncMemory:
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
     expire = _awaitable(Memory.expire)
+    assemble = _awaitable(Memory.assemble)
+    handoff = _awaitable(Memory.handoff)
+    message = _awaitable(Memory.message)
+    recheck = _awaitable(Memory.recheck)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

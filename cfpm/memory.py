@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from cfpm.errors import InputError, NotFoundError, UsageError
-from cfpm.model import Candidate, Category, Decision, Event, Fact, Scope, Status, Turn
+from cfpm.model import Candidate, Category, Decision, Event, Fact, LoggedMessage, Scope, Status, Turn
 from cfpm.model.clock import Clock, to_text
 from cfpm.transcript import arguments
 
@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from cfpm.admin.curation import Curator
     from cfpm.admin.foreign.importing import Audited
     from cfpm.admin.report import Explanation, Rollback, Stats
+    from cfpm.context.agent_view import AgentView
     from cfpm.context.artifacts import Artifacts
+    from cfpm.context.assembler import Assembler, SourceLike
+    from cfpm.context.assembly import Kept, Prompt
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
     from cfpm.context.rehydration import Item
@@ -56,7 +59,9 @@ class Memory:
     settings: Settings
     clock: Clock | None = None
     extractors: tuple[Extractor, ...] = ()
+    notify: Callable[[str], None] | None = None
     _observed: bool = field(default=False, init=False, repr=False)
+    _prompts: Assembler | None = field(default=None, init=False, repr=False)
 
     @classmethod
     def open(
@@ -69,13 +74,15 @@ class Memory:
         clock: Clock | None = None,
         extractors: Sequence[Extractor] = (),
         read_only: bool = False,
+        notify: Callable[[str], None] | None = None,
     ) -> Self:
         """Opens or creates a memory: a path, or a url such as `sqlite:///memory.db`.
 
         Undated messages stay undated unless a `clock` is given, such as `cfpm.utc_now` in a live host: so the same
         transcript gives the same memory on any day. `extractors` are extra sources of drafts; the auditor judges
-        theirs like all others. Raises UsageError for an unknown kind of url, StoreError for a database that cannot be
-        used.
+        theirs like all others. `notify` gets the runtime message `[CFPM_RUNTIME_V1] {...}` of whatever was observed, as
+        the setting `visibility` says: it is for the user, and no input of a model. Raises UsageError for an unknown
+        kind of url, StoreError for a database that cannot be used.
         """
         from cfpm.settings import Settings
         from cfpm.store.store import Store
@@ -92,7 +99,9 @@ class Memory:
         if not read_only and store.traces.unfinished():
             # A process was killed between an erasure and the cleaning of the file, or others kept it open.
             store.erasure.finish()
-        return cls(store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors))
+        return cls(
+            store, Scope(_named(namespace), agent=_named(clean(agent))), settings, clock, tuple(extractors), notify
+        )
 
     def close(self) -> None:
         """Closes the store."""
@@ -147,7 +156,7 @@ class Memory:
         if session is not None:
             arguments.name_of("session", session)
         try:
-            return self._observe(read(path, format=format, session=session, progress=progress))
+            return self._observe(read(path, format=format, session=session, progress=progress), "transcript")
         except InputError as error:
             raise told_without_secrets(error) from None
 
@@ -162,6 +171,7 @@ class Memory:
         neighbours: Sequence[Neighbour] = (),
         exclude: Collection[str] = (),
         include_quarantined: bool = False,
+        agent: str | None = None,
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
@@ -173,7 +183,7 @@ class Memory:
         so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes
         and other participants say to the agent is left out unless `include_quarantined`; then it is labelled with its
         source and trust. `neighbours` are what an index outside of the store found near the query; they take part in
-        the ranking.
+        the ranking. With `agent` only what was observed under its name, or under none.
         """
         from cfpm.model.trust import TrustTable
         from cfpm.recall import counter, recall
@@ -196,6 +206,7 @@ class Memory:
                 exclude=frozenset(arguments.names("exclude", exclude)),
                 trust=TrustTable.of(self.settings.trust),
                 include_quarantined=include_quarantined,
+                agent=None if agent is None else arguments.name_of("agent", agent),
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())
@@ -210,6 +221,7 @@ class Memory:
         root: str | PathLike[str] | None = None,
         namespaces: Sequence[str] = (),
         exclude: Collection[str] = (),
+        agent: str | None = None,
     ) -> Brief:
         """What a session should begin with, in at most `max_tokens` with everything in it.
 
@@ -220,11 +232,11 @@ class Memory:
         `root`, the project's folder; without it, from the folder that most files share. With `root`, files and commands
         that are not there any more are left out, their artifacts go stale, and a line that was cited of a file that
         changed since is marked; nothing outside of that folder is looked at. What is in it is noted, so that it is not
-        learnt again when it comes back.
+        learnt again when it comes back. `agent` is as for `recall`.
         """
         from cfpm.recall.injection import note_brief
 
-        found = self._brief(query, max_tokens, session, root, namespaces, exclude)
+        found = self._brief(query, max_tokens, session, root, namespaces, exclude, agent)
         if not self.store.read_only:
             self._let_go(found)
             note_brief(self.store, self.scope, query or "", found, self._now())
@@ -380,16 +392,30 @@ class Memory:
             state=state,
         )
 
-    def view(self, messages: Sequence[object], trims: Sequence[Callable[[Sequence[Raw]], Trim]] = ()) -> Trim:
-        """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn.
+    def view(
+        self,
+        messages: Sequence[object],
+        trims: Sequence[Callable[[Sequence[Raw]], Trim]] | AgentView = (),
+        *,
+        agent: str = "",
+    ) -> Trim:
+        """What the model is to see of a log: without what was compacted, and made shorter by these trims in turn, or as
+        an `AgentView` says, or what the settings say of `agent` (`[agents.NAME]`).
 
         A trim is one of `cfpm.context.trims`, with `functools.partial` for its options. What all of them together do
         not save enough by is held back: give each its own `min_saving=0`. The messages are not changed.
         """
+        from cfpm.context.agent_view import AgentView, view
         from cfpm.context.trims import together
         from cfpm.context.views import for_agent
 
-        return together(for_agent(messages), trims)
+        seen = for_agent(messages)
+        if agent and not trims:
+            from cfpm.context.assembler import AgentTable
+
+            declared = AgentTable.of(arguments.name_of("agent", agent), self.settings.agents).view
+            trims = declared if declared is not None else ()
+        return view(seen, trims) if isinstance(trims, AgentView) else together(seen, trims)
 
     def artifacts(self, folder: Path) -> Artifacts:
         """Where results that are too long for a history are kept, each in a file of this folder, and read again."""
@@ -616,11 +642,13 @@ class Memory:
         arguments.text("source", source)
         texts = arguments.lines(lines, source)
         try:
-            return import_lines(
+            done = import_lines(
                 self.store, texts, source, block_keys=fact_keys, trailer=trailer, clean=line_without_secrets
             )
         except InputError as error:
             raise told_without_secrets(error) from None
+        self.store.path_walk.restart()
+        return done
 
     def doctor(self) -> list[Check]:
         """Whether the database is sound."""
@@ -715,10 +743,125 @@ class Memory:
         numbers = self.settings.personal_numbers
         return Documents(self.store, self.scope.namespace, count, numbers, self._now(), self.scope.agent)
 
-    def _observe(self, records: Iterable[Record | Problem]) -> Report:
+    def assemble(
+        self,
+        messages: Sequence[object],
+        query: str,
+        *,
+        session: str = "default",
+        agent: str = "",
+        policy: str = "",
+        developer: str = "",
+        role: str = "",
+        task: str = "",
+        state: str | Iterable[Kept] = (),
+        skills: Sequence[str] = (),
+        tools: Sequence[str | Raw] = (),
+        sources: Sequence[SourceLike] = (),
+        reminders: Sequence[str] = (),
+        budget: int | None = None,
+        root: str | PathLike[str] | None = None,
+        environment: bool = True,
+        namespaces: Sequence[str] = (),
+    ) -> Prompt:
+        """The whole prompt in twelve tiers, what never changes first, in at most `budget` tokens (default: the part of
+        the model's window below which nothing is compacted).
+
+        `policy`, `developer` (with the system messages of the list), `role`, `task`, `state` and the brief open it;
+        then stand what is recalled for `query` and the `sources`, as data; `skills` and `tools`; the messages as
+        `agent` sees them by the settings; last `reminders`, the machine with the time, and the `.gitignore` of `root`.
+        `state` is a text, or items such as `rehydrate` gives. What has no room is named in `Prompt.problems`. Raises
+        UsageError when the fixed parts and what was said last do not fit, InputError for what is no message.
+        """
+        from cfpm.context.assembler import Assembler, Wanted, budget_of
+        from cfpm.pipeline.redaction import session_without_secrets
+        from cfpm.recall import counter
+
+        arguments.text("query", query)
+        name = session_without_secrets(arguments.name_of("session", session))
+        if self._prompts is None:
+            count = counter(self.settings.tokenizer)
+            own = (self.store, self.scope.namespace, self.settings, self.clock)
+            self._prompts = Assembler(*own, self.recall, self.brief, count)
+        wanted = Wanted(
+            query=query,
+            agent=arguments.name_of("agent", agent),
+            policy=arguments.text("policy", policy),
+            developer=arguments.text("developer", developer),
+            role=arguments.text("role", role),
+            task=arguments.text("task", task),
+            state=state,
+            skills=skills,
+            tools=tools,
+            sources=sources,
+            reminders=reminders,
+            root=None if root is None else Path(root),
+            environment=environment,
+            namespaces=namespaces,
+        )
+        scope = Scope(self.scope.namespace, name, self.scope.agent)
+        return self._prompts.assemble(arguments.messages(messages), wanted, scope, budget_of(self.settings, budget))
+
+    def handoff(
+        self,
+        to: str,
+        sources: Sequence[SourceLike],
+        *,
+        session: str = "default",
+        messages: Sequence[object] = (),
+        root: str | PathLike[str] | None = None,
+    ) -> Raw | None:
+        """A message that hands the work of a session over to the agent `to`: sections of these sources as data; None
+        when no source has a text.
+
+        A source is `session_context`, `changes_recent:N`, `brief_field:SECTION` or `file:PATH`, or a table with
+        `source`, `max_chars` and `label`. Raises UsageError for another one and for a file outside of `root`.
+        """
+        from cfpm.context.sources import Sources, handoff
+        from cfpm.context.views import for_agent
+        from cfpm.pipeline.redaction import session_without_secrets
+
+        name = session_without_secrets(arguments.name_of("session", session))
+        scope = Scope(self.scope.namespace, name, self.scope.agent)
+        folder = Path.cwd() if root is None else Path(root)
+        with self.store.reading():
+            reading = Sources(self.store, scope, folder, for_agent(messages))
+            return handoff(reading, arguments.name_of("to", to), sources)
+
+    def message(self, message_id: str, *, session: str | None = None) -> LoggedMessage:
+        """The whole of a logged message, by its id or as a block or a brief cites it (`a1`, `msg_7670d680`, `#412`).
+
+        Without a session, that of the first session (by name) that has it. Raises NotFoundError.
+        """
+        from cfpm.admin.inspection import message
+
+        name = arguments.name_of("message_id", message_id)
+        return message(self.store, self.scope.namespace, name, None if session is None else _named(session))
+
+    def recheck(self) -> list[Fact]:
+        """Judges all learnt paths again by the rules of today, and lets those go stale that are none; returns them.
+
+        Observing does the same for a part of them in every turn. What a user wrote or pinned stays.
+        """
+        from cfpm.pipeline.recheck import rechecked
+        from cfpm.pruner.candidates import fact_keys
+
+        namespace = self.scope.namespace
+        with self.store.writing():
+            changes = rechecked(self.store.path_walk.all(namespace), self._now())
+            self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
+        return [change.after for change in changes]
+
+    def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in
 
-        return take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
+        done = take_in(records, self._pipeline, lambda: self.store.facts.active(self.scope.namespace))
+        if self.notify is not None:
+            from cfpm.recall.runtime import runtime_message
+
+            if text := runtime_message(done, self.settings.visibility, reason):
+                self.notify(text)
+        return done
 
     def _pipeline(self, session: str) -> TurnPipeline:
         from cfpm.pipeline.turn import TurnPipeline
@@ -735,6 +878,7 @@ class Memory:
         root: str | PathLike[str] | None,
         namespaces: Sequence[str],
         exclude: Collection[str] = (),
+        agent: str | None = None,
     ) -> Brief:
         from cfpm.recall import counter
         from cfpm.recall.brief import brief
@@ -753,6 +897,7 @@ class Memory:
                 root="" if root is None else _absolute(fspath(root)),
                 running="" if session is None else _named(session),
                 exclude=frozenset(arguments.names("exclude", exclude)),
+                agent=None if agent is None else arguments.name_of("agent", agent),
             )
 
     def _let_go(self, found: Brief) -> None:

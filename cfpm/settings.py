@@ -7,11 +7,11 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Self, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Literal, Self, get_args, get_origin, get_type_hints
 
 from cfpm.errors import UsageError
 from cfpm.model import Category
-from cfpm.model.markers import is_off
+from cfpm.model.markers import is_off, switched
 
 if TYPE_CHECKING:
     from dataclasses import Field as DataclassField
@@ -141,6 +141,10 @@ class Settings:
     "speaker:Ann": "own"}`. The first that fits decides. Else tools are data, and so is every participant of a session
     with an agent but the first."""
 
+    agents: dict[str, dict[str, object]] = field(default_factory=dict)
+    """Of agents that share a history, by name, what each sees: the fields of `AgentView`, `context` with its sources,
+    and `own_memory` where it recalls only what it learnt itself. `[agents.Tester]` in `cfpm.toml`."""
+
     check_filesystem: bool = False
     """Ask this machine whether known folders exist. Off by default: transcripts come from elsewhere, and exports must
     agree."""
@@ -243,6 +247,15 @@ def _is_sound(settings: Settings, one: DataclassField[object]) -> bool:
     return type(value) is type(default) and value == default
 
 
+def _meant(value: object, allowed: object, default: object) -> object:
+    """The word of a switch that a user means, however it is written; any other value as it is."""
+    words = [word for part in (allowed, *get_args(allowed)) if get_origin(part) is Literal for word in get_args(part)]
+    if words:
+        # A switch that follows another one is on as that one is by default.
+        return switched(value, words, default if default is not None else "brief")
+    return value if allowed is not bool else switched(value, (True, False), True)
+
+
 def _validated(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     if not values:
         return
@@ -251,9 +264,10 @@ def _validated(values: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     allowed = get_type_hints(
         Settings, localns={"Field": Field, "BeforeValidator": BeforeValidator}, include_extras=True
     )
+    defaults = {one.name: one.default for one in fields(Settings)}
     for name, value in values.items():
         try:
-            yield name, TypeAdapter(allowed[name]).validate_python(value)
+            yield name, TypeAdapter(allowed[name]).validate_python(_meant(value, allowed[name], defaults[name]))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in (name, *first["loc"]))

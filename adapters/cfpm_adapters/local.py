@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 
 from cfpm.memory import Memory
 from cfpm.model.clock import Clock, utc_now
-from cfpm.recall.runtime import runtime_message
 from cfpm.secrets import redact
 from cfpm.settings import Settings
 from cfpm_adapters.provider import History
@@ -50,11 +49,7 @@ class LocalProvider:
         """Observes the messages; those already known are left alone."""
         try:
             with self._lock:
-                memory = self._memory(agent)
-                report = memory.observe(history, session=session)
-            text = runtime_message(report, memory.settings.visibility, reason="turn_checkpoint")
-            if text and self.notify:
-                self.notify(text)
+                self._memory(agent).observe(history, session=session)
         except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
             self._failed("save", error)
 
@@ -68,7 +63,12 @@ class LocalProvider:
         # Facts belong to the namespace; the agent is provenance, so each agent writes under its own name.
         if agent not in self._memories:
             self._memories[agent] = Memory.open(
-                self.url, namespace=self.namespace, agent=agent, settings=self.settings, clock=self.clock
+                self.url,
+                namespace=self.namespace,
+                agent=agent,
+                settings=self.settings,
+                clock=self.clock,
+                notify=self.notify,
             )
         return self._memories[agent]
 

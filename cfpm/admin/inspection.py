@@ -8,7 +8,7 @@ from cfpm.admin.curation import replaced_by
 from cfpm.admin.report import Explanation, Stats
 from cfpm.auditor.reasons import REASONS
 from cfpm.errors import NotFoundError, UsageError
-from cfpm.model import Candidate, Decision, LoggedMessage, Role, Status
+from cfpm.model import Candidate, Decision, Fact, LoggedMessage, Role, Status
 from cfpm.model.messages import tool_name
 from cfpm.model.trust import TrustTable, speaks_for_user
 from cfpm.secrets import redact
@@ -31,7 +31,10 @@ def explain(store: Store, namespace: str, name: str, trust: TrustTable | None = 
     """
     row = store.candidates.get(namespace, name) or _cited(store, namespace, name)
     if row is None:
-        raise NotFoundError(f"No candidate {redact(name).text} in namespace {namespace}. See: cfpm audit")
+        shown = redact(name).text
+        if store.log.get(namespace, name) is not None:
+            raise NotFoundError(f"Nothing was drafted from message {shown}. What it says: cfpm show '{shown}'")
+        raise NotFoundError(f"No candidate {shown} in namespace {namespace}. See: cfpm audit")
     message = store.log.get(namespace, row.span.message_id, row.session)
     fact = store.facts.get(namespace, row.fact_id) if row.fact_id else None
     other = replaced_by(store, row)
@@ -49,6 +52,22 @@ def explain(store: Store, namespace: str, name: str, trust: TrustTable | None = 
         history=tuple(store.events.find(namespace, fact_id=fact.id)) if fact else (),
         **_source(store, message, trust or TrustTable()),
     )
+
+
+def message(store: Store, namespace: str, name: str, session: str | None = None) -> LoggedMessage:
+    """The message with this id, by its whole id or as a block or a brief shows it: `a1`, `msg_7670d680`, `#412`.
+
+    Raises NotFoundError.
+    """
+    if (found := store.log.get(namespace, name, session)) is None:
+        raise NotFoundError(f"No message {redact(name).text} in namespace {namespace}. See: cfpm recall")
+    return found
+
+
+def learnt_from(store: Store, logged: LoggedMessage) -> list[Fact]:
+    """The facts that a message made or confirmed."""
+    rows = store.candidates.find(logged.namespace, session=logged.session, message_id=logged.message.id)
+    return list(store.facts.by_id(logged.namespace, {row.fact_id for row in rows if row.fact_id}).values())
 
 
 def _source(store: Store, logged: LoggedMessage | None, table: TrustTable) -> dict[str, str]:

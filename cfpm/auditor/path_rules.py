@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from cfpm.auditor.context import AuditContext
-from cfpm.model import Category, Draft, Mark, Role
+from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Role
 from cfpm.model.known_folders import TOPIC
 from cfpm.paths.finder import find_paths
 from cfpm.paths.grammar import canonical, is_absolute, is_date, is_symbolic
@@ -38,6 +38,24 @@ def unhelpful(draft: Draft, _: AuditContext) -> str | None:
             return None
         if draft.rule != "artifact.edited" and is_generated(content):
             return "it lies where tools put what can be made or fetched again"
+    return _unhelpful(content)
+
+
+def stored_problem(category: Category, content: str, role: Role, topic: str = "") -> str | None:
+    """Why a fact that is stored as a path is none that helps, by the rules that need no evidence; None for any other.
+
+    What these rules let in today they find nothing in. Of what a user wrote only dates and broken texts are named: in
+    their own words it may be a place of another kind.
+    """
+    if category not in PATH_CATEGORIES or topic.startswith(TOPIC):
+        return None
+    if role is Role.USER:
+        return "a date" if is_date(content) else None
+    like = is_path_like(content, named=role is Role.TOOL) or is_symbolic(content)
+    return _unhelpful(content) or (None if like or find_paths(content) else "not a path")
+
+
+def _unhelpful(content: str) -> str | None:
     if is_date(content):
         return "a date"
     if len(content.encode("utf-8", "replace")) > _MAX_BYTES:

@@ -21,8 +21,14 @@ _AUDIT = Group(
 )
 
 _CONTEXT = Group(
-    "Documents that the agent can look up: data, never facts or orders.",
-    {"add": "context:add", "list": "context:list_", "read": "context:read", "remove": "context:remove"},
+    "What goes into an agent's prompt, and documents that it can look up: data, never facts or orders.",
+    {
+        "show": "prompt:show_prompt",
+        "add": "context:add",
+        "list": "context:list_",
+        "read": "context:read",
+        "remove": "context:remove",
+    },
 )
 
 _HOOK = Group(
@@ -37,6 +43,8 @@ APP = Group(
         "observe": "observe:observe",
         "recall": "recall:recall",
         "brief": "brief:brief",
+        "show": "show:show",
+        "context": _CONTEXT,
         "gate": "gate:gate",
         "compact": "compact:compact",
         "chart": "chart:chart",
@@ -60,7 +68,7 @@ APP = Group(
         "doctor": "maintenance:doctor",
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",
-        "context": _CONTEXT,
+        "recheck": "maintenance:recheck",
         "audit": _AUDIT,
         "hook": _HOOK,
     },

@@ -9,7 +9,7 @@ from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namesp
 from cfpm.cli.output import answer, one_line, show, show_counts, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.cli.story import tell
-from cfpm.errors import UsageError
+from cfpm.errors import NotFoundError, UsageError
 from cfpm.model import Decision
 from cfpm.model.clock import utc_now
 
@@ -97,7 +97,14 @@ def explain(
 ) -> None:
     """Tell the whole story of one candidate."""
     with open_to_read(db, namespace) as memory:
-        explanation = memory.explain(candidate_id)
+        try:
+            explanation = memory.explain(candidate_id)
+        except NotFoundError:
+            # A message that nothing was drafted from, as a brief cites the record of a call: it is its own evidence.
+            from cfpm.cli.show import opened
+
+            answer(as_json, *opened(memory, candidate_id))
+            return
     story = tell(explanation)
     answer(as_json, documents.explanation(explanation, story), "\n".join(story))
 

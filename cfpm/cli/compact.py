@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from cfpm.cli.observe import say_runtime
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
 from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.cli.parser import Argument, Option
@@ -53,9 +54,10 @@ def compact(
     name, messages = read_session(path, format=format_, session=session)
     with open_or_create(db, namespace) as memory:
         limits = _limits(chosen, max_tokens, keep_first, keep_last)
-        memory.observe_file(path, format=format_)
+        report = memory.observe_file(path, format=format_)
         done = memory.compact(messages, limits, session=name, strategy=chosen, observe=False)
     show_json(document(done)) if as_json else _show(done)
+    say_runtime(report)
     if done.outcome == "cannot_fit":
         raise InputError(str(path), done.problem, "Give more tokens with --max-tokens, or keep fewer messages")
 

@@ -1,4 +1,5 @@
-"""`doctor` looks whether all is sound; `reindex` makes vectors; `purge` deletes what may be deleted.
+"""`doctor` looks whether all is sound; `reindex` makes vectors; `purge` deletes what may be deleted;
+`recheck` lets go of paths that are none.
 
 What a Chroma beside the memory, or another provider, has to say comes from the adapters. They import this package and
 never the reverse, so they are loaded by name.
@@ -11,9 +12,10 @@ import sqlite3
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
+from cfpm.cli import documents
 from cfpm.cli.location import database_url, default_file, sqlite_file
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import answer, progress_bar, show_json, show_table
+from cfpm.cli.output import answer, one_line, progress_bar, show_json, show_table
 from cfpm.cli.parser import Option
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.model.clock import utc_now
@@ -160,3 +162,15 @@ def purge(
         raise StoreError(
             database_url(db), "another process has the file open, so that an erasure is not finished", "Close it first"
         )
+
+
+def recheck(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+    """Judge all learnt paths again by the rules of today; those that are none go stale.
+
+    For memories of older versions and for imports; observing does the same for a part of them in every turn.
+    """
+    with open_to_change(db, namespace, clock=utc_now) as memory:
+        gone = memory.recheck()
+    lines = [f"stale: {fact.id} ({fact.category.value}): {one_line(fact.content)}" for fact in gone]
+    text = "\n".join([*lines, f"{len(gone)} of the learnt paths let go"])
+    answer(as_json, {"stale": [documents.fact(fact) for fact in gone]}, text)

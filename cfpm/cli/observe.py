@@ -93,6 +93,7 @@ def observe(
     if done.report is not None:
         seconds = time.perf_counter() - started
         show_json(documents.report(done.report, seconds)) if as_json else show_report(done.report, seconds)
+        say_runtime(done.report)
     if done.failures:
         raise SystemExit(1)
 
@@ -206,6 +207,15 @@ def _progress_bar(inputs: list[_Input]) -> Iterator[Callable[[_Input], Tick]]:
     before = dict(zip(inputs, accumulate(sizes, initial=0), strict=False))
     with progress_bar("reading", of_bytes=True) as tick:
         yield lambda item: lambda read: tick(before[item] + read, sum(sizes)) if tick else None
+
+
+def say_runtime(report: Report) -> None:
+    """The runtime message of all that was read, on standard error, as the setting `visibility` says."""
+    from cfpm.recall.runtime import runtime_message
+    from cfpm.settings import Settings
+
+    if text := runtime_message(report, Settings.load().visibility, "transcript"):
+        say(text)
 
 
 def _say_skipped(skipped: list[str]) -> None:

@@ -3,6 +3,11 @@ on both sides."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 BLOCK_OPEN = "<<<CFPM_MEMORY_V1"
 """Begins the first line of a recalled block."""
 
@@ -42,9 +47,28 @@ TRIMMED_OPEN = "[CFPM_TRIMMED_V1 "
 COMPACTION_PREFIX = "[CFPM_COMPACTION_V1] "
 """Begins the message of the log that tells of a compaction."""
 
-_OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none"})
+_OFF = frozenset({"off", "disable", "disabled", "0", "false", "no", "none", "never"})
+_ON = frozenset({"on", "enable", "enabled", "1", "true", "yes", "default"})
+_MOST = frozenset({"verbose", "full", "all", "2", "trace"})
 
 
 def is_off(value: object) -> bool:
     """True for what a user writes to switch a part off: `off`, `disabled`, `0`, False."""
-    return str(value).strip().lower() in _OFF
+    return _plain(value) in _OFF
+
+
+def switched(value: object, choices: Collection[object], default: object) -> object:
+    """The one of these words that a user means: in any case, `none` or False for `off`, `on` for the default,
+    `verbose` for `debug`. What is none of them comes back as it is."""
+    plain = _plain(value)
+    named = {_plain(choice): choice for choice in choices}
+    if plain in named:
+        return named[plain]
+    for words, meant in ((_OFF, ("off", "none", "false")), (_MOST, ("debug", "full", "all"))):
+        if plain in words:
+            return next((named[word] for word in meant if word in named), value)
+    return default if plain in _ON and default in named.values() else value
+
+
+def _plain(value: object) -> str:
+    return str(value).strip().lower()

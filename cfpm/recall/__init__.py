@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cfpm.auditor.path_rules import stored_problem
+from cfpm.model import PATH_CATEGORIES
 from cfpm.model.trust import TrustTable
-from cfpm.recall.block import NOTHING_FITS, block, dated, standing_facts
+from cfpm.recall.block import NOTHING_FITS, block, dated, further_facts, standing_facts
 from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
@@ -61,6 +64,7 @@ def recall(
     exclude: Collection[str] = (),
     trust: TrustTable | None = None,
     include_quarantined: bool = False,
+    agent: str | None = None,
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
@@ -72,7 +76,8 @@ def recall(
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. Passages of documents come last,
     each with its place. When nothing fits, it ends with one line that says so. `neighbours` are what an index outside
     of the store found near the query. What tools, pastes and other participants say to the agent is shown only with
-    `include_quarantined`, and then labelled; `trust` says how far each is trusted.
+    `include_quarantined`, and then labelled; `trust` says how far each is trusted. With `agent` only what was observed
+    under that name, or under none.
     """
     if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
@@ -80,7 +85,7 @@ def recall(
         # A fact that the prompt holds stands there in the words of its message.
         exclude = {*exclude, *(fact.message_id for fact in store.facts.by_id(namespaces, exclude).values())}
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
-    held = InPrompt.of(query, exclude, store, namespaces)
+    held = replace(InPrompt.of(query, exclude, store, namespaces), agent=agent)
     items, fit, passages = find(
         store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
     )
@@ -89,14 +94,19 @@ def recall(
     abstain = fit < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
-    standing = [
-        fact for fact in standing if fact.id not in exclude and (fact.pinned or not held.holds(fact.message_id))
-    ]
-    believed = worth_showing(passages.items if passages else items)
+    budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
+    room = budget if max_chars is None else budget // _CHARS_A_TOKEN
+    further, unseen = further_facts(store, namespaces, standing, room) if standing else ([], {})
+
+    def stands(fact: Fact) -> bool:
+        told = fact.id in exclude or not (fact.pinned or not held.holds(fact.message_id))
+        return not told and held.admits(fact.agent) and _helps(fact)
+
+    standing, further = list(filter(stands, standing)), list(filter(stands, further))
+    believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
         newer |= passages.newer
-    budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
     shown = block(
         believed,
         standing,
@@ -108,6 +118,8 @@ def recall(
         beside=passages.beside if passages else None,
         asked_only=bool(passages and passages.asked),
         documents=read.items,
+        further=further,
+        unseen=unseen,
     )
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
@@ -121,6 +133,13 @@ def recall(
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _helps(one: RecallItem | Fact) -> bool:
+    """False for what is stored as a path and is none: a date, a broken text. Older rules, or an import, let it in."""
+    if one.category is None or one.category not in PATH_CATEGORIES:
+        return True
+    return stored_problem(one.category, one.content, one.role) is None
 
 
 def _newer(

@@ -47,6 +47,19 @@ INVALID_SHARE = 0.15
 NEWER_SHARE = 0.1
 """Share of the budget for what was said later than what stands, while the query has answers of its own."""
 
+UNSHOWN_SHARE = 0.2
+"""Share of the budget that the names of standing facts may take which have no room, where what has none is named."""
+
+UNSHOWN_LEAST = 0.03
+"""Share of the budget up to which a line that only counts them is worth the room of an answer: in a smaller block it
+stands where room is left."""
+
+UNSHOWN_MANY = 0.1
+"""The same where there are more than a block could ever hold."""
+
+UNSHOWN = "- [{kind}] {count} more not shown: `cfpm facts --category {kind}`"
+"""Stands for what holds whatever is asked and has no room. No rule is hidden without a word."""
+
 NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
 """The last line of a block whose items do not fit the query."""
 
@@ -87,7 +100,11 @@ _ANGLES = lazy_pattern(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
 _FRAME = f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}"
 
 QUOTAS = {Category.INSTRUCTION: 16, Category.PREFERENCE: 10, Category.PROFILE: 10, Category.INVALID_PATH: 8}
-"""Facts of each kind that stand in a block. Instructions are the most costly to miss."""
+"""Facts of each kind that come into a block before other kinds and answers; more of them come in as far as there is
+room then. Instructions are the most costly to miss."""
+
+_LEAST_FACT = 12
+"""Tokens of about the shortest line of a fact: no more of a kind than have room by it are looked at."""
 
 PINNED = 24
 """Pinned facts in a block; somebody chose each by hand."""
@@ -107,6 +124,11 @@ def safe(text: str, limit: int) -> str:
     if not text.isascii() or "<<" in text or ">>" in text:
         text = _ANGLES.sub(lambda found: found[0][0], text)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def unframed(text: str) -> str:
+    """A text of several lines, its layout kept, that can neither close the block nor open another."""
+    return _MARKER.sub(r"cfpm \1 v\2", text) if "cfpm" in text.lower() else text
 
 
 class _Visible(dict[int, str]):
@@ -206,6 +228,8 @@ def block(
     beside: Mapping[Key, RecallItem] | None = None,
     asked_only: bool = False,
     documents: Sequence[RecallItem] = (),
+    further: Sequence[Fact] = (),
+    unseen: Mapping[Category, int] | None = None,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
@@ -215,13 +239,17 @@ def block(
     that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
     if both have room: the newest first, then what was said earlier. With `asked_only` what
-    stands and is not pinned has less room before answers. Passages of `documents` come last.
+    stands and is not pinned has less room before answers. Passages of `documents` come last. `further` stands too, and
+    comes in behind all else, the newest first; `unseen` are how many more of a kind there are. How many rules have no room is said in a line, with
+    `headers` also which, and of every kind.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     kept_free = min(max_tokens * DOCUMENTS_SHARE, sum(packer.row(one).size for one in documents)) if documents else 0
     packer.budget -= round(kept_free)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
+    more = [as_item(fact, {"standing": 1.0}) for fact in further]
+    unshown = _Unshown(packer, [*fixed, *more], unseen or {}, max_tokens * UNSHOWN_SHARE if headers else 0)
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
@@ -258,6 +286,9 @@ def block(
     packer.add(documents, packer.used + kept_free)
     packer.fill(valid, standing_rows, max_tokens)
     packer.add([one for one in documents if one.key not in {item.key for item in packer.items}], max_tokens)
+    if more:
+        packer.fill(_newest(more, max_tokens, packer), standing_rows, max_tokens)
+    unshown.tell(packer)
     if headers:
         packer.add_headers()
     packer.budget = max_tokens
@@ -291,6 +322,58 @@ def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> li
                 chosen.add(item.id)
     packer.left_out += [item for item in standing if item.id not in chosen]
     return [item for item in standing if item.id in chosen]
+
+
+class _Unshown:
+    """Keeps room in a block for the lines that say how many standing facts have none, and writes them.
+
+    `names` is the room for their ids; without it only rules are counted, since no other kind binds the agent.
+    """
+
+    def __init__(
+        self, packer: _Packer, standing: Sequence[RecallItem], unseen: Mapping[Category, int], names: float
+    ) -> None:
+        self._standing, self._unseen, self._names = standing, unseen, names
+        self._kinds = [kind for kind in QUOTAS if names or kind is Category.INSTRUCTION]
+        sizes = sum(packer.row(item).size for item in standing)
+        needed = packer.used + sizes > packer.budget * (1 if names else STANDING_SHARE) or any(unseen.values())
+        lines = sum(self._size_of(kind, packer) for kind in self._kinds)
+        worth = bool(names) or lines <= packer.budget * (UNSHOWN_MANY if any(unseen.values()) else UNSHOWN_LEAST)
+        self._kept = min(int(lines + names), packer.budget // 2) if needed and worth else 0
+        packer.budget -= self._kept
+
+    def tell(self, packer: _Packer) -> None:
+        """Writes the lines; gives the room back."""
+        packer.budget += self._kept
+        left = self._names
+        shown = {item.id for item in packer.items}
+        for kind in self._kinds:
+            waiting = [item for item in self._standing if item.category is kind and item.id not in shown]
+            if not (number := len(waiting) + self._unseen.get(kind, 0)):
+                continue
+            text = UNSHOWN.format(kind=kind.value, count=number)
+            if self._names:
+                text, left = self._named(text, reversed(waiting), left, packer)
+            if packer.used + (size := _size(text, packer.count)) <= packer.budget:
+                packer.used += size
+                packer.rows.append(_Row((), text, 0))
+            told = {item.id for item in waiting}
+            packer.left_out = [item for item in packer.left_out if item.id not in told]
+
+    def _named(self, text: str, items: Iterable[RecallItem], left: float, packer: _Packer) -> tuple[str, float]:
+        """The line with as many ids as have room, and the room that is left."""
+        for item in items:
+            name = f", {short_id(safe(item.id, 80))}"
+            if (size := packer.count(name)) > left:
+                return f"{text}, …", left
+            text, left = f"{text}{name}", left - size
+        return text, left
+
+    def _size_of(self, kind: Category, packer: _Packer) -> int:
+        return _size(UNSHOWN.format(kind=kind.value, count=99_999), packer.count) if self._waits(kind) else 0
+
+    def _waits(self, kind: Category) -> bool:
+        return bool(self._unseen.get(kind)) or any(item.category is kind for item in self._standing)
 
 
 @lru_cache(maxsize=1_024)
@@ -481,6 +564,28 @@ def standing_facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
     # The store answers newest first; undated facts have no other order than that in which they were learnt.
     oldest_first = list(reversed(chosen.values()))
     return sorted(oldest_first, key=_place)
+
+
+def further_facts(
+    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], max_tokens: int
+) -> tuple[list[Fact], dict[Category, int]]:
+    """What stands beyond the quotas, in the order of learning and no more than may have room, and how many more there
+    are of each kind."""
+    known = {fact.id for fact in standing}
+    of = {category: [fact for fact in standing if fact.category is category] for category in QUOTAS}
+    most = max_tokens // _LEAST_FACT
+    found: list[Fact] = []
+    unseen: dict[Category, int] = {}
+    for category, quota in QUOTAS.items():
+        if len(of[category]) < quota or category is Category.INVALID_PATH:
+            continue
+        listed = store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=quota + most)
+        found += [fact for fact in listed if fact.id not in known]
+        unseen[category] = store.facts.active_of(namespaces, category) - len(
+            {fact.id for fact in listed} | known & {fact.id for fact in of[category]}
+        )
+    oldest_first = found[::-1]
+    return sorted(oldest_first, key=_place), {kind: count for kind, count in unseen.items() if count > 0}
 
 
 def _place(fact: Fact) -> tuple[int, datetime, int, str]:

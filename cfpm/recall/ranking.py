@@ -47,6 +47,8 @@ UNDATED = 0.5
 POOL = 2
 SPARE = 8
 MOST_SPARE = 24
+_OF_AGENTS = 4
+"""Times as many candidates, where only those of one agent count: as many agents as commonly share a memory."""
 """Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough; and the
 most that are looked at beyond what is wanted."""
 
@@ -123,6 +125,9 @@ def find(
     from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
     pool = min(k * POOL + SPARE, k + MOST_SPARE)
+    if held is not None and held.agent is not None:
+        # What others learnt goes from it.
+        pool *= _OF_AGENTS
     matches = [
         match
         for namespace in dict.fromkeys(namespaces)
@@ -196,8 +201,11 @@ def _told_anew(match: Match, held: InPrompt) -> Match | None:
     turn = match.turn
     if turn is not None and (held.repeats(turn.message.text) or held.holds(turn.message.id)):
         match = replace(match, turn=None)
-    if held.ids:
-        match = replace(match, facts=tuple(one for one in match.facts if not held.tells(one[0])))
+    if match.turn is not None and not held.admits(match.turn.agent):
+        match = replace(match, turn=None)
+    if held.ids or held.agent is not None:
+        told = (one for one in match.facts if not held.tells(one[0]) and held.admits(one[0].agent))
+        match = replace(match, facts=tuple(told))
     return match if match.turn is not None or match.facts else None
 
 

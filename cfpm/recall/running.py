@@ -30,11 +30,12 @@ _PART = lazy_pattern(r"[/#]\d+")
 @dataclass(frozen=True, slots=True)
 class InPrompt:
     """The ids of messages and facts that the prompt holds, and the lines of the query, folded, with and without a
-    speaker."""
+    speaker. `agent` is the one whose memory alone is asked, None for that of all."""
 
     ids: frozenset[str]
     asked: str
     lines: tuple[frozenset[str], ...]
+    agent: str | None = None
 
     @classmethod
     def of(
@@ -52,6 +53,10 @@ class InPrompt:
         last = store.log.last_said_by_session(namespaces)
         running = {message_id for message_id, text in last if held._is_asked(text, query)}
         return cls(held.ids | running, held.asked, lines) if running else held
+
+    def admits(self, agent: str) -> bool:
+        """Whether what was observed under this name may be shown; what has no name may."""
+        return self.agent is None or not agent or agent.casefold() == self.agent.casefold()
 
     def holds(self, message_id: str) -> bool:
         """Whether the message is one of these, or a part of one."""

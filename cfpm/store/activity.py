@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 ADD_RECALL = insert_into("recall_events") + " ON CONFLICT DO NOTHING"
 ADD_GATE = insert_into("gate_events") + " ON CONFLICT DO NOTHING"
 _RECALLED = "SELECT fact_ids FROM recall_events WHERE namespace = ? AND block_hash = ? ORDER BY seq DESC LIMIT 1"
+_MARKER = """
+SELECT (SELECT max(number) FROM memory_events WHERE namespace = ?), (SELECT count(*) FROM erasures),
+  (SELECT seq FROM memory_turns WHERE namespace = ? AND session <> ? AND seq > (SELECT max(seq) FROM memory_turns) - ?
+   ORDER BY seq DESC LIMIT 1),
+  (SELECT substr(created_at, 1, 10) FROM memory_turns ORDER BY seq DESC LIMIT 1)
+"""
+_LATELY = 2_000
+"""Messages among which those of other sessions are looked for: older ones are in what was answered already."""
 
 _GATE_TEXTS = ("session", "agent", "tool", "dialect", "action", "reason", "command", "rewritten")
 
@@ -45,6 +53,11 @@ class Activity:
         with self.db.atomic():
             self.db.run(ADD_RECALL, (ident, *content))
         return ident
+
+    def marker(self, namespace: str, session: str) -> tuple[object, ...]:
+        """Changes with what a brief or a recall of a running session may tell: a fact, an erasure, a message of another
+        session, the day."""
+        return tuple(self.db.row(_MARKER, (namespace, namespace, session, _LATELY)) or ())
 
     def recalled_facts(self, namespace: str, block_hash: str) -> list[str]:
         """The ids of the facts in the block with this hash, as its newest recall noted them; empty for none."""

@@ -71,6 +71,7 @@ _OF_SESSION = (
 )
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
+_ACTIVE_OF = "SELECT sum(active) FROM fact_counts WHERE namespace IN ({spaces}) AND category = ?"
 _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgotten' LIMIT 1"
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
@@ -200,6 +201,10 @@ class Facts:
     def active(self, namespace: str) -> int:
         """How many facts are believed now."""
         return self.db.number(_ACTIVE, (namespace,))
+
+    def active_of(self, namespaces: Sequence[str], category: Category) -> int:
+        """How many facts of a kind are believed now."""
+        return self.db.number(_ACTIVE_OF.format(spaces=marks(len(namespaces))), (*namespaces, category.value))
 
     def by_status(self, namespace: str) -> dict[Status, int]:
         """How many facts have each status."""

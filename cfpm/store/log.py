@@ -82,6 +82,10 @@ _FIRST_SAID = (
     "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
     " AND text <> '' ORDER BY turn, position LIMIT 1"
 )
+_HEADS = (
+    "SELECT message_id, substr(text, 1, ?) FROM memory_turns WHERE namespace = ? AND session = ?"
+    " ORDER BY turn DESC, position DESC LIMIT ?"
+)
 _IDS = "SELECT seq, message_id FROM memory_turns WHERE seq IN ({wanted})"
 _HAS_AGENT = "SELECT EXISTS (SELECT 1 FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'assistant')"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
@@ -209,6 +213,10 @@ class Log:
     def ids(self, seqs: Iterable[int]) -> dict[int, str]:
         """The ids of the messages of these rows."""
         return dict(self.db.among(_IDS, (), seqs))
+
+    def heads(self, namespace: str, session: str, last: int, chars: int) -> list[tuple[str, str]]:
+        """Ids and the first characters of the last messages of a session, the newest first."""
+        return self.db.rows(_HEADS, (chars, namespace, session, last))
 
     def last_said_by_session(self, namespaces: Sequence[str]) -> list[tuple[str, str]]:
         """Id and text of what the user said last in each session, of the messages that came last: the running one is

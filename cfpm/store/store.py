@@ -21,6 +21,7 @@ from cfpm.store.log import Log
 from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.neighbours import Neighbours
+from cfpm.store.path_walk import PathWalk
 from cfpm.store.search import Search
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
@@ -59,6 +60,7 @@ class Store:
         self.fact_writer = FactWriter(connection, self.vectors, self.tombstones, self.trail)
         self.candidates = Candidates(connection, self.trail)
         self.events = Events(connection)
+        self.path_walk = PathWalk(connection)
         self.activity = Activity(connection)
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)

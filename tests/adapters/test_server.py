@@ -24,6 +24,7 @@ from cfpm import Memory
 from cfpm.cli import main
 from cfpm.errors import InputError, MissingExtraError, UsageError
 from cfpm.model.markers import BLOCK_OPEN
+from cfpm.recall.runtime import parse_runtime_message
 from tests.adapters.endpoints import serving
 from tests.processes import HUNG
 
@@ -258,3 +259,15 @@ def test_the_command_ends_in_order(tmp_path: Path) -> None:
         assert (process.returncode, err) == (0, b"")
     with Memory.open(f"sqlite:///{tmp_path / 'm.db'}") as memory:
         assert len(memory.facts()) == 1
+
+
+def test_the_provider_tells_the_user_what_the_server_took_in(tmp_path: Path) -> None:
+    told: list[str] = []
+    with serving(tmp_path / "m.db") as base:
+        joined = WebhookProvider("", f"{base}/v1/save", outbox=tmp_path / "p.db", notify=told.append)
+        joined.save("cook", [RULE])
+        joined.close()
+    (text,) = told
+    message = parse_runtime_message(text)
+    assert message is not None
+    assert (message.accepted, message.mode) == (1, "merge")

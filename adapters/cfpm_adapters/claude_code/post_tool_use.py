@@ -11,7 +11,7 @@ from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.model.clock import to_text, utc_now
 from cfpm.model.ids import digest
 from cfpm.transcript.outcomes import from_fields, outcome
-from cfpm_adapters.claude_code.event import AGENT, Event, Options, text_of
+from cfpm_adapters.claude_code.event import AGENT, Event, Options, note, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ def learn(event: Event, options: Options) -> None:
     if not messages:
         return
     url = make_room(database_url(options.db))
-    with Memory.open(url, namespace=options.namespace, agent=AGENT, clock=utc_now) as memory:
+    with Memory.open(url, namespace=options.namespace, agent=AGENT, clock=utc_now, notify=note) as memory:
         memory.observe(messages, session=text_of(event.get("session_id")) or "default")
 
 

@@ -18,6 +18,7 @@ from cfpm.model import Message, Origin, Role
 from cfpm.model.clock import to_text
 from cfpm.model.ids import Identifier
 from cfpm.pipeline.redaction import capped, redacted
+from cfpm.pipeline.report import Report
 from cfpm.secrets import redact
 from cfpm.transcript.messages import parse_messages
 from cfpm_adapters.provider import History
@@ -98,6 +99,19 @@ def parse_block(status: int, body: bytes) -> str | None:
     if block is not None and not isinstance(block, str):
         raise WebhookError("wrong_type", f"the block is a {type(block).__name__}, not a text")
     return block if block and block.strip() else None
+
+
+def parse_counts(body: bytes) -> Report | None:
+    """What a reply to a save says was taken in; None when it says nothing of it, as any endpoint may."""
+    try:
+        answer: object = json.loads(body) if body else None
+    except (ValueError, RecursionError):
+        return None
+    names = ("messages", "accepted", "merged", "superseded", "rejected")
+    if not isinstance(answer, dict) or not all(type(answer.get(name)) is int for name in names):
+        return None
+    more = {name: answer[name] for name in ("pruned", "facts") if type(answer.get(name)) is int}
+    return Report(**{name: answer[name] for name in names}, **more)
 
 
 def _fit(message: Message) -> Message:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import ssl
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from cfpm.errors import CFPMError, MissingExtraError, StoreError, UsageError
 from cfpm.model.clock import Clock, utc_now
 from cfpm.model.ids import digest
+from cfpm.recall.runtime import Verbosity, runtime_message
 from cfpm.secrets import redact
 from cfpm_adapters import signing
 from cfpm_adapters.framing import framed
@@ -24,7 +25,7 @@ from cfpm_adapters.provider import History
 from cfpm_adapters.webhook.endpoint import Endpoint, endpoint, expanded, expanded_headers
 from cfpm_adapters.webhook.errors import WebhookError
 from cfpm_adapters.webhook.outbox import Outbox
-from cfpm_adapters.webhook.protocol import Form, load_body, message_text, outgoing, parse_block, save_body
+from cfpm_adapters.webhook.protocol import Form, load_body, message_text, outgoing, parse_block, parse_counts, save_body
 from cfpm_adapters.webhook.retry import CircuitBreaker, RetryPolicy
 
 if TYPE_CHECKING:
@@ -59,6 +60,9 @@ class WebhookProvider:
     max_reply_bytes: int = MAX_REPLY
     context: ssl.SSLContext | None = field(default=None, repr=False)
     clock: Clock = utc_now
+    notify: Callable[[str], None] | None = field(default=None, repr=False)
+    """Gets the runtime message after each batch that was taken in, where the endpoint says what came of it."""
+    visibility: Verbosity = "brief"
     failures: int = 0
     last_failure: str = ""
     skipped: int = 0
@@ -172,7 +176,7 @@ class WebhookProvider:
                     return
                 post_batch = partial(self._exchange, to, "save", batch.body, batch.key)
                 try:
-                    self._breakers["save"].call(post_batch, min(left, self.timeout_seconds))
+                    reply = self._breakers["save"].call(post_batch, min(left, self.timeout_seconds))
                 except WebhookError as failure:
                     if not failure.unfit:
                         raise
@@ -181,6 +185,13 @@ class WebhookProvider:
                 else:
                     self._box.acknowledge(batch)
                     self._ledger.record_success(self._box.provider, "save")
+                    self._tell(reply)
+
+    def _tell(self, reply: Reply) -> None:
+        counts = parse_counts(reply.body) if self.notify is not None else None
+        text = runtime_message(counts, self.visibility, "turn_checkpoint") if counts is not None else None
+        if text and self.notify is not None:
+            self.notify(text)
 
     def _exchange(self, to: Endpoint, verb: signing.Verb, body: bytes, key: str, seconds: float) -> Reply:
         headers = {"Content-Type": "application/json; charset=utf-8", "Accept": "application/json"}

@@ -10,7 +10,7 @@ from cfpm.context.trims.results import cap_results, evict_results, keep_last_res
 from cfpm.context.trims.retry import Sent, send_with_retries, smaller, trim_stage
 from cfpm.context.trims.tools import Tools, known_tools
 from cfpm.context.trims.trim import MIN_SAVING, TRIGGER_PART, Trim, together
-from cfpm.context.trims.window import cap_intermediate_text, filter_window
+from cfpm.context.trims.window import cap_intermediate_text, cap_replies, filter_window, keep_last_messages
 
 __all__ = [
     "MIN_SAVING",
@@ -20,12 +20,14 @@ __all__ = [
     "Trim",
     "cap_consumed_reads",
     "cap_intermediate_text",
+    "cap_replies",
     "cap_results",
     "drop_superseded_reads",
     "drop_superseded_writes",
     "evict_results",
     "filter_window",
     "is_placeholder",
+    "keep_last_messages",
     "keep_last_results",
     "keep_text",
     "known_tools",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from cfpm.context.history import Raw
 from cfpm.context.trims.calls import Call, Log, Result, read_log
@@ -18,6 +19,7 @@ from cfpm.context.trims.trim import (
     rewrite_result,
     rewritten,
 )
+from cfpm.paths.grammar import is_absolute
 
 CONSUMED_CAP = 500
 """Characters of a consumed read that stay; the figure of the reference."""
@@ -32,29 +34,54 @@ def cap_consumed_reads(
     min_saving: int = MIN_SAVING,
     tools: Tools | None = None,
 ) -> Trim:
-    """Cuts the result of a read when a later message writes or patches the same file, and succeeds."""
+    """Cuts the result of a read when a later message changes the same file, and succeeds: writes, patches, moves or
+    removes it, or edits it in place by a command."""
     tools = tools or known_tools()
     log = read_log(messages)
-    changed = _changes(log, tools)
+    changed = _Changes.of(log, tools)
     rewrites = [
         rewrite_result(result, cut(result.text, keep, why=WHY))
         for order, result in log.answers.items()
         if len(result.text) > keep
         and tools.work_of((call := log.calls[order]).tool) is Work.READ
-        and changed.get(tools.path_of(call.tool) or "", -1) > result.place.message
+        and changed.last(tools.path_of(call.tool) or "") > result.place.message
     ]
     return rewritten(messages, rewrites, min_saving=min_saving)
 
 
-def _changes(log: Log, tools: Tools) -> dict[str, int]:
+@dataclass(frozen=True, slots=True)
+class _Changes:
     """The last message that changed each file."""
-    found: dict[str, int] = {}
-    for order, result in log.answers.items():
-        call = log.calls[order]
-        path = tools.path_of(call.tool) if tools.work_of(call.tool) in (Work.WRITE, Work.PATCH) else None
-        if path and not result.failed:
-            found[path] = max(call.place.message, found.get(path, -1))
-    return found
+
+    by_path: Mapping[str, int]
+
+    @classmethod
+    def of(cls, log: Log, tools: Tools) -> _Changes:
+        """Of the calls that did not fail."""
+        found: dict[str, int] = {}
+        for order, result in log.answers.items():
+            call = log.calls[order]
+            for path in () if result.failed else tools.changed_by(call.tool):
+                found[path] = max(call.place.message, found.get(path, -1))
+        return cls(found)
+
+    def last(self, path: str) -> int:
+        """The last message that changed this file; -1 for none. A patch names it from the project's folder, where a
+        read names it from the root."""
+        if not path:
+            return -1
+        return max(
+            (
+                at
+                for other, at in self.by_path.items()
+                if other == path or (is_absolute(path) != is_absolute(other) and _ends_with(path, other))
+            ),
+            default=-1,
+        )
+
+
+def _ends_with(one: str, other: str) -> bool:
+    return one.endswith(f"/{other}") or other.endswith(f"/{one}")
 
 
 _SAID_SHORTLY = 600

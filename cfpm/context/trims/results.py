@@ -83,8 +83,11 @@ TRIGGER = 200_000
 """Characters of a history that is taken for full when the host names no budget; the figure of the reference."""
 
 
-def keep_last_results(messages: Sequence[Raw], groups: int = KEEP_GROUPS, *, trigger: int = TRIGGER) -> Trim:
+def keep_last_results(
+    messages: Sequence[Raw], groups: int = KEEP_GROUPS, *, trigger: int = TRIGGER, pairs: bool = False
+) -> Trim:
     """Puts a note in place of each result older than the last `groups` groups; the calls of one message are one group.
+    With `pairs` each call with its result counts by itself, also those beside each other in one message.
 
     Nothing changes before the whole list has reached 90 % of `trigger` characters, since rewriting costs the cached
     prompt; 0 means always. Raises UsageError for a negative number of groups.
@@ -93,10 +96,13 @@ def keep_last_results(messages: Sequence[Raw], groups: int = KEEP_GROUPS, *, tri
         raise UsageError("groups", f"{groups}", "Pass 0 or more")
     log = read_log(messages)
     tools = known_tools()
+    answered = [result.call.order for result in log.results if result.call is not None]
+    newest = set(sorted(answered)[-groups:] if groups else ())
     rewrites = [
         rewrite_result(result, note(_said(tools.label_of(result.call.tool), result.text), exit_code=result.exit_code))
         for result in log.results
-        if result.call and result.call.group <= log.last_group - groups and not is_note(result.text)
+        if result.call and not is_note(result.text)
+        if (result.call.order not in newest if pairs else result.call.group <= log.last_group - groups)
     ]
     trim = rewritten(messages, rewrites)
     if trim.changed and characters(messages) < TRIGGER_PART * trigger:

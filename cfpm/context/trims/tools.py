@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import shlex
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from cfpm.extractor.calls import Verb, deeds_of
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import canonical
@@ -17,6 +19,10 @@ from cfpm.paths.grammar import canonical
 _SEPARATORS = lazy_pattern(r"[^a-z0-9]")
 _HOST_PREFIX = lazy_pattern(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
 _MAX_LABEL = 50
+_MAX_COMMAND = 4_000
+"""Characters of a command that are read for the files it changes."""
+_SEPARATES = frozenset(";|&\n()<>")
+_CHANGES = frozenset({Verb.WROTE, Verb.EDITED, Verb.MOVED, Verb.REMOVED})
 
 
 class Work(StrEnum):
@@ -52,6 +58,8 @@ class Tools:
     folder: tuple[str, ...]
     label: tuple[str, ...]
     unchanged: tuple[str, ...]
+    in_place: Mapping[str, tuple[str, ...]]
+    """Of a command that changes the files it names, the options by which it does."""
 
     def __post_init__(self) -> None:
         for name in ("reads", "looks", "writes", "patches", "shells", "editors"):
@@ -76,6 +84,46 @@ class Tools:
         """The file that a call names, in the form in which equal paths are equal; None when it names none."""
         named = _first_text(call, self.path)
         return canonical(named) if named else None
+
+    def changed_by(self, call: ToolCall) -> tuple[str, ...]:
+        """The files that a call changes if it goes well, in the form in which equal paths are equal: by a write or an
+        edit, by a patch of several files, by a command that moves, removes or edits in place."""
+        work = self.work_of(call)
+        if work in (Work.WRITE, Work.PATCH) and (path := self.path_of(call)):
+            return (path,)
+        if work in (Work.READ, Work.LOOK):
+            return ()
+        told = [deed.what for deed in deeds_of(call) if deed.verb in _CHANGES]
+        command = self.command_of(call)
+        edited = self._edited(command[0]) if command else []
+        return tuple(dict.fromkeys(canonical(path) for path in (*told, *edited) if path))
+
+    def _edited(self, command: str) -> list[str]:
+        """The operands of the steps of a command line that edit in place; the expression may be among them."""
+        if len(command) > _MAX_COMMAND or not any(name in command for name in self.in_place):
+            return []
+        parser = shlex.shlex(command, posix=True, punctuation_chars=";|&\n()<>")
+        parser.whitespace, parser.whitespace_split, parser.commenters = " \t\r", True, ""
+        steps: list[list[str]] = [[]]
+        try:
+            for word in parser:
+                if _SEPARATES.issuperset(word):
+                    steps.append([])
+                else:
+                    steps[-1].append(word)
+        except ValueError:
+            return []
+        return [word for step in steps for word in self._operands(step)]
+
+    def _operands(self, step: Sequence[str]) -> list[str]:
+        at = next((at for at, word in enumerate(step) if word.rpartition("/")[2] in self.in_place), None)
+        if at is None:
+            return []
+        options = self.in_place[step[at].rpartition("/")[2]]
+        words = step[at + 1 :]
+        if not any(word == option or word.startswith(option) for word in words for option in options):
+            return []
+        return [word for word in words if not word.startswith("-")]
 
     def parts_of(self, call: ToolCall) -> dict[str, object]:
         """The arguments that ask for a part of a file."""
@@ -126,8 +174,9 @@ def known_tools() -> Tools:
     """The names that known hosts use."""
     data = tomllib.loads(files("cfpm.context.trims").joinpath("tools.toml").read_text(encoding="utf-8"))
     rows = {**data["tools"], **data["arguments"], **data["results"]}
-    lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name != "verbs"}
-    return Tools(**lists, verbs=data["verbs"])
+    lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name in rows}
+    in_place = {name: tuple(options) for name, options in data["in_place"].items()}
+    return Tools(**lists, verbs=data["verbs"], in_place=in_place)
 
 
 def _first_text(call: ToolCall, names: Iterable[str]) -> str | None:

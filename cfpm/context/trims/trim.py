@@ -31,7 +31,7 @@ class Trim:
     `rewritten` counts results, arguments and texts, `removed` messages; `saved` is in characters. `media` counts the
     images and other media in rewritten results, which stay. `held_back` is what could be saved but would not pay for a
     lost prompt cache. `manifest` is a text for the host to put where it likes, or empty. `problem` says what a trim
-    could not reach, or is empty.
+    could not reach, or is empty; `warning` that a cap is near.
     """
 
     messages: Sequence[Raw]
@@ -42,6 +42,7 @@ class Trim:
     held_back: int = 0
     manifest: str = ""
     problem: str = ""
+    warning: str = ""
 
     @property
     def changed(self) -> bool:
@@ -123,6 +124,7 @@ def joined(first: Trim, then: Trim) -> Trim:
         held_back=first.held_back + then.held_back,
         manifest="\n".join(text for text in (first.manifest, then.manifest) if text),
         problem="; ".join(text for text in (first.problem, then.problem) if text),
+        warning="; ".join(text for text in (first.warning, then.warning) if text),
     )
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Literal
 
-from cfpm.context.history import Raw
+from cfpm.context.history import Raw, is_note
 from cfpm.context.trims.calls import Log, Place, block_text, read_log
 from cfpm.context.trims.pairs import repair_pairs, without
 from cfpm.context.trims.placeholders import cut
@@ -31,6 +33,27 @@ def cap_intermediate_text(
     return rewritten(messages, rewrites, min_saving=min_saving)
 
 
+REPLY_CAP = 2_000
+"""Characters of an old reply that stay; the figure of the reference."""
+
+
+def cap_replies(messages: Sequence[Raw], keep: int = REPLY_CAP, *, min_saving: int = 0) -> Trim:
+    """Cuts what assistants said to `keep` characters, apart from the newest reply and from what a compaction wrote;
+    calls stay. Raises UsageError for a negative number."""
+    if keep < 0:
+        raise UsageError("reply_cap", f"{keep} characters", "Pass a number above 0, or 0 for no cap")
+    said = [at for at, message in enumerate(messages) if message.get("role") == "assistant" and not is_note(message)]
+    texts = {at: [one for one in _texts(at, messages[at]) if one[1].strip()] for at in said}
+    newest = max((at for at, of in texts.items() if of), default=-1)
+    rewrites = [
+        Rewrite(place, shorter, len(text) - len(shorter))
+        for at, of in texts.items()
+        for place, text in of
+        if keep and at != newest and (shorter := cut(text, keep, head_only=True)) != text
+    ]
+    return rewritten(messages, rewrites, min_saving=min_saving)
+
+
 def _texts(position: int, message: Raw) -> Iterator[tuple[Place, str]]:
     content = message.get("content")
     if isinstance(content, str):
@@ -44,6 +67,9 @@ def _texts(position: int, message: Raw) -> Iterator[tuple[Place, str]]:
 Choice = Callable[[Raw], bool]
 """What a host says of a message."""
 
+Counted = Literal["user", "agent"]
+"""What a turn is: all that follows what a user says, or what one agent does until its reply."""
+
 _SYSTEM = frozenset({"system", "developer"})
 
 
@@ -53,20 +79,27 @@ def filter_window(
     text_only: bool = False,
     exclude: Collection[str] | Choice = (),
     max_turns: int | None = None,
+    turn: Counted = "user",
     pinned: Choice | None = None,
 ) -> Trim:
     """The messages of the last `max_turns` turns, without calls and results when `text_only`, and without those of
     excluded authors: names of assistants in any case, or a callable that is asked for every message.
 
-    A turn begins with what a user says, not with results. System messages and pinned ones always stay, a pinned call
-    with its results, and a pinned answer with the message that it answers. What is left opens with a user's message,
-    and pairs are whole. Raises UsageError for fewer than one turn.
+    A turn begins with what a user says, not with results; with `turn="agent"` it ends with an assistant's reply, so
+    that many of them may follow one request, which stays before them. System messages and pinned ones always stay, a
+    pinned call with its results, and a pinned answer with the message that it answers. What is left opens with a
+    user's message, and pairs are whole. Raises UsageError for fewer than one turn, and for another kind of turn.
     """
     if max_turns is not None and max_turns < 1:
         raise UsageError("max_turns", str(max_turns), "Pass 1 or more, or None for all")
+    if turn not in ("user", "agent"):
+        raise UsageError("turn", repr(turn), "Pass user or agent")
     log = read_log(messages)
     fixed = _fixed(messages, log, pinned)
     first = _first(messages, max_turns)
+    if turn == "agent":
+        first = _first_of_agents(messages, max_turns, log)
+        fixed |= _opener(messages, first)
     leaves = _chooser(exclude)
     stays = [at in fixed or (at >= first and not leaves(message)) for at, message in enumerate(messages)]
     for result in log.results:
@@ -116,6 +149,69 @@ def _first(messages: Sequence[Raw], max_turns: int | None) -> int:
     speaks = [_speaks(message) for message in messages]
     opens = [at for at, spoken in enumerate(speaks) if spoken and not (at and speaks[at - 1])]
     return opens[-max_turns] if len(opens) > max_turns else 0
+
+
+def _first_of_agents(messages: Sequence[Raw], max_turns: int | None, log: Log) -> int:
+    """Where the last so many turns of agents begin; 0 for all. A turn ends with a reply that calls nothing, or where
+    another agent goes on."""
+    if max_turns is None:
+        return 0
+    calls = {call.place.message for call in log.calls}
+    spoken = [at for at, message in enumerate(messages) if message.get("role") == "assistant" or at in calls]
+    ends = [
+        at
+        for at, then in zip(spoken, [*spoken[1:], None], strict=True)
+        if at not in calls or (then is not None and _are_two(messages[at].get("name"), messages[then].get("name")))
+    ]
+    if len(ends) <= max_turns:
+        return 0
+    before = ends[-max_turns - 1] + 1
+    results = {result.place.message for result in log.results}
+    while before < len(messages) and before in results and not _speaks(messages[before]):
+        before += 1
+    return before
+
+
+def _are_two(one: object, other: object) -> bool:
+    """Whether two names are those of two agents; who has none goes on for the one before."""
+    return isinstance(one, str) and isinstance(other, str) and one.casefold() != other.casefold()
+
+
+def _opener(messages: Sequence[Raw], first: int) -> set[int]:
+    """The last thing that a user said before a place, which what follows there answers; nothing where a user speaks
+    there."""
+    if first == 0 or first >= len(messages) or _speaks(messages[first]):
+        return set()
+    return set(next(((at,) for at in range(first - 1, -1, -1) if _speaks(messages[at])), ()))
+
+
+def keep_last_messages(
+    messages: Sequence[Raw], most: int, *, warn_at: float = 0.0, pinned: Choice | None = None
+) -> Trim:
+    """The last `most` messages, system messages and pinned ones beyond that number; 0 for all.
+
+    What is left opens with a user's message and has whole pairs, so that it may be fewer. Where no user speaks among
+    them, the last thing that one said is one of them. `warning` says when there are more than `warn_at` of the cap,
+    a share from 0 to 1; 0 is never. Raises UsageError for a negative number and another share.
+    """
+    if most < 0 or not 0 <= warn_at <= 1:
+        raise UsageError("max_messages or warn_at", f"{most}, {warn_at}", "Pass 0 or more, and a share from 0 to 1")
+    fixed = _fixed(messages, read_log(messages), pinned)
+    counted = [at for at in range(len(messages)) if at not in fixed]
+    warning = ""
+    if most and warn_at and len(counted) > warn_at * most:
+        warning = f"{len(counted)} messages, {warn_at:.0%} of the cap of {most} is reached"
+    if not most or len(counted) <= most:
+        return Trim(messages, warning=warning)
+    kept = counted[-most:]
+    if not any(_speaks(messages[at]) for at in kept):
+        asked = _opener(messages, kept[0])
+        kept = [*asked, *counted[-most + len(asked) :]] if most > len(asked) else list(asked)
+    wanted = fixed.union(kept)
+    stays = [at in wanted for at in range(len(messages))]
+    _open_with_user(messages, stays, fixed)
+    left = list(repair_pairs([message for message, stay in zip(messages, stays, strict=True) if stay]).messages)
+    return replace(_trim(messages, left), warning=warning)
 
 
 def _open_with_user(messages: Sequence[Raw], stays: list[bool], fixed: set[int]) -> None:

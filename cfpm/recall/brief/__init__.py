@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cfpm.auditor.path_rules import stored_problem
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Category, Status
 from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
 from cfpm.recall.brief.packing import Brief, BriefLine, Section, packed
 from cfpm.recall.brief.records import Records
+from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import estimated
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ def brief(
     root: str = "",
     running: str = "",
     exclude: Collection[str] = (),
+    agent: str | None = None,
 ) -> Brief:
     """The brief of at most `max_tokens` by `count`; what is near the query moves up within its section.
 
@@ -49,15 +52,21 @@ def brief(
     `checking`); without it, paths are told from the folder that most files share. Artifacts of the first namespace
     that are not there any more are in `Brief.gone`.
     `running` is a session whose facts and deeds are left out, `exclude` are ids of facts and messages that the prompt
-    holds already.
+    holds already. With `agent` only what was observed under that name, or under none.
     """
     held = frozenset(exclude)
-    deeds = [deed for deed in store.deeds.recent(namespaces, DEEDS) if not running or deed.session != running]
+    admits = InPrompt(frozenset(), "", (), agent).admits
+    deeds = [
+        deed
+        for deed in store.deeds.recent(namespaces, DEEDS)
+        if (not running or deed.session != running) and admits(deed.agent)
+    ]
     records = Records.of(deeds, root)
     facts = [
         fact
         for fact in _facts(store, namespaces)
         if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
+        if admits(fact.agent) and stored_problem(fact.category, fact.content, fact.role, fact.topic) is None
     ]
     records.tell(facts)
     known = [fact for fact in facts if fact.category in KINDS]
