@@ -116,6 +116,17 @@ class AsyncMemory:
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
     expire = _awaitable(Memory.expire)
+    sessions = _awaitable(Memory.sessions)
+    set_session = _awaitable(Memory.set_session)
+    log = _awaitable(Memory.log)
+    resume = _awaitable(Memory.resume)
+    fork = _awaitable(Memory.fork)
+    rewind = _awaitable(Memory.rewind)
+    delete_session = _awaitable(Memory.delete_session)
+    orphaned_sessions = _awaitable(Memory.orphaned_sessions)
+    prune_sessions = _awaitable(Memory.prune_sessions)
+    transcript = _awaitable(Memory.transcript)
+    usage = _awaitable(Memory.usage)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

@@ -160,6 +160,9 @@ class TurnPipeline:
     def _known(self, messages: Sequence[Message], traces: bool) -> set[str]:
         namespace, session, ids = self.scope.namespace, self.scope.session, [message.id for message in messages]
         known = self.store.log.known_ids(namespace, session, ids)
+        if len(known) < len(ids):
+            # A fork is often handed its whole history, of which it shares the beginning with its origin.
+            known |= self.store.sessions.inherited(namespace, session, ids)
         return known | self.store.traces.kept_out(namespace, session, ids) if traces else known
 
     def _begun(

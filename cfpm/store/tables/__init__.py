@@ -21,6 +21,7 @@ from cfpm.store.tables.deeds import DeedGap, MemoryDeed
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
+from cfpm.store.tables.sessions import MessageDetails, SessionEntry
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 
 __all__ = [
@@ -40,9 +41,11 @@ __all__ = [
     "MemoryEvent",
     "MemoryFact",
     "MemoryTurn",
+    "MessageDetails",
     "RecallEvent",
     "SchemaMigration",
     "SeenLine",
+    "SessionEntry",
     "StoreState",
     "Table",
     "Tombstone",
@@ -52,5 +55,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 8
+VERSION = 9
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
