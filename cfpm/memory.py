@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.curation import Curator
     from cfpm.admin.report import Explanation, Rollback, Stats
-    from cfpm.admin.sessions import Orphan, Rewound, SessionKeeper
+    from cfpm.admin.sessions import Orphan, Rewound, SessionCurator
     from cfpm.context.artifacts import Artifacts
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
@@ -801,10 +801,10 @@ class Memory:
         name = None if session is None else _session_name(arguments.name_of("session", session))
         return self._sessions().usage(name)
 
-    def _sessions(self) -> SessionKeeper:
-        from cfpm.admin.sessions import SessionKeeper
+    def _sessions(self) -> SessionCurator:
+        from cfpm.admin.sessions import SessionCurator
 
-        return SessionKeeper(self.store, self.scope, self._now())
+        return SessionCurator(self.store, self.scope, self._now())
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in

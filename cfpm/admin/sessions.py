@@ -49,7 +49,7 @@ class Orphan:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionKeeper:
+class SessionCurator:
     """The verbs on the sessions of one namespace. `at` is when somebody acts, or None without a clock."""
 
     store: Store
