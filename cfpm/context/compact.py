@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from cfpm.context.history import Raw, read_history
 from cfpm.context.strategies.registry import default_limits, named
@@ -44,7 +44,8 @@ def compact(
     name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
     history = read_history(messages, counter(settings.tokenizer))
     facts = store.facts.of_session(scope.namespace, scope.session, MAX_FACTS)
-    return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
+    chosen = limits or replace(default_limits(name, DEFAULT_TOKENS), reasoning=settings.compact_reasoning)
+    return apply(name, run, Request(history, chosen, tuple(facts), summarise))
 
 
 def boundary_message(done: Compaction, reason: str = "") -> Raw:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cfpm.context.strategies.registry import default_limits, summarises
 from cfpm.context.strategies.types import Limits
@@ -105,7 +105,7 @@ class Rules:
     @property
     def kept(self) -> Limits:
         """The limits in messages."""
-        return self.keep or default_limits(self._name, 0)
+        return self.keep or replace(default_limits(self._name, 0), reasoning=self.settings.compact_reasoning)
 
     @property
     def attempts(self) -> int:

@@ -71,6 +71,9 @@ class Limits:
     focus: str = ""
     keep_turns: int = 0
     forced: bool = False
+    reasoning: int = 0
+    """Characters of each piece of the agent's thinking that the prompt for a summary, and lists of calls, show; 0 for
+    none. 2,000 are about 500 tokens, the figure of the reference."""
     reason: str = field(default="", compare=False)
 
     @property
