@@ -343,7 +343,7 @@ class Memory:
             from cfpm.recall.injection import note_checkpoint
 
             note_checkpoint(self.store, scope, done.checkpoint)
-            self.observe([boundary_message(done)], session=session)
+            self.observe([boundary_message(done, limits.reason if limits else "")], session=session)
         return done
 
     def driver(
