@@ -327,23 +327,33 @@ class Memory:
         compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
         nothing is stored.
         """
-        from cfpm.context.compact import boundary_message, compact
+        from cfpm.context.compact import compact
         from cfpm.context.strategies.registry import canonical_name
-        from cfpm.context.views import for_agent
+        from cfpm.context.views import shown
         from cfpm.pipeline.redaction import session_without_secrets
 
         arguments.messages(messages)
         arguments.name_of("session", session)
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
-            self.observe(for_agent(messages), session=session)
+            self.observe(shown(messages), session=session)
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
+            from cfpm.pipeline.boundaries import keep_boundary
             from cfpm.recall.injection import note_checkpoint
 
             note_checkpoint(self.store, scope, done.checkpoint)
-            self.observe([boundary_message(done, limits.reason if limits else "")], session=session)
+            keep_boundary(
+                self.store,
+                scope,
+                messages,
+                done,
+                reason=limits.reason if limits else "",
+                at=self._now(),
+                numbers=self.settings.personal_numbers,
+                observe=partial(self.observe, session=session),
+            )
         return done
 
     def driver(

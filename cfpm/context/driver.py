@@ -88,7 +88,7 @@ def boundary(
         compaction.after_tokens,
         digest(compaction.checkpoint) if compaction.checkpoint else "",
         compaction.problem,
-        clock() if clock else _last_time(messages),
+        clock() if clock else last_time(messages),
         compaction.spent,
         name,
     )
@@ -106,7 +106,8 @@ def _gone(messages: Sequence[Raw], log: Sequence[Raw]) -> list[int]:
     return gone
 
 
-def _last_time(messages: Sequence[Raw]) -> datetime | None:
+def last_time(messages: Sequence[Raw]) -> datetime | None:
+    """The time of the last message that has one."""
     times = (loose_moment(raw.get("created_at", raw.get("timestamp"))) for raw in reversed(messages))
     return next((time for time in times if time is not None), None)
 

@@ -23,6 +23,11 @@ def for_agent(log: Iterable[object]) -> tuple[Raw, ...]:
     return tuple(plain(raw) for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
 
 
+def shown(log: Iterable[object]) -> tuple[Raw, ...]:
+    """The messages that the model is to see, with all that the host told of them."""
+    return tuple(raw for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
+
+
 def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
     """What the user is to see: everything that was said, compacted or not, and nothing that was written for the
     model."""
