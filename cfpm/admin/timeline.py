@@ -134,7 +134,7 @@ def _around(store: Store, namespace: str, only: Session | None, wanted: Collecti
             found.append(LogEntry("gate", at, str(event["session"]), 0, str(event["id"]), str(event["action"]), told))
     if "fact" in wanted and only is None:
         for event in store.events.find(namespace):
-            if not event.cause.startswith("cand_"):
+            if not event.cause.startswith(("cand_", REWOUND)):
                 found.append(LogEntry("fact", event.at, "", 0, event.fact_id, event.action.value, event.cause))
     yield from sorted(found, key=lambda entry: to_text(entry.at) or "")
 

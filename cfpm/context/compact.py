@@ -73,6 +73,7 @@ def boundary_message(
         "before_tokens": done.before_tokens,
         "after_tokens": done.after_tokens,
         "digest": digest(done.checkpoint) if done.checkpoint else "",
+        **({"spent": asdict(done.spent)} if done.spent != Spend() else {}),
     }
     message: dict[str, object] = {"role": "system", "content": f"{COMPACTION_PREFIX}{json.dumps(event)}"}
     if at is not None:

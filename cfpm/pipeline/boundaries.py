@@ -42,14 +42,15 @@ def keep_boundary(
     record = boundary_message(done, reason, first=gone[0] if gone else None, last=gone[-1] if gone else None, at=when)
     written = [note for note, _ in notes]
     observe([*written, record])
-    names = _ids(scope.session, before, numbers)
+    names, own = _ids(scope.session, before, numbers), _ids(scope.session, [*written, record], numbers)
+    recorded = own[len(written)][0]
     seen = [
-        (name, before[position].get("user_visible") is not False, False, "")
+        (name, before[position].get("user_visible") is not False, False, recorded, "")
         for position in gone
         for name in names[position]
     ]
-    for (_, end), ids in zip(notes, _ids(scope.session, written, numbers).values(), strict=True):
-        seen += [(name, False, True, names[end][0] if end in names else "") for name in ids]
+    for at_note, (_, end) in enumerate(notes):
+        seen += [(name, False, True, "", names[end][0] if end in names else "") for name in own[at_note]]
     with store.writing():
         store.sessions.show(scope.namespace, scope.session, seen)
 

@@ -19,7 +19,7 @@ _FROM = (
 )
 _SAID_AS = (
     "INSERT INTO message_details (namespace, session, message_id, model, reply, signature, user_visible, agent_visible,"
-    " stands_before, said_as) VALUES (?, ?, ?, '', '', '', 1, 1, '', ?)"
+    " hidden_by, stands_before, said_as) VALUES (?, ?, ?, '', '', '', 1, 1, '', '', ?)"
     " ON CONFLICT DO UPDATE SET said_as = excluded.said_as"
 )
 _MOVE = (

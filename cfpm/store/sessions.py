@@ -7,7 +7,7 @@ then its own. Believes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from cfpm.model import Details, LoggedMessage, Message, Origin, Role, TokenUsage
@@ -16,7 +16,7 @@ from cfpm.store.rows import message_from, moment_if_sound, moment_text
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence, Set
 
     from cfpm.store.connection import Connection
 
@@ -61,7 +61,7 @@ _NEWEST_FIRST = " ORDER BY updated IS NULL, updated DESC, session"
 _PARENT = "SELECT parent, parent_turn FROM sessions WHERE namespace = ? AND session = ? AND parent <> ''"
 _DETAILS = (
     *("model", "reply", "input", "output", "cache_read", "cache_written", "cost"),
-    *("signature", "user_visible", "agent_visible", "stands_before", "said_as"),
+    *("signature", "user_visible", "agent_visible", "hidden_by", "stands_before", "said_as"),
 )
 _HISTORY = (
     f"SELECT {listed(MESSAGE_COLUMNS, 't')}, d.message_id, {listed(_DETAILS, 'd')}"
@@ -94,10 +94,11 @@ _RECOUNT = (
 )
 _SEEN = (
     "INSERT INTO message_details (namespace, session, message_id, model, reply, signature, user_visible, agent_visible,"
-    " stands_before, said_as) VALUES (?, ?, ?, '', '', '', ?, ?, ?, '')"
+    " hidden_by, stands_before, said_as) VALUES (?, ?, ?, '', '', '', ?, ?, ?, ?, '')"
     " ON CONFLICT DO UPDATE SET user_visible = excluded.user_visible, agent_visible = excluded.agent_visible,"
-    " stands_before = excluded.stands_before"
+    " hidden_by = excluded.hidden_by, stands_before = excluded.stands_before"
 )
+_ID = MESSAGE_COLUMNS.index("message_id")
 NO_END = 2**62
 """Above every number of a turn."""
 
@@ -209,7 +210,8 @@ class SessionTable:
     def history(self, namespace: str, session: str) -> list[Kept]:
         """All messages of a session, those that it shares with its origin first."""
         parts = self.lineage(namespace, session)
-        return [_kept(row) for part in parts for row in self.db.rows(_HISTORY, (namespace, part.session, part.end))]
+        rows = [row for part in parts for row in self.db.rows(_HISTORY, (namespace, part.session, part.end))]
+        return list(map(partial(_kept, ids=frozenset(row[_ID] for row in rows)), rows))
 
     def replies(self, namespace: str) -> list[Reply]:
         """What all messages say that their replies took, in the order in which they came."""
@@ -225,9 +227,9 @@ class SessionTable:
             (*values.values(), namespace, session),
         )
 
-    def show(self, namespace: str, session: str, seen: Iterable[tuple[str, bool, bool, str]]) -> None:
-        """Who sees these messages from now on: the id, whether the user does, whether the agent does, and the id of the
-        message before which it stands."""
+    def show(self, namespace: str, session: str, seen: Iterable[tuple[str, bool, bool, str, str]]) -> None:
+        """Who sees these messages from now on: the id, whether the user does, whether the agent does, the id of what
+        hid it, and the id of the message before which it stands."""
         self.db.many(_SEEN, ((namespace, session, *row) for row in seen))
 
     def recount(self, namespace: str, session: str) -> None:
@@ -297,7 +299,7 @@ def _details_row(row: LoggedMessage, told: Details) -> tuple[object, ...]:
     if usage is not None:
         counts = (usage.input, usage.output, usage.cache_read, usage.cache_written, usage.cost)
     place = (row.namespace, row.session, row.message.id)
-    return (*place, told.model, told.reply, *counts, told.signature, told.user_visible, told.agent_visible, "", "")
+    return (*place, told.model, told.reply, *counts, told.signature, told.user_visible, told.agent_visible, "", "", "")
 
 
 def _session(row: tuple[object, ...]) -> Session:
@@ -316,14 +318,16 @@ def _session(row: tuple[object, ...]) -> Session:
     )  # type: ignore[call-arg]
 
 
-def _kept(row: tuple[object, ...]) -> Kept:
+def _kept(row: tuple[object, ...], ids: Set[object]) -> Kept:
+    """A message of a history with these ids."""
     known = message_from(row[: len(MESSAGE_COLUMNS)])
-    named, model, reply, *counts = row[len(MESSAGE_COLUMNS) : -5]
-    signature, user_visible, agent_visible, stands_before, origin = row[-5:]
+    named, model, reply, *counts = row[len(MESSAGE_COLUMNS) : -6]
+    signature, user_visible, agent_visible, hidden_by, stands_before, origin = row[-6:]
     if named is None:
         return Kept(known if known.message.origin is not Origin.REWOUND else _as_said(known, ""))
     usage = _usage(counts) if any(count is not None for count in counts) else None
-    details = Details(str(model), usage, str(reply), "", str(signature), bool(user_visible), bool(agent_visible))
+    seen = bool(agent_visible) or (hidden_by != "" and hidden_by not in ids)
+    details = Details(str(model), usage, str(reply), "", str(signature), bool(user_visible), seen)
     known = replace(known, message=replace(known.message, details=details))
     if known.message.origin is Origin.REWOUND:
         known = _as_said(known, str(origin))

@@ -185,7 +185,8 @@ def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
             for sign in json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         )
     kinds = [json.loads(line)["type"] for line in lines[1:]]
-    assert list(dict.fromkeys(kinds)) == ["message", "fact", "candidate", "event", "line", "recall", "gate", "trailer"]
+    told = ["message", "fact", "candidate", "event", "line", "recall", "gate", "session", "trailer"]
+    assert list(dict.fromkeys(kinds)) == told
     before = "".join(line + "\n" for line in lines[:-1]).encode()
     assert json.loads(lines[-1]) == {
         "type": "trailer",

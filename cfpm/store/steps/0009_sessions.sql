@@ -36,6 +36,7 @@ CREATE TABLE message_details (
   signature TEXT NOT NULL,
   user_visible BOOLEAN NOT NULL,
   agent_visible BOOLEAN NOT NULL,
+  hidden_by TEXT NOT NULL,
   stands_before TEXT NOT NULL,
   said_as TEXT NOT NULL,
   PRIMARY KEY (namespace, session, message_id)

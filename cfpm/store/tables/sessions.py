@@ -70,6 +70,9 @@ class MessageDetails(Table, table=True):
     """A provider's seal of a thought."""
     user_visible: bool
     agent_visible: bool
+    hidden_by: str = Field(sa_type=Text)
+    """The id of the record of the compaction that took it out of the model's view; where that is not part of a history,
+    it is visible there."""
     stands_before: str = Field(sa_type=Text)
     """The id of the message before which a note of a compaction stands; empty for where it was said."""
     said_as: str = Field(sa_type=Text)
