@@ -133,9 +133,11 @@ def _around(store: Store, namespace: str, only: Session | None, wanted: Collecti
             told = f"{event['reason']}: {event['rewritten'] or event['command']}"
             found.append(LogEntry("gate", at, str(event["session"]), 0, str(event["id"]), str(event["action"]), told))
     if "fact" in wanted and only is None:
-        for event in store.events.find(namespace):
-            if not event.cause.startswith(("cand_", REWOUND)):
-                found.append(LogEntry("fact", event.at, "", 0, event.fact_id, event.action.value, event.cause))
+        found += [
+            LogEntry("fact", change.at, "", 0, change.fact_id, change.action.value, change.cause)
+            for change in store.events.find(namespace)
+            if not change.cause.startswith(("cand_", REWOUND))
+        ]
     yield from sorted(found, key=lambda entry: to_text(entry.at) or "")
 
 

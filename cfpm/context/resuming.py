@@ -131,7 +131,7 @@ def _told(messages: Sequence[Message], thoughts: dict[str, list[Message]]) -> Ra
     """What was told beside the words of messages that are one dict."""
     told: dict[str, object] = {}
     thinking = [
-        {"thinking": thought.text, **({"signature": thought.details.signature} if _is_sealed(thought) else {})}
+        {"thinking": thought.text, **({"signature": seal} if (seal := _seal(thought)) else {})}
         for message in messages
         for thought in thoughts.get(message.id, ())
         if thought.text
@@ -151,8 +151,8 @@ def _told(messages: Sequence[Message], thoughts: dict[str, list[Message]]) -> Ra
     return told
 
 
-def _is_sealed(thought: Message) -> bool:
-    return thought.details is not None and bool(thought.details.signature)
+def _seal(thought: Message) -> str:
+    return thought.details.signature if thought.details is not None else ""
 
 
 def _as_dict(usage: TokenUsage) -> Raw:

@@ -18,7 +18,7 @@ from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, types
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
-    from cfpm.store.connection import Connection
+    from cfpm.store.connection import Connection, Row
 
 TASK_CHARS = 120
 """Of what a user said first: a line of a listing."""
@@ -215,7 +215,7 @@ class SessionTable:
 
     def replies(self, namespace: str) -> list[Reply]:
         """What all messages say that their replies took, in the order in which they came."""
-        return [Reply(*row[:6], _usage(row[6:])) for row in self.db.rows(_SPENT, (namespace,))]
+        return list(map(_reply, self.db.rows(_SPENT, (namespace,))))
 
     def set(self, namespace: str, session: str, values: Mapping[str, object]) -> None:
         """Gives a session's columns these values; the session is made where there is none."""
@@ -302,23 +302,29 @@ def _details_row(row: LoggedMessage, told: Details) -> tuple[object, ...]:
     return (*place, told.model, told.reply, *counts, told.signature, told.user_visible, told.agent_visible, "", "", "")
 
 
-def _session(row: tuple[object, ...]) -> Session:
-    *head, started, updated, turns, messages, done, parent, shared, rewound, opening = row
-    first = opening if isinstance(opening, int) else 0
+def _session(row: Row) -> Session:
+    name, title, cwd, project, model, agent, started, updated, turns, messages, done, parent, shared, rewound, first = (
+        row
+    )
     return Session(
-        *head,
+        name,
+        title,
+        cwd,
+        project,
+        model,
+        agent,
         moment_if_sound(started),
         moment_if_sound(updated),
-        max(0, turns - first),  # type: ignore[operator]
+        max(0, turns - first),
         messages,
         bool(done),
         parent,
-        max(0, shared - first) if parent else 0,  # type: ignore[operator]
+        max(0, shared - first) if parent else 0,
         rewound,
-    )  # type: ignore[call-arg]
+    )
 
 
-def _kept(row: tuple[object, ...], ids: Set[object]) -> Kept:
+def _kept(row: Row, ids: Set[str]) -> Kept:
     """A message of a history with these ids."""
     known = message_from(row[: len(MESSAGE_COLUMNS)])
     named, model, reply, *counts = row[len(MESSAGE_COLUMNS) : -6]
@@ -338,6 +344,11 @@ def _as_said(row: LoggedMessage, origin: str) -> LoggedMessage:
     return replace(row, message=replace(row.message, origin=Origin(origin) if origin in set(Origin) else Origin.SAID))
 
 
+def _reply(row: Row) -> Reply:
+    session, rewound, turn, agent, model, reply, *counts = row
+    return Reply(session, rewound, turn, agent, model, reply, _usage(counts))
+
+
 def _usage(counts: Sequence[object]) -> TokenUsage:
-    tokens = [count if isinstance(count, int) else 0 for count in counts[:4]]
-    return TokenUsage(*tokens, counts[4] if isinstance(counts[4], float) else None)
+    sent, written, read, kept = (count if isinstance(count, int) else 0 for count in counts[:4])
+    return TokenUsage(sent, written, read, kept, counts[4] if isinstance(counts[4], float) else None)
