@@ -7,6 +7,7 @@ then its own. Believes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -55,9 +56,11 @@ _COLUMNS = tuple(types("sessions"))
 _ROW = f"SELECT {listed(_COLUMNS)} FROM sessions WHERE namespace = ?"
 _LISTED = (
     "SELECT session, CASE title WHEN '' THEN task ELSE title END, cwd, project, model, agent, started, updated,"
-    " turns, messages, done, parent, parent_turn, rewound, opening FROM sessions WHERE namespace = ?"
+    " max(0, turns - opening), messages, done, parent,"
+    " CASE parent WHEN '' THEN 0 ELSE max(0, parent_turn - opening) END, rewound FROM sessions WHERE namespace = ?"
 )
-_NEWEST_FIRST = " ORDER BY updated IS NULL, updated DESC, session"
+"""In the order of the fields of `Session`: of 10,000 sessions each step in Python takes a millisecond or more."""
+_NEWEST_FIRST = " ORDER BY updated DESC, session"
 _PARENT = "SELECT parent, parent_turn FROM sessions WHERE namespace = ? AND session = ? AND parent <> ''"
 _DETAILS = (
     *("model", "reply", "input", "output", "cache_read", "cache_written", "cost"),
@@ -303,25 +306,13 @@ def _details_row(row: LoggedMessage, told: Details) -> tuple[object, ...]:
 
 
 def _session(row: Row) -> Session:
-    name, title, cwd, project, model, agent, started, updated, turns, messages, done, parent, shared, rewound, first = (
-        row
-    )
-    return Session(
-        name,
-        title,
-        cwd,
-        project,
-        model,
-        agent,
-        moment_if_sound(started),
-        moment_if_sound(updated),
-        max(0, turns - first),
-        messages,
-        bool(done),
-        parent,
-        max(0, shared - first) if parent else 0,
-        rewound,
-    )
+    """Without a check of each field: a listing has thousands."""
+    started, updated = row[6:8]
+    try:
+        times = (started and datetime.fromisoformat(started), updated and datetime.fromisoformat(updated))
+    except (TypeError, ValueError):
+        times = (moment_if_sound(started), moment_if_sound(updated))
+    return tuple.__new__(Session, (*row[:6], *times, *row[8:10], row[10] == 1, *row[11:]))
 
 
 def _kept(row: Row, ids: Set[str]) -> Kept:
