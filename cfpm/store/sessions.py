@@ -159,13 +159,20 @@ class SessionTable:
     def get(self, namespace: str, session: str) -> Session | None:
         """The session of this name, None for none."""
         found = self.db.row(f"{_LISTED} AND session = ?", (namespace, session))
-        return _session(found) if found else None
+        return _mended(found) if found else None
 
     def find(self, namespace: str, *, rewound: bool = False, limit: int | None = None) -> list[Session]:
         """The sessions of a namespace, the last that went on first; with `rewound` also turns that were taken back."""
         of = "" if rewound else " AND rewound = ''"
-        sql = f"{_LISTED}{of}{_NEWEST_FIRST} LIMIT ?"
-        return list(map(_session, self.db.rows(sql, (namespace, -1 if limit is None else limit))))
+        sql = f"{_LISTED}{of}{_NEWEST_FIRST}"
+        values: list[object] = [namespace]
+        if limit is not None:
+            # Where there is none, a limit doubles what sorting takes.
+            sql, values = f"{sql} LIMIT ?", [namespace, limit]
+        try:
+            return _sessions(self.db.each(sql, values))
+        except (TypeError, ValueError):
+            return list(map(_mended, self.db.rows(sql, values)))  # a file that was changed by hand
 
     def opening(self, namespace: str, session: str) -> int:
         """1 where the turn with the number 0 is no turn of the user, else 0."""
@@ -305,14 +312,35 @@ def _details_row(row: LoggedMessage, told: Details) -> tuple[object, ...]:
     return (*place, told.model, told.reply, *counts, told.signature, told.user_visible, told.agent_visible, "", "", "")
 
 
-def _session(row: Row) -> Session:
+def _sessions(rows: Iterable[Row]) -> list[Session]:
     """Without a check of each field: a listing has thousands."""
-    started, updated = row[6:8]
-    try:
-        times = (started and datetime.fromisoformat(started), updated and datetime.fromisoformat(updated))
-    except (TypeError, ValueError):
-        times = (moment_if_sound(started), moment_if_sound(updated))
-    return tuple.__new__(Session, (*row[:6], *times, *row[8:10], row[10] == 1, *row[11:]))
+    at, made = datetime.fromisoformat, partial(tuple.__new__, Session)
+    return [
+        made(
+            (
+                name,
+                title,
+                cwd,
+                project,
+                model,
+                who,
+                begun and at(begun),
+                last and at(last),
+                turns,
+                count,
+                done == 1,
+                *of,
+            )
+        )
+        for name, title, cwd, project, model, who, begun, last, turns, count, done, *of in rows
+    ]
+
+
+def _mended(row: Row) -> Session:
+    name, title, cwd, project, model, agent, begun, last, turns, messages, done, parent, shared, rewound = row
+    about = (str(name), str(title), str(cwd), str(project), str(model), str(agent))
+    times = (moment_if_sound(begun), moment_if_sound(last))
+    return Session(*about, *times, int(turns), int(messages), done == 1, str(parent), int(shared), str(rewound))
 
 
 def _kept(row: Row, ids: Set[str]) -> Kept:
