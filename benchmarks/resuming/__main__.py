@@ -1,4 +1,4 @@
-"""`python -m benchmarks resuming [--sessions N] [--turns N] [--json OUT]`: sessions listed, resumed, forked, rewound."""
+"""`python -m benchmarks resuming [--sessions N] [--turns N] [--json OUT]`: sessions listed, resumed, forked."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _turn(number: int) -> list[object]:
     result = ToolResult(f"c{number}")
     return [
         {"role": "user", "content": f"What does shelf_{number}.py hold, and is it in order?"},
-        *({"role": "assistant", "content": "", "tool_calls": [_raw(call)]} for _ in range(1)),
+        {"role": "assistant", "content": "", "tool_calls": [_raw(call)]},
         {"role": "tool", "tool_call_id": result.call_id, "content": f"BOARD = {number}\n" * 40},
         {"role": "assistant", "content": f"It holds {number} boards."},
     ]
