@@ -750,9 +750,9 @@ class Memory:
         """A new session that begins with the first `at` turns of this one (default: all; negative: without the last).
 
         Nothing is copied, and the origin does not notice: its history, its facts and its usage stay as they are.
-        What is learnt in the fork afterwards is learnt of the fork's session; facts belong to the namespace, as those
-        of every session do, and go with the fork when it is deleted or taken back. Raises NotFoundError, UsageError for
-        a name that is taken.
+        What is learnt in the fork afterwards is of the fork's session: it takes the place of nothing that others said,
+        and goes with the fork when it is deleted or taken back. It belongs to the namespace, as all facts do, so recall
+        finds it. Raises NotFoundError, UsageError for a name that is taken.
         """
         arguments.optional_whole("at", at)
         origin = _session_name(arguments.name_of("session", session))

@@ -71,6 +71,9 @@ where a turn goes takes 0.3 ms, which a short one would notice."""
 _NAMED = 50
 """Artifacts with a word of a removed relative path that are looked through for the folder it lies in."""
 
+_CONFIRMING = frozenset({Action.CREATE, Action.REINFORCE, Action.REVIVE})
+"""What a fork may do to facts of other sessions."""
+
 _EXPIRED_AT_ONCE = 500
 """Facts that one turn's automatic prune lets go stale; the next turn goes on."""
 
@@ -299,7 +302,19 @@ class TurnPipeline:
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
         ]
         self.store.candidates.add(decided)
-        return decided, changes
+        return decided, self._own(changes)
+
+    def _own(self, changes: list[FactChange]) -> list[FactChange]:
+        """The changes that a session may make: a fork tries something else, and takes the place of nothing that others
+        said; both stand."""
+        session = self.scope.session
+        if not changes or self.store.sessions.parent_turn(self.scope.namespace, session) is None:
+            return changes
+        return [
+            change
+            for change in changes
+            if change.before is None or change.before.session == session or change.action in _CONFIRMING
+        ]
 
     def _removed(
         self, resolver: ConflictResolver, drafts: Sequence[Draft], turn: Turn, calls: Mapping[str, ToolCall]

@@ -152,6 +152,7 @@ def test_row_3_4_a_fork_goes_its_way_and_its_origin_does_not_notice(memory: Memo
         "Never.",
     ]
     assert memory.sessions()[0].turns == 2
+    assert "Always preheat the oven in this bakery." in believed(memory)
     assert (
         memory.resume("monday"),
         memory.usage("monday"),
