@@ -58,7 +58,8 @@ def take_back(store: Store, namespace: str, session: str, first: int, into: str)
         parent, end = known.parent, shared
         sessions.set(*place, {"parent_turn": first})
     if rows:
-        about = {"title": known.title, "cwd": known.cwd, "project": known.project} if known else {}
+        named = ("title", "cwd", "project", "agent")
+        about = {name: getattr(known, name) for name in named} if known else {}
         opening = sessions.opening(*place)
         sessions.set(
             namespace, into, {**about, "parent": parent, "parent_turn": end, "rewound": session, "opening": opening}
