@@ -111,14 +111,18 @@ def resume(
     ] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
 ) -> None:
-    """Write the history to go on with as JSON: what to send to the model."""
+    """Write the history to go on with as JSON: what to send to the model; with --json also what the session is."""
     with open_to_read(db, namespace) as memory:
         found = memory.resume(session, style=style, artifacts=artifacts)
     if found.told:
         say(f"cfpm: {found.told}")
     if whole:
         show_json(list(found.log))
+    elif as_json:
+        about = {"session": _document(found.session), "system": found.system, "waiting": list(found.waiting)}
+        show_json({**about, "messages": list(found.messages)})
     elif found.system:
         show_json({"system": found.system, "messages": list(found.messages)})
     else:
@@ -235,10 +239,11 @@ def transcript(
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write it to this file.")] = None,
     db: Db = None,
     namespace: Namespace = DEFAULT_NAMESPACE,
+    as_json: AsJson = False,
 ) -> None:
     """Write a session down as Markdown, or as JSON that can be observed again."""
     with open_to_read(db, namespace) as memory:
-        text = memory.transcript(session, form)
+        text = memory.transcript(session, "json" if as_json else form)
     if output is None:
         show(text.rstrip("\n"))
         return
