@@ -117,14 +117,14 @@ def _in_place(history: Sequence[Kept]) -> Iterator[Message]:
     """The messages in the order of the model's view; records of compactions are none."""
     rows = [kept for kept in history if not kept.row.message.text.startswith(COMPACTION_PREFIX)]
     ids = {kept.row.message.id for kept in rows}
-    notes: dict[str, list[Message]] = {}
+    notes = {kept.stands_before: kept.row.message for kept in rows if kept.stands_before in ids}
     for kept in rows:
         if kept.stands_before in ids:
-            notes.setdefault(kept.stands_before, []).append(kept.row.message)
-    for kept in rows:
-        if kept.stands_before not in ids:
-            yield from notes.get(kept.row.message.id, ())
-            yield kept.row.message
+            continue
+        here = [kept.row.message]
+        while (note := notes.pop(here[-1].id, None)) is not None:
+            here.append(note)
+        yield from reversed(here)
 
 
 def _told(messages: Sequence[Message], thoughts: dict[str, list[Message]]) -> Raw:

@@ -49,8 +49,11 @@ def keep_boundary(
         for position in gone
         for name in names[position]
     ]
-    for at_note, (_, end) in enumerate(notes):
-        seen += [(name, False, True, "", names[end][0] if end in names else "") for name in own[at_note]]
+    # Each note stands before the next one, since one with the same words may be in the log from long before.
+    behind = names[notes[-1][1]][0] if notes and notes[-1][1] in names else ""
+    for number in reversed(range(len(notes))):
+        seen += [(name, False, True, "", behind) for name in own[number]]
+        behind = own[number][0]
     with store.writing():
         store.sessions.show(scope.namespace, scope.session, seen)
 

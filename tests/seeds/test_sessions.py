@@ -51,13 +51,13 @@ def baking() -> list[dict[str, Any]]:
     ]
 
 
-def long_day(turns: int = 40) -> list[dict[str, Any]]:
+def long_day(turns: int = 24) -> list[dict[str, Any]]:
     return [
         message
         for number in range(turns)
         for message in (
-            {"role": "user", "content": f"Please tell me about loaf number {number} " + "and its crust " * 20},
-            {"role": "assistant", "content": f"Loaf {number} is baked " + "and crisp " * 20},
+            {"role": "user", "content": f"Loaf {number}?"},
+            {"role": "assistant", "content": f"{number}: " + "1 0 " * 60},
         )
     ]
 
@@ -135,7 +135,7 @@ def test_row_3_3_the_view_after_compactions_is_the_same_when_resumed(memory: Mem
     done = memory.compact(long_day(), Limits(1_000), session="long")
     assert done.changed
     assert seen(memory.resume("long").messages) == seen(done.messages)
-    more = memory.compact([*done.log, *long_day(60)[80:]], Limits(700), session="long")
+    more = memory.compact([*done.log, *long_day(40)[48:]], Limits(700), session="long")
     assert more.changed
     assert seen(memory.resume("long").messages) == seen(more.messages)
 
@@ -340,7 +340,7 @@ def test_row_4_3_a_compaction_is_logged_with_reason_positions_and_time(memory: M
     history = [{**message, "created_at": minute(at // 2)} for at, message in enumerate(long_day())]
     memory.compact(history, Limits(1_000, reason="milestone"), session="long")
     entry = memory.log("long", kinds=["compaction"])[0]
-    assert (entry.what, str(entry.at)) == ("milestone", "2026-03-01 09:39:00+00:00")
+    assert (entry.what, str(entry.at)) == ("milestone", "2026-03-01 09:23:00+00:00")
     record = memory.store.log.get("default", entry.id, "long")
     assert record is not None
     told = json.loads(record.message.text.partition(" ")[2])
