@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Generator
+import inspect
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast
 
 from cfpm.documents.library import Documents
 from cfpm.memory import Memory
 from cfpm.settings import Settings
+
+if TYPE_CHECKING:
+    from cfpm.context.async_driver import AsyncDriver
+    from cfpm.context.strategies.types import Compaction, Limits, Summariser, Summary
+
+    AnySummariser = Summariser | Callable[[str], Coroutine[Any, Any, str | Summary]]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,6 +82,19 @@ class _Opening(Generic[M]):
             await self._opened.close()
 
 
+def _waiting(summarise: AnySummariser | None) -> Summariser | None:
+    """A summariser that can be called from any thread: an async one runs in the loop of whoever hands it over."""
+    if summarise is None or not inspect.iscoroutinefunction(summarise):
+        return cast("Summariser | None", summarise)
+    loop, asked = asyncio.get_running_loop(), summarise
+
+    def wait(prompt: str) -> str | Summary:
+        answer: str | Summary = asyncio.run_coroutine_threadsafe(asked(prompt), loop).result()
+        return answer
+
+    return wait
+
+
 class AsyncMemory:
     """A `Memory` whose verbs are awaited. Calls run one after another, in the order in which they are made."""
 
@@ -119,7 +139,26 @@ class AsyncMemory:
     brief = _awaitable(Memory.brief)
     write_brief = _awaitable(Memory.write_brief)
     gate = _awaitable(Memory.gate)
-    compact = _awaitable(Memory.compact)
+
+    async def compact(
+        self,
+        messages: Sequence[object],
+        limits: Limits | None = None,
+        *,
+        summarise: AnySummariser | None = None,
+        **options: Any,
+    ) -> Compaction:
+        """As `Memory.compact`; `summarise` may be async, and then runs in the loop of the call."""
+        work = partial(self._memory.compact, messages, limits, summarise=_waiting(summarise), **options)
+        return await self._run(work)
+
+    async def driver(self, *, summarise: AnySummariser | None = None, **options: Any) -> AsyncDriver:
+        """As `Memory.driver`, with calls that are awaited; `summarise` may be async."""
+        from cfpm.context.async_driver import AsyncDriver
+
+        made = await self._run(partial(self._memory.driver, summarise=_waiting(summarise), **options))
+        return AsyncDriver(made, self._run)
+
     view = _awaitable(Memory.view)
     artifacts = _awaitable(Memory.artifacts)
     rehydrate = _awaitable(Memory.rehydrate)
@@ -153,6 +192,17 @@ class AsyncMemory:
     handoff = _awaitable(Memory.handoff)
     message = _awaitable(Memory.message)
     recheck = _awaitable(Memory.recheck)
+    sessions = _awaitable(Memory.sessions)
+    set_session = _awaitable(Memory.set_session)
+    log = _awaitable(Memory.log)
+    resume = _awaitable(Memory.resume)
+    fork = _awaitable(Memory.fork)
+    rewind = _awaitable(Memory.rewind)
+    delete_session = _awaitable(Memory.delete_session)
+    orphaned_sessions = _awaitable(Memory.orphaned_sessions)
+    prune_sessions = _awaitable(Memory.prune_sessions)
+    transcript = _awaitable(Memory.transcript)
+    usage = _awaitable(Memory.usage)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

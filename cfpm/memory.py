@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cfpm.admin.curation import Curator
     from cfpm.admin.foreign.importing import Audited
     from cfpm.admin.report import Explanation, Rollback, Stats
+    from cfpm.admin.sessions import Orphan, Rewound, SessionCurator
     from cfpm.context.agent_view import AgentView
     from cfpm.context.artifacts import Artifacts
     from cfpm.context.assembler import Assembler, SourceLike
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
     from cfpm.context.rehydration import Item
+    from cfpm.context.resuming import Resumed
     from cfpm.context.states import State
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
     from cfpm.context.trims import Trim
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
     from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
+    from cfpm.model.sessions import LogEntry, Session, UsageReport
     from cfpm.pipeline.report import Report
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
@@ -338,23 +341,33 @@ class Memory:
         compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
         nothing is stored.
         """
-        from cfpm.context.compact import boundary_message, compact
+        from cfpm.context.compact import compact
         from cfpm.context.strategies.registry import canonical_name
-        from cfpm.context.views import for_agent
+        from cfpm.context.views import shown
         from cfpm.pipeline.redaction import session_without_secrets
 
         arguments.messages(messages)
         arguments.name_of("session", session)
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
-            self.observe(for_agent(messages), session=session)
+            self.observe(shown(messages), session=session)
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
         done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
         if done.changed and not self.store.read_only:
+            from cfpm.pipeline.boundaries import keep_boundary
             from cfpm.recall.injection import note_checkpoint
 
             note_checkpoint(self.store, scope, done.checkpoint)
-            self.observe([boundary_message(done)], session=session)
+            keep_boundary(
+                self.store,
+                scope,
+                messages,
+                done,
+                reason=limits.reason if limits else "",
+                at=self._now(),
+                numbers=self.settings.personal_numbers,
+                observe=partial(self.observe, session=session),
+            )
         return done
 
     def driver(
@@ -852,6 +865,129 @@ class Memory:
             self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         return [change.after for change in changes]
 
+    def sessions(self, *, rewound: bool = False, limit: int | None = None) -> list[Session]:
+        """The sessions of the namespace, the one that went on last first; with `rewound` also turns that were taken
+        back, which are kept as sessions of their own."""
+        arguments.optional_whole("limit", limit)
+        return self.store.sessions.find(self.scope.namespace, rewound=rewound, limit=limit)
+
+    def set_session(
+        self,
+        session: str,
+        *,
+        title: str | None = None,
+        cwd: str | None = None,
+        project: str | None = None,
+        model: str | None = None,
+        done: bool | None = None,
+    ) -> Session:
+        """Says what a session is, where its messages do not: what is None stays as it was.
+
+        A session of which nothing was observed yet is made. Secrets are taken out before anything is stored.
+        """
+        texts = {"title": title, "cwd": cwd, "project": project, "model": model}
+        values: dict[str, object] = {
+            name: _session_name(arguments.name_of(name, value)) for name, value in texts.items() if value is not None
+        }
+        if done is not None:
+            values["done"] = done
+        return self._sessions().change(_session_name(arguments.name_of("session", session)), values)
+
+    def log(self, session: str | None = None, *, kinds: Collection[str] = ()) -> list[LogEntry]:
+        """What happened, as one time line: messages, facts, refused drafts, recalls, the gate, compactions.
+
+        Of all sessions, or of one; `kinds` are those that are wanted. Raises NotFoundError, UsageError.
+        """
+        from cfpm.admin.timeline import timeline
+
+        only = None if session is None else self._sessions().get(_session_name(arguments.name_of("session", session)))
+        sessions = self.sessions(rewound=True) if only is None else [only]
+        return timeline(self.store, self.scope.namespace, sessions, only, arguments.names("kinds", kinds))
+
+    def resume(self, session: str, *, style: str = "openai", artifacts: Path | None = None) -> Resumed:
+        """A session as the history that a host goes on with; see `Resumed`.
+
+        `style` is the form of `Resumed.messages`, openai or anthropic. Results that were offloaded to the folder
+        `artifacts` come back whole. It is read in one moment, so that nothing is torn while another process writes.
+        Raises NotFoundError, UsageError.
+        """
+        from cfpm.context.artifacts import Artifacts
+        from cfpm.context.resuming import Style, resume
+
+        known = self._sessions().get(_session_name(arguments.name_of("session", session)))
+        folder = None if artifacts is None else Artifacts(artifacts)
+        return resume(self.store, self.scope.namespace, known, arguments.member("style", style, Style), folder)
+
+    def fork(self, session: str, *, at: int | None = None, name: str = "") -> Session:
+        """A new session that begins with the first `at` turns of this one (default: all; negative: without the last).
+
+        Nothing is copied, and the origin does not notice: its history, its facts and its usage stay as they are.
+        What is learnt in the fork afterwards is of the fork's session: it takes the place of nothing that others said,
+        and goes with the fork when it is deleted or taken back. It belongs to the namespace, as all facts do, so recall
+        finds it. Raises NotFoundError, UsageError for a name that is taken.
+        """
+        arguments.optional_whole("at", at)
+        origin = _session_name(arguments.name_of("session", session))
+        return self._sessions().fork(origin, at, _session_name(arguments.name_of("name", name)))
+
+    def rewind(self, session: str, turn: int, *, keep_facts: bool = False) -> Rewound:
+        """Takes a session back to its first `turn` turns, or to all but its last where `turn` is negative; clamped.
+
+        What went is kept as a session of its own (`Rewound.kept_in`), which no recall finds; it can be resumed and
+        forked. What only those turns taught is not believed any more, and what it took the place of is believed again,
+        unless `keep_facts`; each such change is an event of its fact. Raises NotFoundError.
+        """
+        name = _session_name(arguments.name_of("session", session))
+        return self._sessions().rewind(name, arguments.whole("turn", turn), keep_facts=keep_facts)
+
+    def delete_session(self, session: str, *, with_forks: bool = False, by: str = "") -> list[ErasureRecord]:
+        """Erases a session: its messages, what was taken back out of it, and what was learnt from it alone, until no
+        byte of it is in the file.
+
+        Raises NotFoundError, UsageError while forks begin with it, unless they go `with_forks`.
+        """
+        name = _session_name(arguments.name_of("session", session))
+        records = self._sessions().delete(name, with_forks=with_forks, by=by or self.scope.agent)
+        finished = self.store.erasure.finish()
+        return [replace(record, finished=finished) for record in records]
+
+    def orphaned_sessions(self) -> list[Orphan]:
+        """The sessions whose project's folder is gone from this machine, while the folder around it is there."""
+        return self._sessions().orphans(Path.is_dir)
+
+    def prune_sessions(self, *, by: str = "") -> list[Session]:
+        """Deletes the sessions that `orphaned_sessions` names, with their forks, and returns them."""
+        gone = [one.session for one in self.orphaned_sessions()]
+        keeper = self._sessions()
+        for session in gone:
+            if self.store.sessions.get(self.scope.namespace, session.name) is not None:
+                keeper.delete(session.name, with_forks=True, by=by or self.scope.agent)
+        self.store.erasure.finish()
+        return gone
+
+    def transcript(self, session: str, form: str = "markdown") -> str:
+        """A session as a document, `markdown` or `json`, without what only the model sees. The JSON can be observed.
+
+        Raises NotFoundError, UsageError.
+        """
+        from cfpm.admin.transcripts import FORMATS, transcript
+
+        if form not in FORMATS:
+            raise UsageError(f"form {arguments.shown(form)}", "no such form", f"Use one of {', '.join(FORMATS)}")
+        found = self.resume(session)
+        return transcript(found.session, found.log, form)
+
+    def usage(self, session: str | None = None) -> UsageReport:
+        """What the providers say that replies took, by turn, agent and model: each reply once, whatever was compacted
+        or forked since. Of all sessions, or of one. Raises NotFoundError."""
+        name = None if session is None else _session_name(arguments.name_of("session", session))
+        return self._sessions().usage(name)
+
+    def _sessions(self) -> SessionCurator:
+        from cfpm.admin.sessions import SessionCurator
+
+        return SessionCurator(self.store, self.scope, self._now())
+
     def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in
 
@@ -926,6 +1062,13 @@ def _named(name: str) -> str:
     from cfpm.pipeline.redaction import name_without_secrets
 
     return name_without_secrets(name)
+
+
+def _session_name(name: str) -> str:
+    """The name of a session as it is stored."""
+    from cfpm.pipeline.redaction import session_without_secrets
+
+    return session_without_secrets(name)
 
 
 def _absolute(folder: str) -> str:

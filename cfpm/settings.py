@@ -165,6 +165,18 @@ class Settings:
     """Turns after which a history is compacted, however short they are (reference, section 3.7 of context); 0 is
     never."""
 
+    compact_keep_turns: Annotated[int, Field(ge=0)] = 10
+    """Turns that stay as they are when a history is compacted though it is not long, after so many turns or at a
+    milestone (reference, section 3.7 of context); 0 leaves the strategy's messages. Fewer stay in a small window."""
+
+    compact_reasoning: Annotated[int, Field(ge=0)] = 0
+    """Characters of each piece of the agent's thinking that go into a summary or a list of calls; 0 for none, 2,000 is
+    the reference's figure. Off by default: what was thought and dropped is told as if it held."""
+
+    max_total_tokens: Annotated[int, Field(ge=0)] = 0
+    """Tokens, in and out, of all turns of a session, after which no reply is asked for; 0 is never. Off by default:
+    what a token costs is not known here."""
+
     budget_warn_at: Annotated[int, Field(ge=0)] = 0
     """Input tokens of one agent since the last compaction from which the host is warned, once; 0 is never. Off by
     default: what a token costs is not known here."""

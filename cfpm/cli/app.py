@@ -36,6 +36,21 @@ _HOOK = Group(
     {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
 )
 
+_SESSIONS = Group(
+    "List the sessions, and what is done with whole ones.",
+    {
+        "list": "sessions:list_",
+        "show": "sessions:show_",
+        "resume": "sessions:resume",
+        "fork": "sessions:fork",
+        "rewind": "sessions:rewind",
+        "delete": "sessions:delete",
+        "prune": "sessions:prune",
+        "transcript": "sessions:transcript",
+    },
+    own="sessions:list_",
+)
+
 APP = Group(
     "A memory for AI agents that can be audited: what was said, what is believed, and why.",
     {
@@ -48,6 +63,8 @@ APP = Group(
         "gate": "gate:gate",
         "compact": "compact:compact",
         "chart": "chart:chart",
+        "sessions": _SESSIONS,
+        "log": "sessions:log",
         "facts": "facts:facts",
         "remember": "facts:remember",
         "forget": "facts:forget",

@@ -16,9 +16,11 @@ from cfpm.errors import StoreError, UsageError
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from cfpm.memory import Memory
+    from cfpm.model import LoggedMessage
     from cfpm.model.erasures import ErasurePlan, ErasureRecord
 
 SHOWN = 20
@@ -63,9 +65,8 @@ def erase(
         return
     if not yes:
         _confirm(plan)
-    file = sqlite_file(database_url(db))
     # First what others hold: stopped here, the same command finds all of it again.
-    asked: int = import_module("cfpm_adapters.erasing").erase_in_outboxes(file, plan.messages)
+    asked = erase_elsewhere(db, plan.messages)
     with open_to_change(db, namespace, clock=utc_now) as memory:
         record = memory.erase(
             *chosen,
@@ -87,6 +88,12 @@ def erase(
             "the rows are gone, but another process has the file open, which may still hold bytes of them",
             "Close it and run `cfpm purge`; `cfpm doctor` says when it is done",
         )
+
+
+def erase_elsewhere(db: str | None, messages: Sequence[LoggedMessage]) -> int:
+    """Erases messages from what waits for providers; returns how many another side is asked to erase."""
+    asked: int = import_module("cfpm_adapters.erasing").erase_in_outboxes(sqlite_file(database_url(db)), messages)
+    return asked
 
 
 def _moment(option: str, text: str | None) -> datetime | None:

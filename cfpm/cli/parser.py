@@ -244,8 +244,8 @@ def _sorted(argv: Sequence[str], valued: frozenset[str]) -> list[str]:
     for word in words:
         if word == "--":
             others += words
-        elif not word.startswith("-") or word == "-":
-            others.append(word)
+        elif not word.startswith("-") or word == "-" or word[1:].isdecimal():
+            others.append(word)  # no option is a number, so that this one is below 0
         elif word in valued and (value := next(words, None)) is not None:
             options.append(f"{word}={value}" if word.startswith("--") else f"{word}{value}")
         else:

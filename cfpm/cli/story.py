@@ -26,6 +26,7 @@ _ORIGIN = {
     Origin.THINKING: ", while thinking aloud",
     Origin.HOST_NOTICE: ", in a notice that the host wrote in that name",
     Origin.MEMORY_BLOCK: ", in a block that this memory had recalled",
+    Origin.REWOUND: ", in a turn that was taken back since",
 }
 _MARKS = {
     Mark.NEGATED: "it is negated",

@@ -14,7 +14,8 @@ from cfpm.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one agent's view took in one turn. `compacted` says that a compaction stood before it.
+    """What one agent's view took in one turn, in tokens, and what it wrote. `compacted` says that a compaction stood
+    before it.
 
     Raises InputError for a turn or tokens below 0.
     """
@@ -23,9 +24,10 @@ class Snapshot:
     agent: str
     tokens: int
     compacted: bool = False
+    output_tokens: int = 0
 
     def __post_init__(self) -> None:
-        for name, value in (("turn", self.turn), ("tokens", self.tokens)):
+        for name, value in (("turn", self.turn), ("tokens", self.tokens), ("output_tokens", self.output_tokens)):
             if value < 0:
                 raise InputError(f"snapshot, {name}", f"{value}, which is below 0", "Count from 0")
 
@@ -36,7 +38,8 @@ def to_jsonl(snapshots: Iterable[Snapshot]) -> str:
 
 
 def from_jsonl(text: str, source: str = "snapshots") -> list[Snapshot]:
-    """The reverse; blank lines are skipped, fields that are not known are ignored, `compacted` may be missing.
+    """The reverse; blank lines are skipped, fields that are not known are ignored, `compacted` and `output_tokens` may
+    be missing.
 
     Raises InputError naming the line and what is wrong with it.
     """
@@ -55,7 +58,9 @@ def _snapshot(line: str, source: str, place: str) -> Snapshot:
         case {"turn": int(turn), "agent": str(agent), "tokens": int(tokens), **rest} if not (
             isinstance(turn, bool) or isinstance(tokens, bool) or turn < 0 or tokens < 0
         ):
-            return Snapshot(turn, agent, tokens, rest.get("compacted") is True)
+            written = rest.get("output_tokens")
+            written = written if isinstance(written, int) and written > 0 else 0
+            return Snapshot(turn, agent, tokens, rest.get("compacted") is True, written)
         case _:
             raise InputError(source, "no snapshot with turn, agent and tokens from 0 on", remedy, place=place)
 
@@ -213,10 +218,15 @@ def _line(plane: _Plane, series: _Series) -> list[str]:
     joined = " ".join(f"{x},{y}" for x, y in places)
     dots = [
         f'<circle class="{series.look}" cx="{x}" cy="{y}" r="3"><title>{name}, turn {point.turn:,}: '
-        f"{point.tokens:,} tokens</title></circle>"
+        f"{_took(point)}</title></circle>"
         for (x, y), point in zip(places, series.points, strict=True)
     ]
     return [f'<polyline class="line {series.look}" points="{joined}"/>', *dots]
+
+
+def _took(point: Snapshot) -> str:
+    written = f", {point.output_tokens:,} written" if point.output_tokens else ""
+    return f"{point.tokens:,} tokens{written}"
 
 
 def _legend(series: Sequence[_Series], rows: Sequence[Snapshot], warn_at: int, cut_over_at: int) -> list[str]:
@@ -234,10 +244,19 @@ def _key(look: str) -> str:
 
 
 def _table(rows: Sequence[Snapshot]) -> list[str]:
-    cells = ((f"{row.turn:,}", _safe(row.agent), f"{row.tokens:,}", "yes" if row.compacted else "") for row in rows)
+    cells = (
+        (
+            f"{row.turn:,}",
+            _safe(row.agent),
+            f"{row.tokens:,}",
+            f"{row.output_tokens:,}" if row.output_tokens else "",
+            "yes" if row.compacted else "",
+        )
+        for row in rows
+    )
     return [
         "<details><summary>All values</summary>\n<table>",
-        "<tr><th>Turn</th><th>Agent</th><th>Tokens</th><th>Compacted</th></tr>",
+        "<tr><th>Turn</th><th>Agent</th><th>Tokens</th><th>Written</th><th>Compacted</th></tr>",
         *("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells),
         "</table>\n</details>",
     ]

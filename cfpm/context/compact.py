@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
 
 from cfpm.context.history import Raw, read_history
 from cfpm.context.strategies.registry import default_limits, named
-from cfpm.context.strategies.types import Compaction, Limits, Request, Summariser
+from cfpm.context.strategies.types import Compaction, Limits, Request, Spend, Summariser
 from cfpm.context.views import apply
 from cfpm.model import Scope
 from cfpm.model.ids import digest
@@ -43,18 +45,39 @@ def compact(
     name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
     history = read_history(messages, counter(settings.tokenizer))
     facts = store.facts.of_session(scope.namespace, scope.session, MAX_FACTS)
-    return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
+    chosen = limits or replace(default_limits(name, DEFAULT_TOKENS), reasoning=settings.compact_reasoning)
+    return apply(name, run, Request(history, chosen, tuple(facts), summarise))
 
 
-def boundary_message(done: Compaction) -> Raw:
-    """What the log of the session keeps of a compaction, so that one can see later why a model no longer saw a turn."""
+def boundary_message(
+    done: Compaction,
+    reason: str = "",
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    at: datetime | None = None,
+) -> Raw:
+    """What the log of the session keeps of a compaction, so that one can see later why a model no longer saw a turn.
+
+    `first` and `last` are the positions, in the list that was compacted, of the first and the last message that left
+    the view. What a summary took is the usage of this message.
+    """
     event = {
         "event": "compaction",
+        "reason": reason or "asked",
         "strategy": done.strategy,
         "outcome": done.outcome.value,
         "compacted": done.compacted,
+        "first": first,
+        "last": last,
         "before_tokens": done.before_tokens,
         "after_tokens": done.after_tokens,
         "digest": digest(done.checkpoint) if done.checkpoint else "",
+        **({"spent": asdict(done.spent)} if done.spent != Spend() else {}),
     }
-    return {"role": "system", "content": f"{COMPACTION_PREFIX}{json.dumps(event)}"}
+    message: dict[str, object] = {"role": "system", "content": f"{COMPACTION_PREFIX}{json.dumps(event)}"}
+    if at is not None:
+        message["created_at"] = at
+    if done.spent != Spend():
+        message["usage"] = asdict(done.spent)
+    return message

@@ -3,22 +3,24 @@ each compaction did. Calls no model itself."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from cfpm.context.history import Raw
+from cfpm.context.chart import Snapshot
+from cfpm.context.history import Raw, answers_in
 from cfpm.context.machine import step
 from cfpm.context.rules import Rules, Size, measure
 from cfpm.context.states import (
+    Asked,
     BeforeReply,
     BudgetWarning,
     Compact,
     Compacted,
     EndTurn,
     Event,
-    Milestone,
     Overflowed,
     Proceed,
     Ready,
@@ -27,8 +29,9 @@ from cfpm.context.states import (
     Stop,
     TurnEnded,
 )
-from cfpm.context.strategies.types import Compaction, Limits, Outcome
+from cfpm.context.strategies.types import Compaction, Limits, Outcome, Spend
 from cfpm.context.views import for_agent, plain
+from cfpm.errors import UsageError
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import digest
 from cfpm.recall.tokens import Count, estimated
@@ -56,13 +59,19 @@ class Boundary:
     digest: str
     problem: str
     at: datetime | None
+    spent: Spend
+    """What the summariser took."""
+    name: str = ""
+    """Of a milestone."""
 
     def to_json(self) -> dict[str, object]:
         """A JSON object with these names; the time as text."""
         return {"event": "compaction", **asdict(self), "at": to_text(self.at)}
 
 
-def boundary(messages: Sequence[Raw], compaction: Compaction, reason: Reason, clock: Clock | None = None) -> Boundary:
+def boundary(
+    messages: Sequence[Raw], compaction: Compaction, reason: Reason, clock: Clock | None = None, name: str = ""
+) -> Boundary:
     """The boundary of a compaction of these messages.
 
     Its time is the clock's, or without one that of the last message that has a time.
@@ -79,7 +88,9 @@ def boundary(messages: Sequence[Raw], compaction: Compaction, reason: Reason, cl
         compaction.after_tokens,
         digest(compaction.checkpoint) if compaction.checkpoint else "",
         compaction.problem,
-        clock() if clock else _last_time(messages),
+        clock() if clock else last_time(messages),
+        compaction.spent,
+        name,
     )
 
 
@@ -95,7 +106,8 @@ def _gone(messages: Sequence[Raw], log: Sequence[Raw]) -> list[int]:
     return gone
 
 
-def _last_time(messages: Sequence[Raw]) -> datetime | None:
+def last_time(messages: Sequence[Raw]) -> datetime | None:
+    """The time of the last message that has one."""
     times = (loose_moment(raw.get("created_at", raw.get("timestamp"))) for raw in reversed(messages))
     return next((time for time in times if time is not None), None)
 
@@ -115,7 +127,8 @@ class Driven:
     """What became of an event.
 
     `log` is everything, `view` what the model is to see. There is a boundary for each compaction that ran, and two
-    notices for each that followed a context-length error; these and the message of a Stop are for the user.
+    notices for each that made the view smaller after a context-length error; these and the message of a Stop are for
+    the user.
     """
 
     action: Proceed | EndTurn | Stop
@@ -132,7 +145,9 @@ class Driver:
     The host calls `before_reply` once for each message of the user, `recover` after each context-length error, and
     `after_turn` after each answer; it sends `Driven.view` and keeps `Driven.log`. `overhead` is the tokens of what it
     sends besides the log (a system prompt of its own, the tools' schemas), `limit` the model's window if it is not the
-    settings'. `state` may be stored and given back. Messages that are objects of a library come back as dicts.
+    settings'. `state` may be stored (`to_json`) and given back; without one, a log that is there already is one that is
+    taken up again. `snapshots` are what each turn took, for the chart. Messages that are objects of a library come back
+    as dicts.
     """
 
     def __init__(
@@ -147,9 +162,14 @@ class Driver:
         milestone: MilestoneTest | None = None,
         state: State | None = None,
     ) -> None:
+        if inspect.iscoroutinefunction(compactor):
+            raise UsageError("compactor", "it is async", "Use AsyncMemory.driver, or pass one that is not")
         self.rules = rules
         self.state: State = state or Ready()
         self.limit = limit
+        self.snapshots: list[Snapshot] = []
+        self._fresh = state is None
+        self._compacted = False
         self._compactor = compactor
         self._count = lru_cache(_COUNTED)(count)
         self._overhead = overhead
@@ -164,7 +184,10 @@ class Driver:
         the log.
         """
         known = plain_messages(log)
-        return self._drive(BeforeReply(text, self._size(known, reported)), known)
+        # Without a state nobody knows how many turns there were, but the log.
+        turns = answers_in(known) if self._fresh else 0
+        self._fresh = False
+        return self._drive(BeforeReply(text, self._size(known, reported), turns), known)
 
     def recover(self, log: Sequence[object], *, limit: int | None = None) -> Driven:
         """Makes the view smaller after a context-length error. `limit` is the window that the error names, if it does.
@@ -175,16 +198,44 @@ class Driver:
         known = plain_messages(log)
         return self._drive(Overflowed(self._size(known)), known)
 
-    def after_turn(self, log: Sequence[object], *, agent: str = "", input_tokens: int | None = None) -> Driven:
-        """Counts a turn, asks the host's test for a milestone, warns, and compacts when a trigger says so."""
-        known = plain_messages(log)
-        milestone = self._milestone(known) if self._milestone else ""
-        return self._drive(TurnEnded(agent, input_tokens, self._size(known), milestone), known)
+    def after_turn(
+        self,
+        log: Sequence[object],
+        *,
+        agent: str = "",
+        input_tokens: int | None = None,
+        output_tokens: int | None = None,
+    ) -> Driven:
+        """Counts a turn, asks the host's test for a milestone, warns, and compacts when a trigger says so.
 
-    def milestone(self, log: Sequence[object], name: str) -> Driven:
-        """Compacts because a piece of work is done, unless that was just done or no longer pays."""
+        The tokens are what the provider tells; without them the size of the view stands in the snapshot.
+        """
         known = plain_messages(log)
-        return self._drive(Milestone(name, self._size(known)), known)
+        size = self._size(known)
+        milestone = self._milestone(known) if self._milestone else ""
+        turn = self.snapshots[-1].turn + 1 if self.snapshots else 1
+        took = size.total if input_tokens is None else input_tokens
+        self.snapshots.append(Snapshot(turn, agent, took, self._compacted, output_tokens or 0))
+        self._compacted = False
+        return self._drive(TurnEnded(agent, input_tokens, size, milestone, output_tokens), known)
+
+    def milestone(self, log: Sequence[object], name: str = "") -> Driven:
+        """Compacts because a piece of work is done, `name`, unless that was just done or no longer pays."""
+        return self.request(log, Reason.MILESTONE, name=name)
+
+    def request(
+        self, log: Sequence[object], reason: Reason = Reason.AGENT, *, name: str = "", focus: str = ""
+    ) -> Driven:
+        """Compacts because the agent asked for it, or because of what happens next: a pause, a handoff, the execution
+        of a plan. Not when it was just done or no longer pays. `name` is for the log, `focus` what is to be kept in
+        view.
+
+        Raises UsageError for a reason that the driver finds by itself.
+        """
+        if not reason.forced:
+            raise UsageError("reason", f"{reason.value} is found by the driver itself", "Use PAUSE, HANDOFF, AGENT ...")
+        known = plain_messages(log)
+        return self._drive(Asked(reason, self._size(known), name, focus), known)
 
     def _size(self, log: Sequence[Raw], reported: int | None = None) -> Size:
         return measure(log, self._count, overhead=self._overhead, reported=reported, limit=self.limit)
@@ -198,11 +249,12 @@ class Driver:
             done = step(self.rules, state, event)
             state, warning = done.state, warning or done.warning
             match done.action:
-                case Compact(reason, limits, told):
+                case Compact(reason, limits, told, name):
                     compaction = self._compactor(log, limits)
-                    boundaries.append(boundary(log, compaction, reason, self._clock))
-                    notices += told
-                    log = compaction.log if compaction.changed else log
+                    boundaries.append(boundary(log, compaction, reason, self._clock, name))
+                    if compaction.changed:
+                        notices += told
+                        log, self._compacted = compaction.log, True
                     event = Compacted(compaction)
                 case Proceed() | EndTurn() | Stop() as action:
                     self.state = state

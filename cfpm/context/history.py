@@ -216,6 +216,24 @@ def is_note(raw: Raw) -> bool:
     return not several and text_of(raw).startswith((CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
 
 
+def answers_in(messages: Iterable[Raw]) -> int:
+    """The answers of agents that the model sees behind the last checkpoint: messages that make no call."""
+    answers = 0
+    for raw in messages:
+        if raw.get("agent_visible") is False:
+            continue
+        if is_note(raw):
+            answers = 0
+        elif raw.get("role") == "assistant" and not raw.get("tool_calls") and not _has_calls(raw.get("content")):
+            answers += 1
+    return answers
+
+
+def _has_calls(content: object) -> bool:
+    blocks = content if isinstance(content, list | tuple) else ()
+    return any(isinstance(block, Mapping) and block.get("type") == "tool_use" for block in blocks)
+
+
 def text_of(raw: Raw) -> str:
     """The content of a message that is a text, plain or as its first block; else empty."""
     content = raw.get("content")

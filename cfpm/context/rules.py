@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cfpm.context.strategies.registry import default_limits, summarises
 from cfpm.context.strategies.types import Limits
@@ -83,7 +83,7 @@ class Rules:
 
     `strategy` is the name of the strategy, that of the settings if empty: those that ask for summaries leave more
     messages as they are, and try less often. `keep` sets other limits in messages; its budget is not used. Raises
-    UsageError for an unknown strategy, and when fewer turns trigger a compaction than stay untouched by it.
+    UsageError for an unknown strategy, and when no more turns trigger a compaction than stay untouched by it.
     """
 
     settings: Settings
@@ -96,11 +96,16 @@ class Rules:
         if 0 < turns <= kept // 2:
             problem = f"{turns} turns may all be among the last {kept} messages, which stay as they are"
             raise UsageError("setting compact_after_turns", problem, f"Set it above {kept // 2}, or to 0 for never")
+        stay = self.kept.keep_turns or self.settings.compact_keep_turns
+        if 0 < turns <= stay:
+            problem = f"the last {stay} turns stay as they are, and {turns} are to trigger a compaction"
+            remedy = f"Set it above {stay}, or to 0 for never, or compact_keep_turns below {turns}"
+            raise UsageError("setting compact_after_turns", problem, remedy)
 
     @property
     def kept(self) -> Limits:
         """The limits in messages."""
-        return self.keep or default_limits(self._name, 0)
+        return self.keep or replace(default_limits(self._name, 0), reasoning=self.settings.compact_reasoning)
 
     @property
     def attempts(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cfpm.context.history import Raw
@@ -39,7 +39,11 @@ def read_session(path: Path, *, format: str = "auto", session: str | None = None
     return name, as_dicts(sessions[name])
 
 
-def as_dicts(messages: Iterable[Message]) -> list[Raw]:
+Told = Callable[[Sequence[Message]], Raw]
+"""What a dict holds besides the words of the messages that it stands for."""
+
+
+def as_dicts(messages: Iterable[Message], told: Told | None = None) -> list[Raw]:
     """Messages as dicts in OpenAI form. Results follow the calls that they answer, and the calls that wait for their
     results stand in one message, as providers want it; thinking is left out, since no provider takes it back as text.
     """
@@ -50,7 +54,7 @@ def as_dicts(messages: Iterable[Message]) -> list[Raw]:
             results.setdefault(message.tool_result.call_id, deque()).append(message)
     dicts: list[Raw] = []
     for batch in _batches(said):
-        dicts.extend(_written(batch, results))
+        dicts.extend(_written(batch, results, told or _nothing))
     return dicts
 
 
@@ -67,7 +71,12 @@ def _batches(messages: Sequence[Message]) -> Iterator[list[Message]]:
         yield batch
 
 
-def _written(batch: list[Message], results: Mapping[str, deque[Message]]) -> Iterator[Raw]:
+def _nothing(messages: Sequence[Message]) -> Raw:
+    del messages
+    return {}
+
+
+def _written(batch: list[Message], results: Mapping[str, deque[Message]], told: Told) -> Iterator[Raw]:
     first = batch[0]
     text = "\n\n".join(message.text for message in batch if message.text)
     whole: dict[str, object] = {"role": first.role.value, "content": text}
@@ -86,9 +95,9 @@ def _written(batch: list[Message], results: Mapping[str, deque[Message]]) -> Ite
             answered += [(name, result) for result in _taken(results, call.id)]
     if calls:
         whole["tool_calls"] = calls
-    yield whole
+    yield {**whole, **told(batch)}
     for name, result in answered:
-        yield {"role": "tool", "tool_call_id": name, "content": result.text, **_outcome(result)}
+        yield {"role": "tool", "tool_call_id": name, "content": result.text, **_outcome(result), **told([result])}
 
 
 def _taken(results: Mapping[str, deque[Message]], call_id: str) -> list[Message]:

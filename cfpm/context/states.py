@@ -3,11 +3,13 @@ compactions. Leads from none to another."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 
 from cfpm.context.rules import Size
-from cfpm.context.strategies.types import Compaction, Limits
+from cfpm.context.strategies.types import Compaction, Limits, Spend
+from cfpm.errors import InputError, UsageError
 from cfpm.settings import Settings
 
 
@@ -101,14 +103,33 @@ class Reason(StrEnum):
     TURNS = "turns"
     MILESTONE = "milestone"
     CUT_OVER = "cut_over"
+    AGENT = "agent"
+    """The agent asked for it by a tool."""
+    PAUSE = "pause"
+    """The work stops, for example until somebody approves."""
+    RESUME = "resume"
+    """A session is taken up again that has more turns than trigger a compaction."""
+    HANDOFF = "handoff"
+    """Another agent goes on."""
+    EXECUTION = "execution"
+    """A plan was made, and is now carried out."""
+
+    @property
+    def forced(self) -> bool:
+        """Whether it is a reason to compact a history that is not long."""
+        return self in _FORCED
+
+
+_FORCED = frozenset(Reason) - {Reason.THRESHOLD, Reason.MANUAL, Reason.RECOVERY, Reason.TURN_TOO_LARGE}
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """What is remembered between events.
 
-    `attempts` counts the recoveries of the reply under way, `budget` is what the last of them had. `turns` and `usage`
-    count since the last compaction; `grace` holds triggers back for the turn after it.
+    `attempts` counts the recoveries of the reply under way, `budget` is what the last of them had, and `shrunk` how
+    many of them made the view smaller. `turns` and `usage` count since the last compaction; `grace` holds triggers back
+    for the turn after it. `total` is the tokens, in and out, of all turns, and `spent` what summaries took.
     """
 
     attempts: int = 0
@@ -117,42 +138,76 @@ class Record:
     usage: Usage = field(default_factory=Usage)
     savings: Savings = field(default_factory=Savings)
     grace: bool = False
+    shrunk: int = 0
+    total: int = 0
+    spent: Spend = field(default_factory=Spend)
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class State:
+    """Where a driven session stands: one of the classes below."""
+
+    record: Record
+
+    def to_json(self) -> dict[str, object]:
+        """A JSON object from which `from_json` makes this state again.
+
+        Raises UsageError while a compaction is under way: no driver is in that state between two calls.
+        """
+        if isinstance(self, Compacting):
+            raise UsageError("state", "a compaction is under way", "Keep the state of a driver between two calls")
+        return {"state": type(self).__name__.lower(), **asdict(self)}
+
+    @staticmethod
+    def from_json(value: object) -> Ready | Ended:
+        """The state that `to_json` wrote. Raises InputError naming what cannot be read."""
+        from pydantic import TypeAdapter, ValidationError
+
+        kinds: dict[object, type[Ready | Ended]] = {"ready": Ready, "ended": Ended}
+        kind = kinds.get(value.get("state")) if isinstance(value, Mapping) else None
+        if kind is None or not isinstance(value, Mapping):
+            raise InputError("state", "not one that was kept", _KEPT)
+        try:
+            return TypeAdapter(kind).validate_python(dict(value))
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise InputError("state", first["msg"], _KEPT, place=".".join(map(str, first["loc"]))) from None
+
+
+_KEPT = "Pass what State.to_json gave, or begin without a state"
+
+
+@dataclass(frozen=True, slots=True)
+class Ready(State):
     """Nothing is under way. Where a session begins."""
 
     record: Record = field(default_factory=Record)
 
 
 @dataclass(frozen=True, slots=True)
-class Compacting:
+class Compacting(State):
     """The host is to run a compaction and to say what became of it."""
 
-    record: Record
     reason: Reason
     limits: Limits
     size: Size
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(State):
     """The reply ended without an answer. Only a new message of the user leads out of it."""
 
-    record: Record
     message: str
-
-
-State = Ready | Compacting | Ended
 
 
 @dataclass(frozen=True, slots=True)
 class BeforeReply:
-    """A user said `text`, and the model is to be asked."""
+    """A user said `text`, and the model is to be asked. `turns` are those that stand in the log of a session that is
+    taken up again, 0 for one that goes on."""
 
     text: str
     size: Size
+    turns: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +226,8 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """An agent answered. `input_tokens` is what its provider says it was sent in this turn, None if it does not say.
+    """An agent answered. `input_tokens` is what its provider says it was sent in this turn, None if it does not say,
+    and `output_tokens` what it wrote.
 
     `milestone` names what this turn completed, or is empty.
     """
@@ -180,17 +236,21 @@ class TurnEnded:
     input_tokens: int | None
     size: Size
     milestone: str = ""
+    output_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Milestone:
-    """The host says that a piece of work is done: a good place to compact."""
+class Asked:
+    """The host or the agent says that this is a good place to compact, for one of the forced reasons. `name` is that
+    of the milestone, or whatever the host wants to find in its log."""
 
-    name: str
+    reason: Reason
     size: Size
+    name: str = ""
+    focus: str = ""
 
 
-Event = BeforeReply | Overflowed | Compacted | TurnEnded | Milestone
+Event = BeforeReply | Overflowed | Compacted | TurnEnded | Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,11 +260,12 @@ class Proceed:
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """Compact within these limits, then send `Compacted`. The notices are for the user."""
+    """Compact within these limits, then send `Compacted`. The notices are for the user, `name` for the log."""
 
     reason: Reason
     limits: Limits
     notices: tuple[str, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +275,11 @@ class EndTurn:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The reply cannot be had: show the message and leave the loop."""
+    """The reply cannot be had: show the message and leave the loop. `spent` says that the session has used up its
+    tokens (`max_total_tokens`)."""
 
     message: str
+    spent: bool = False
 
 
 Action = Proceed | Compact | EndTurn | Stop

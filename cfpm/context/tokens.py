@@ -14,7 +14,21 @@ PER_MEDIUM = 1_600
 """Tokens of an image or another medium: the most that an image costs by Anthropic's published formula."""
 
 _UNSENT = frozenset(
-    {"role", "type", "id", "uuid", "created_at", "timestamp", "user_visible", "agent_visible", "signature", "data"}
+    {
+        *(
+            "role",
+            "type",
+            "id",
+            "uuid",
+            "created_at",
+            "timestamp",
+            "user_visible",
+            "agent_visible",
+            "signature",
+            "data",
+        ),
+        *("usage", "model", "cost", "cwd", "response_id"),
+    }
 )
 _MEDIA = frozenset({"image", "image_url", "input_image", "input_audio", "audio", "document", "file", "input_file"})
 

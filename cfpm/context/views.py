@@ -23,6 +23,11 @@ def for_agent(log: Iterable[object]) -> tuple[Raw, ...]:
     return tuple(plain(raw) for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
 
 
+def shown(log: Iterable[object]) -> tuple[Raw, ...]:
+    """The messages that the model is to see, with all that the host told of them."""
+    return tuple(raw for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
+
+
 def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
     """What the user is to see: everything that was said, compacted or not, and nothing that was written for the
     model."""
@@ -64,7 +69,7 @@ def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
         return _unchanged(name, request, Outcome.NOTHING, f"{length} messages, fewer than {request.limits.minimum}")
     draft = strategy(request)
     if draft is None:
-        return _unchanged(name, request, Outcome.NOTHING, "all that could be compacted already is")
+        return _unchanged(name, request, Outcome.NOTHING, _why_nothing(request))
     first = sorted(draft.first, key=lambda group: group.kind is not Kind.SYSTEM)
     view = [*_sent(first), *draft.notes, *_sent(draft.last)]
     after = spoken_tokens((*first, *draft.last)) + total_tokens(draft.notes, history.count)
@@ -84,7 +89,18 @@ def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
         draft.checkpoint,
         draft.failure,
         sum(1 for entry in history.entries if entry.position not in kept),
+        draft.spent,
     )
+
+
+def _why_nothing(request: Request) -> str:
+    """Why a strategy found nothing to compact, as far as the sizes tell."""
+    size, limits = request.history.tokens, request.limits
+    if size <= limits.max_tokens and not limits.asked:
+        return f"the view of {size} tokens fits into {limits.max_tokens} as it is"
+    if any(group.kind is Kind.NOTE for group in request.history.groups):
+        return "all but the messages that stay is in a checkpoint already"
+    return "nothing but the messages that stay"
 
 
 def _unchanged(name: str, request: Request, outcome: Outcome, problem: str) -> Compaction:

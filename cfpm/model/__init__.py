@@ -19,7 +19,7 @@ from cfpm.model.facts import (
     Superseding,
     Verdict,
 )
-from cfpm.model.messages import Message, Scope, Span, ToolCall, ToolResult, Turn
+from cfpm.model.messages import Details, Message, Scope, Span, TokenUsage, ToolCall, ToolResult, Turn
 
 __all__ = [
     "LEARNT_RULE",
@@ -31,6 +31,7 @@ __all__ = [
     "Candidate",
     "Category",
     "Decision",
+    "Details",
     "Draft",
     "Event",
     "Fact",
@@ -47,6 +48,7 @@ __all__ = [
     "Span",
     "Status",
     "Superseding",
+    "TokenUsage",
     "ToolCall",
     "ToolResult",
     "Turn",

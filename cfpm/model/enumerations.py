@@ -26,6 +26,8 @@ class Origin(StrEnum):
     """What the host writes in somebody's name: command echoes, interruptions, reminders, continuation summaries."""
     MEMORY_BLOCK = "memory_block"
     """A block that a memory recalled, coming back."""
+    REWOUND = "rewound"
+    """Said in turns that were taken back: kept, and neither recalled nor learnt from."""
 
 
 class Category(StrEnum):

@@ -84,6 +84,46 @@ class ToolResult:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """What a reply of a model took, as its provider says: tokens sent (those from a cache among them), tokens written,
+    tokens read from a cache and written to it, and the price in the host's currency where it is told."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_written: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: TokenUsage) -> TokenUsage:
+        """The sum; without a price only where neither has one."""
+        prices = [price for price in (self.cost, other.cost) if price is not None]
+        return TokenUsage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cache_read + other.cache_read,
+            self.cache_written + other.cache_written,
+            sum(prices) if prices else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What a host tells beside the words of a message.
+
+    `reply` is the provider's id of the reply, by which parts of one are counted once. `cwd` is the folder of the
+    session. `signature` is a provider's seal of a thought, without which it does not take the thought back.
+    """
+
+    model: str = ""
+    usage: TokenUsage | None = None
+    reply: str = ""
+    cwd: str = ""
+    signature: str = ""
+    user_visible: bool = True
+    agent_visible: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message as a host wrote it, parsed once.
 
@@ -99,6 +139,7 @@ class Message:
     origin: Origin = Origin.SAID
     tool_calls: tuple[ToolCall, ...] = ()
     tool_result: ToolResult | None = None
+    details: Details | None = field(default=None, compare=False)
 
 
 def tool_name(message: Message, calls: Mapping[str, ToolCall]) -> str:

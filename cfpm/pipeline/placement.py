@@ -26,7 +26,8 @@ class Place:
         """The place for the unknown ones of these messages of one turn."""
         last = store.log.last_turn(scope.namespace, scope.session)
         if last is None:
-            return cls(0, 0, None, True, True)
+            shared = store.sessions.parent_turn(scope.namespace, scope.session)
+            return cls(0, 0, None, True, True) if shared is None else cls(shared, 0, None, True, False)
         anchor = next((m.id for m in messages if m.id in known), None)
         row = store.log.get(scope.namespace, anchor, scope.session) if anchor else None
         if row is not None:

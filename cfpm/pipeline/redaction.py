@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import cast
 
 from cfpm.errors import InputError
-from cfpm.model import Draft, Message, ToolCall
+from cfpm.model import Details, Draft, Message, ToolCall
 from cfpm.secrets import Numbers, redact, redact_value
 
 _SHORTEST_KEY = 16
@@ -22,8 +22,9 @@ def redacted(message: Message, numbers: Numbers = "named") -> Message:
     """The message without secrets, wherever a host put them; the very same object when it holds none."""
     text = redact(message.text, numbers).text if message.text else message.text
     calls = tuple([_call(call, numbers) for call in message.tool_calls]) if message.tool_calls else ()
-    unchanged = text == message.text and calls == message.tool_calls
-    changed = message if unchanged else replace(message, text=text, tool_calls=calls)
+    details = message.details and _told(message.details)
+    unchanged = text == message.text and calls == message.tool_calls and details is message.details
+    changed = message if unchanged else replace(message, text=text, tool_calls=calls, details=details)
     if _names_hold_a_secret(message):
         result = message.tool_result
         changed = replace(
@@ -33,7 +34,18 @@ def redacted(message: Message, numbers: Numbers = "named") -> Message:
             tool_calls=tuple(replace(call, id=_short(call.id), name=_short(call.name)) for call in calls),
             tool_result=replace(result, call_id=_short(result.call_id)) if result else None,
         )
-    return message if changed is message or changed == message else changed
+    same = changed is message or (changed == message and changed.details is message.details)
+    return message if same else changed
+
+
+def _told(details: Details) -> Details:
+    """What was told beside the words without secrets; a seal that is none any more when it is changed is left out."""
+    names = (details.model, details.reply, details.cwd)
+    kept = tuple(map(_short, names))
+    signature = details.signature if _short(details.signature) == details.signature else ""
+    if kept == names and signature == details.signature:
+        return details
+    return replace(details, model=kept[0], reply=kept[1], cwd=kept[2], signature=signature)
 
 
 def _names_hold_a_secret(message: Message) -> bool:

@@ -73,6 +73,9 @@ where a turn goes takes 0.3 ms, which a short one would notice."""
 _NAMED = 50
 """Artifacts with a word of a removed relative path that are looked through for the folder it lies in."""
 
+_CONFIRMING = frozenset({Action.CREATE, Action.REINFORCE, Action.REVIVE})
+"""What a fork may do to facts of other sessions."""
+
 _EXPIRED_AT_ONCE = 500
 """Facts that one turn's automatic prune lets go stale; the next turn goes on."""
 
@@ -168,6 +171,9 @@ class TurnPipeline:
     def _known(self, messages: Sequence[Message], traces: bool) -> set[str]:
         namespace, session, ids = self.scope.namespace, self.scope.session, [message.id for message in messages]
         known = self.store.log.known_ids(namespace, session, ids)
+        if len(known) < len(ids):
+            # A fork is often handed its whole history, of which it shares the beginning with its origin.
+            known |= self.store.sessions.inherited(namespace, session, ids)
         return known | self.store.traces.kept_out(namespace, session, ids) if traces else known
 
     def _begun(
@@ -309,7 +315,19 @@ class TurnPipeline:
             for name, draft, verdict in zip(names, drafts, verdicts, strict=True)
         ]
         self.store.candidates.add(decided)
-        return decided, changes
+        return decided, self._own(changes)
+
+    def _own(self, changes: list[FactChange]) -> list[FactChange]:
+        """The changes that a session may make: a fork tries something else, and takes the place of nothing that others
+        said; both stand."""
+        session = self.scope.session
+        if not changes or self.store.sessions.parent_turn(self.scope.namespace, session) is None:
+            return changes
+        return [
+            change
+            for change in changes
+            if change.before is None or change.before.session == session or change.action in _CONFIRMING
+        ]
 
     def _removed(
         self, resolver: ConflictResolver, drafts: Sequence[Draft], turn: Turn, calls: Mapping[str, ToolCall]

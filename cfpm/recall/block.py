@@ -240,8 +240,8 @@ def block(
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
     if both have room: the newest first, then what was said earlier. With `asked_only` what
     stands and is not pinned has less room before answers. Passages of `documents` come last. `further` stands too, and
-    comes in behind all else, the newest first; `unseen` are how many more of a kind there are. How many rules have no room is said in a line, with
-    `headers` also which, and of every kind.
+    comes in behind all else, the newest first; `unseen` are how many more of a kind there are. How many rules have no
+    room is said in a line, with `headers` also which, and of every kind.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.errors import UsageError
 from cfpm.model.ids import digest
-from cfpm.store.rows import encode_json, gate_event_from, moment_text
+from cfpm.store.rows import encode_json, gate_event_from, moment_if_sound, moment_text
 from cfpm.store.schema import GATE_COLUMNS, equal, insert_into, listed
 
 if TYPE_CHECKING:
@@ -58,6 +58,14 @@ class Activity:
         """Changes with what a brief or a recall of a running session may tell: a fact, an erasure, a message of another
         session, the day."""
         return tuple(self.db.row(_MARKER, (namespace, namespace, session, _LATELY)) or ())
+
+    def recall_events(self, namespace: str) -> list[tuple[str, str, str, int, datetime | None]]:
+        """The recalls of a namespace, oldest first: session, id, question, how many facts, when."""
+        sql = "SELECT session, id, query, fact_ids, at FROM recall_events WHERE namespace = ? ORDER BY seq"
+        return [
+            (session, ident, query, facts.count('"') // 2, moment_if_sound(at))
+            for session, ident, query, facts, at in self.db.rows(sql, (namespace,))
+        ]
 
     def recalled_facts(self, namespace: str, block_hash: str) -> list[str]:
         """The ids of the facts in the block with this hash, as its newest recall noted them; empty for none."""

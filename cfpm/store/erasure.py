@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cfpm.store.keys import KeyedHashes
     from cfpm.store.namespace_index import NamespaceIndex
     from cfpm.store.selection import CandidateRow
+    from cfpm.store.sessions import SessionTable
     from cfpm.store.tombstones import Tombstones
     from cfpm.store.traces import Traces
     from cfpm.store.trail import Trail
@@ -64,6 +65,12 @@ BLANK_QUOTING_EVENT = "UPDATE memory_events SET before = '{}', after = '{}' WHER
 BLANK_EVENT = "UPDATE memory_events SET before = '{}', after = '{}', fact_id = ? WHERE seq = ?"
 """The one way in which an event loses its words: number, action, cause and time stay."""
 
+_OF_NAMESPACE = (
+    *("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks"),
+    *("sessions", "message_details"),
+)
+"""Tables of which nothing is left where all of a namespace goes."""
+
 _MARKS = encode_json([ERASED])
 _TABLES = ("turns", "facts", "documents")
 
@@ -81,6 +88,7 @@ class Erasure:
     call_index: CallIndex
     deeds: DeedTable
     documents: DocumentTable
+    sessions: SessionTable
     trail: Trail
 
     def plan(self, namespace: str, selector: Selector) -> ErasurePlan:
@@ -163,7 +171,7 @@ class Erasure:
         """What is left of a namespace is under a name that is no word."""
         for table in ("memory_candidates", "memory_events"):
             self.db.run(f"UPDATE {table} SET namespace = ? WHERE namespace = ?", (name, namespace))
-        for table in ("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks"):
+        for table in _OF_NAMESPACE:
             self.db.run(f"DELETE FROM {table} WHERE namespace = ?", (namespace,))
         recount(self.db)
 
@@ -317,6 +325,10 @@ class _Rows:
         self.of.deeds.remove(turns)
         for table in ("memory_turns", "turn_vectors"):
             self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in turns))
+        self.db.many(
+            "DELETE FROM message_details WHERE namespace = ? AND session = ? AND message_id = ?",
+            ((self.namespace, message.session, message.message.id) for message in turns.values()),
+        )
         # Calls are found by their session; no index leads to their message.
         self.db.many(
             "DELETE FROM memory_calls WHERE namespace = ? AND session = ? AND call_id = ?",
@@ -336,8 +348,12 @@ class _Rows:
         sessions |= {fact.session for fact in self.found.facts.values()}
         left = "SELECT 1 FROM memory_turns WHERE namespace = ? AND session = ? LIMIT 1"
         for session in sorted(sessions - {""}):
-            if self.db.row(left, (self.namespace, session)) or session.startswith(f"{ERASED}_"):
+            if self.db.row(left, (self.namespace, session)):
+                self.of.sessions.recount(self.namespace, session)
                 continue
+            if session.startswith(f"{ERASED}_"):
+                continue
+            self.of.sessions.remove(self.namespace, session)
             name = self._pseudonym("session", session)
             for table in ("memory_candidates", "memory_facts"):
                 self.db.run(

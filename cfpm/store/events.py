@@ -11,7 +11,7 @@ from cfpm.store.rows import event_from, fact_fields, fact_from, fact_from_fields
 from cfpm.store.schema import EVENT_COLUMNS, FACT_COLUMNS, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
     from datetime import datetime
 
     from cfpm.store.connection import Connection
@@ -24,6 +24,11 @@ _FIRST_AFTER_NUMBER = (
 )
 _LATER = f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND number >= ? ORDER BY number DESC"
 _CURRENT = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE +namespace = ? AND id IN ({{wanted}})"
+_CAUSED = "SELECT DISTINCT fact_id FROM memory_events WHERE namespace = ? AND cause IN ({wanted})"
+_MOVED = "SELECT fact_id, cause FROM memory_events WHERE namespace = ? AND cause LIKE 'moved to %'"
+_OF_FACTS = f"SELECT {_COLUMNS} FROM memory_events WHERE namespace = ? AND fact_id IN ({{wanted}})"
+_BY_MESSAGE = ("works again", "removed")
+"""How causes begin that name a message."""
 _FACTS = f"SELECT {listed(FACT_COLUMNS)} FROM memory_facts WHERE namespace = ? ORDER BY seq"
 
 
@@ -81,10 +86,23 @@ class Events:
             now = current.get(fact_id)
             if now is None:
                 continue
-            then = earlier[fact_id] or _withdrawn(now, at)
+            then = earlier[fact_id] or withdrawn(now, at)
             if then != now:
                 changes.append(FactChange(now, then, Action.ROLLBACK, cause, at))
         return changes
+
+    def touched_by(self, namespace: str, causes: Set[str]) -> dict[str, list[Event]]:
+        """The events of all facts that one of these candidates or messages changed, oldest first."""
+        names = sorted(causes)
+        wanted = [*names, *(f"{kind}: {name}" for name in names for kind in _BY_MESSAGE)]
+        ids = {name for (name,) in self.db.among(_CAUSED, (namespace,), wanted)}
+        moved = self.db.rows(_MOVED, (namespace,))
+        ids.update(name for name, cause in moved if cause.rpartition(": ")[2] in causes)
+        found: dict[str, list[Event]] = {}
+        for row in self.db.among(_OF_FACTS, (namespace,), sorted(ids)):
+            event = event_from(row)
+            found.setdefault(event.fact_id, []).append(event)
+        return {name: sorted(events, key=lambda event: event.seq) for name, events in sorted(found.items())}
 
     def _current(self, namespace: str, ids: Sequence[str]) -> dict[str, Fact]:
         return {row[0]: fact_from(row) for row in self.db.among(_CURRENT, (namespace,), ids)}
@@ -106,7 +124,8 @@ class Events:
         return earlier
 
 
-def _withdrawn(fact: Fact, at: datetime | None) -> Fact:
+def withdrawn(fact: Fact, at: datetime | None) -> Fact:
+    """A fact that is not believed any more, and can be learnt again."""
     if fact.status is Status.STALE and not fact.pinned:
         return fact
     return replace(fact, status=Status.STALE, pinned=False, valid_to=at or fact.valid_to)

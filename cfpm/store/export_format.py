@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 FORMAT = "cfpm-export"
-VERSION = 2
-"""2 added the speaker, the salience and the contradictions; files of version 1 are read as well."""
+VERSION = 3
+"""2 added the speaker, the salience and the contradictions, 3 the sessions; older files are read as well."""
 
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
@@ -168,6 +168,8 @@ KINDS = (
     _kind("gate", "gate_events", action=_text, changes=_listed(_object)),
     _kind("document", "documents", order="name"),
     _kind("chunk", "document_chunks", order="number"),
+    _kind("details", "message_details", order="session, message_id"),
+    _kind("session", "sessions", order="session"),
 )
 """In the order in which they stand in an export: facts before their events, documents before their chunks."""
 

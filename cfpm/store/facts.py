@@ -64,11 +64,17 @@ _LEAST_USEFUL = (
     f"SELECT {_COLUMNS} FROM memory_facts WHERE namespace = ? AND category = ? AND {LEARNT}"
     " ORDER BY confidence, evidence_count, updated_at, seq LIMIT ?"
 )
-_OF_SESSION = (
-    f"SELECT {_F} FROM memory_facts f WHERE f.status = 'active' AND f.id IN (SELECT fact_id FROM memory_candidates"
-    " WHERE namespace = ? AND session = ? AND decision <> 'rejected') AND f.namespace = ?"
-    " ORDER BY f.pinned DESC, f.updated_at DESC, f.seq DESC LIMIT ?"
+# A fork has what was learnt in the turns that it shares with its origin.
+_OF_SESSION = f"""
+WITH RECURSIVE line (session, before) AS (
+  SELECT ?, {2**62} UNION SELECT s.parent, min(s.parent_turn, line.before)
+  FROM line JOIN sessions s ON s.namespace = ? AND s.session = line.session WHERE s.parent <> ''
 )
+SELECT {_F} FROM memory_facts f WHERE f.status = 'active' AND f.id IN (
+  SELECT c.fact_id FROM line JOIN memory_candidates c INDEXED BY candidate_session
+    ON c.namespace = ? AND c.session = line.session AND c.turn < line.before WHERE c.decision <> 'rejected'
+) AND f.namespace = ? ORDER BY f.pinned DESC, f.updated_at DESC, f.seq DESC LIMIT ?
+"""
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
 _ACTIVE_OF = "SELECT sum(active) FROM fact_counts WHERE namespace IN ({spaces}) AND category = ?"
@@ -145,8 +151,9 @@ class Facts:
         return _facts(self.db.rows(sql, (*names, *of, -1 if limit is None else limit)))
 
     def of_session(self, namespace: str, session: str, limit: int) -> list[Fact]:
-        """Active facts that something said in this session made or confirmed: pinned first, then the newest change."""
-        return _facts(self.db.rows(_OF_SESSION, (namespace, session, namespace, limit)))
+        """Active facts that something said in this session, or in what it shares with its origin, made or confirmed:
+        pinned first, then the newest change."""
+        return _facts(self.db.rows(_OF_SESSION, (session, namespace, namespace, namespace, limit)))
 
     def similar(
         self, namespace: str, category: Category, keys: Iterable[str], limit_per_key: int = 32, limit: int = 8

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cfpm.store.call_index import CallIndex
     from cfpm.store.connection import Connection
     from cfpm.store.deeds import DeedTable
+    from cfpm.store.sessions import SessionTable
     from cfpm.store.vectors import Vectors
 
 SHOWN_OF_ACTION = 4_000
@@ -109,6 +110,7 @@ class Log:
     vectors: Vectors
     call_index: CallIndex
     deeds: DeedTable
+    sessions_table: SessionTable
 
     def known_ids(self, namespace: str, session: str, ids: Iterable[str]) -> set[str]:
         """Which of these message ids the session already has."""
@@ -150,6 +152,8 @@ class Log:
             self.vectors.add("turn", [(seq, _embedded(message, words.get(seq, ""))) for seq, message in searched])
             self.deeds.add(numbered)
             self.db.many(_CALL, _call_rows(numbered))
+            if numbered:
+                self.sessions_table.note([row for _, row in numbered])
         return added
 
     def get(self, namespace: str, message_id: str, session: str | None = None) -> LoggedMessage | None:

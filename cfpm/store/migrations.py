@@ -106,6 +106,15 @@ def documents(connection: Connection) -> None:
     _run_file(connection, "0009_documents.sql")
 
 
+@migration
+def sessions(connection: Connection) -> None:
+    """Which sessions there are, since when and about what, could only be added up from all messages."""
+    from cfpm.store.sessions import SessionTable
+
+    _run_file(connection, "0010_sessions.sql")
+    SessionTable(connection).fill()
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

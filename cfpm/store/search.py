@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cfpm.store.namespace_arrays import FactArrays, TurnArrays
     from cfpm.store.tombstones import Tombstones
 
-NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK})
+NOT_SEARCHED = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.MEMORY_BLOCK, Origin.REWOUND})
 """Kept in the log but not indexed: they come back in every session and would crowd out what was said."""
 
 SEARCHED = "origin NOT IN ({})".format(", ".join(f"'{origin.value}'" for origin in sorted(NOT_SEARCHED)))

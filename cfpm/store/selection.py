@@ -35,6 +35,7 @@ _GATES = (
     "SELECT seq, session, at, id || ' ' || agent || ' ' || tool || ' ' || command || ' ' || rewritten || ' ' || changes"
     " FROM gate_events WHERE namespace = ? ORDER BY seq"
 )
+_TAKEN_BACK = "SELECT session, rewound FROM sessions WHERE namespace = ? AND rewound <> ''"
 _EVENTS = "SELECT seq, fact_id, before || ' ' || after || ' ' || cause FROM memory_events WHERE namespace = ?"
 
 _TOKEN = lazy_pattern(r"[^\W_]{3,}")
@@ -131,10 +132,13 @@ class _Search:
     facts: dict[int, Fact] = field(default_factory=dict)
     chosen: set[int] = field(default_factory=set)
     """Facts that were chosen themselves, whatever else says them."""
+    taken_back: dict[str, str] = field(default_factory=dict)
+    """By the sessions that hold turns which were taken back, those out of which these were: verdicts stay there."""
 
     def run(self) -> Selection:
         if not self.selector.kind:
             return self.found
+        self.taken_back = dict(self.db.rows(_TAKEN_BACK, (self.namespace,)))
         self.rows = [CandidateRow(*row) for row in self.db.rows(_CANDIDATES, (self.namespace,))]
         self.facts = {row[0]: fact_from(row[1:]) for row in self.db.rows(_FACTS, (self.namespace,))}
         self._choose()
@@ -158,7 +162,8 @@ class _Search:
         places = self._evidence_of(ids)
         for seq, message in self._messages():
             said = message.message
-            named = not ids or said.id in ids or (message.session, said.id) in places
+            base = self.taken_back.get(message.session, message.session)
+            named = not ids or said.id in ids or not places.isdisjoint({(message.session, said.id), (base, said.id)})
             if named and self._fits(message.session, said.name, to_text(said.created_at), lambda m=message: text_of(m)):
                 self.found.turns[seq] = message
         for seq, fact in self.facts.items():
@@ -177,18 +182,23 @@ class _Search:
         wanted = self.selector
         since, until = to_text(wanted.since), to_text(wanted.until)
         return (
-            (wanted.session is None or session == wanted.session)
+            (wanted.session is None or wanted.session in (session, self.taken_back.get(session)))
             and (wanted.speaker is None or folded(speaker) == folded(wanted.speaker))
             and (since is None or (at is not None and at >= since))
             and (until is None or (at is not None and at < until))
             and (not wanted.query or folded(wanted.query) in folded(text()))
         )
 
+    def _places(self) -> set[tuple[str, str]]:
+        """Session and id of the messages that go, as verdicts and facts name them."""
+        found = [(message.session, message.message.id) for message in self.found.turns.values()]
+        return {*found, *((self.taken_back[session], name) for session, name in found if session in self.taken_back)}
+
     # --- what was learnt from it ---
 
     def _learnt(self) -> None:
         """Facts whose evidence goes: with it, or by another message that says the same."""
-        gone = {(message.session, message.message.id) for message in self.found.turns.values()}
+        gone = self._places()
         evidence: dict[str, list[CandidateRow]] = {}
         for row in self.rows:
             if not row.rejected and row.message_id and row.content:
@@ -238,7 +248,7 @@ class _Search:
     # --- the trail, recalls, commands ---
 
     def _candidates(self) -> None:
-        gone = {(message.session, message.message.id) for message in self.found.turns.values()}
+        gone = self._places()
         facts = {fact.id for fact in self.found.facts.values()}
         ids = set(self.selector.ids)
         for row in self.rows:

@@ -23,6 +23,7 @@ from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.neighbours import Neighbours
 from cfpm.store.path_walk import PathWalk
 from cfpm.store.search import Search
+from cfpm.store.sessions import SessionTable
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
 from cfpm.store.trail import Trail
@@ -52,7 +53,8 @@ class Store:
         self.vectors = Vectors(connection, load)
         self.call_index = CallIndex(connection, self.vectors)
         self.deeds = DeedTable(connection)
-        self.log = Log(connection, self.vectors, self.call_index, self.deeds)
+        self.sessions = SessionTable(connection)
+        self.log = Log(connection, self.vectors, self.call_index, self.deeds, self.sessions)
         self.facts = Facts(connection)
         self.neighbours = Neighbours(connection, self.vectors)
         hashes = KeyedHashes(connection)
@@ -73,7 +75,7 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        derived = (self.namespace_index, self.call_index, self.deeds, self.documents)
+        derived = (self.namespace_index, self.call_index, self.deeds, self.documents, self.sessions)
         parts = (self.tombstones, self.traces, self.fact_writer, *derived, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 

@@ -15,6 +15,7 @@ from cfpm.store.fact_writer import ADD_EVENT, BlockKeys, count_change
 from cfpm.store.log import ADD_LINE
 from cfpm.store.rows import fact_from, message_from
 from cfpm.store.schema import listed
+from cfpm.store.sessions import ADD_DETAILS, TAKE_OVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 _BATCH = 500
 """Rows that are written together on import."""
 
-_SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
+_SIMPLE = {
+    "candidate": ADD_CANDIDATE,
+    "line": ADD_LINE,
+    "recall": ADD_RECALL,
+    "gate": ADD_GATE,
+    "details": ADD_DETAILS,
+    "session": TAKE_OVER,
+}
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
 
 

@@ -28,6 +28,8 @@ class Content:
 
     texts: list[str] = field(default_factory=list)
     thinking: list[str] = field(default_factory=list)
+    signatures: list[str] = field(default_factory=list)
+    """Of each thought the provider's seal, or empty."""
     calls: list[ToolCall] = field(default_factory=list)
     results: list[Message] = field(default_factory=list)
 
@@ -99,6 +101,7 @@ def _add_block(found: Content, block: Mapping[str, object]) -> None:
         text = block.get("thinking") or block.get("text") or _joined(block.get("summary"))
         if isinstance(text, str) and text.strip():
             found.thinking.append(clean(text))
+            found.signatures.append(text_of(block.get("signature")))
     else:
         found.texts.append(_block_text(block))
 

@@ -8,11 +8,12 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TypeVar
 
-from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
+from cfpm.model import Details, Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript import arguments
 from cfpm.transcript.arguments import shown
 from cfpm.transcript.blocks import Content, plain_text, read_content, tool_call, tool_output
 from cfpm.transcript.boot_files import BootFileReads
+from cfpm.transcript.details import details_of, usage_of, with_details
 from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, short_label, text_of
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields, settle
@@ -72,7 +73,8 @@ def _messages(item: object) -> list[Message]:
             dicts = as_dicts(item)
             if dicts is None:
                 raise Unreadable(f"a {type(item).__name__} is no message", REMEDY)
-            return [message for one in dicts for message in read_message(one, strict=True)]
+            found = [message for one in dicts for message in read_message(one, strict=True)]
+            return found if isinstance(item, Mapping) else with_details(found, usage_of(item))
 
 
 def _tidy(message: Message) -> Message:
@@ -87,6 +89,7 @@ def _tidy(message: Message) -> Message:
         _of_type("origin", message.origin, Origin),
         tuple([_tidy_call(call) for call in calls]) if calls else calls,
         _tidy_result(message.tool_result) if message.tool_result is not None else None,
+        _of_type("details", message.details, Details) if message.details is not None else None,
     )
     return message if tidy == _values(message) else Message(*tidy)
 
@@ -141,14 +144,17 @@ def read_message(item: Mapping[str, object], *, strict: bool = False) -> list[Me
     if at or name or identity:
         # Whole at once, since each copy of a message costs as much as reading it.
         parts = [replace(part, created_at=at, name=name, id=identity) for part in parts]
-    return number_parts(parts, identity)
+    return number_parts(with_details(parts, details_of(item)), identity)
 
 
 def _from_content(
     role: Role, content: Content, calls: Iterable[ToolCall] = (), thinking: Iterable[str] = ()
 ) -> list[Message]:
     """Messages from the blocks of one: thinking, what was said with the calls, results; a user's results come first."""
-    parts = [Message(Role.ASSISTANT, text, origin=Origin.THINKING) for text in (*thinking, *content.thinking)]
+    parts = [Message(Role.ASSISTANT, text, origin=Origin.THINKING) for text in thinking]
+    for text, seal in zip(content.thinking, content.signatures, strict=True):
+        sealed = Details(signature=seal) if seal else None
+        parts.append(Message(Role.ASSISTANT, text, origin=Origin.THINKING, details=sealed))
     said = _said(role, content.texts, (*content.calls, *calls))
     if not (parts or content.results or said):
         said = [Message(role, "")]

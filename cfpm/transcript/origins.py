@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from cfpm.model import Message, Origin, Role
+from cfpm.model import Details, Message, Origin, Role
 from cfpm.model.markers import (
     BLOCK_CLOSE,
     BLOCK_OPEN,
@@ -157,6 +157,11 @@ def mark_origins(message: Message) -> list[Message]:
             parts[-1] = replace(parts[-1], tool_calls=message.tool_calls)
         else:
             parts.append(replace(message, text="", origin=Origin.SAID))
+    if message.details is not None:
+        # What a reply took is told once.
+        flags = Details(user_visible=message.details.user_visible, agent_visible=message.details.agent_visible)
+        shared = None if flags == Details() else flags
+        parts[:-1] = [replace(part, details=shared) for part in parts[:-1]]
     return number_parts(parts, message.id)
 
 

@@ -9,11 +9,11 @@ import pytest
 from cfpm.context.machine import step
 from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
+    Asked,
     BeforeReply,
     Compact,
     Compacted,
     Event,
-    Milestone,
     Overflowed,
     Proceed,
     Ready,
@@ -36,7 +36,7 @@ def poor(by: Rules, size: int = 8_500) -> Ready:
     "event",
     [
         BeforeReply(HELLO, Size(8_500)),
-        Milestone("tests pass", Size(8_500)),
+        Asked(Reason.MILESTONE, Size(8_500), "tests pass"),
         TurnEnded("", None, Size(8_500), milestone="tests pass"),
         TurnEnded("ann", 1_000, Size(8_500)),
     ],

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from cfpm.context.machine import CompactCommand, compact_command, step
 from cfpm.context.rules import Rules, Size
 from cfpm.context.states import (
+    Asked,
     BeforeReply,
     Compact,
     Compacted,
@@ -18,7 +19,6 @@ from cfpm.context.states import (
     Ended,
     EndTurn,
     Event,
-    Milestone,
     Overflowed,
     Proceed,
     Ready,
@@ -115,7 +115,12 @@ def test_a_result_that_nobody_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "event",
-    [BeforeReply(HELLO, Size(1)), Overflowed(Size(1)), TurnEnded("", None, Size(1)), Milestone("m", Size(1))],
+    [
+        BeforeReply(HELLO, Size(1)),
+        Overflowed(Size(1)),
+        TurnEnded("", None, Size(1)),
+        Asked(Reason.MILESTONE, Size(1), "m"),
+    ],
 )
 def test_anything_else_during_a_compaction(event: Event) -> None:
     state = Compacting(record(Ready()), Reason.MANUAL, Limits(1), Size(1))
@@ -131,7 +136,9 @@ def test_warnings_that_come_too_late_name_the_settings() -> None:
 def test_turns_that_all_stay_name_the_setting() -> None:
     with pytest.raises(UsageError, match="compact_after_turns"):
         rules(compact_after_turns=4)
-    assert rules(compact_after_turns=5).settings.compact_after_turns == 5
+    with pytest.raises(UsageError, match="the last 10 turns stay"):
+        rules(compact_after_turns=5)
+    assert rules(compact_after_turns=5, compact_keep_turns=4).settings.compact_after_turns == 5
 
 
 def test_the_threshold_has_the_name_of_the_reference() -> None:
@@ -152,7 +159,7 @@ EVENTS = st.one_of(
     st.builds(BeforeReply, st.sampled_from([HELLO, "/compact", "/compact it"]), SIZES),
     st.builds(Overflowed, SIZES),
     st.builds(TurnEnded, st.sampled_from(["ann", "Ann", "bob"]), st.none() | TOKENS, SIZES, st.sampled_from(["", "m"])),
-    st.builds(Milestone, st.just("m"), SIZES),
+    st.builds(Asked, st.just(Reason.MILESTONE), SIZES, st.just("m")),
 )
 RESULTS = st.tuples(st.floats(0, 1), st.sampled_from(Outcome))
 RULES = st.sampled_from(

@@ -62,8 +62,8 @@ def test_a_compaction_hands_back_dicts_and_learns_what_leaves() -> None:
         done = memory.compact(messages, Limits(400, manual=True))
         assert done.outcome is Outcome.COMPACTED
         assert all(isinstance(message, dict) for message in (*done.messages, *done.log))
-        # Observed before as objects, now as dicts: the same messages, and the note of the compaction.
-        assert len(memory.store.log.messages("default", session="default")) == len(messages) + 1
+        # Observed before as objects, now as dicts: the same messages, with what the compaction wrote and its record.
+        assert len(memory.store.log.messages("default", session="default")) == len(done.log) + 1
         assert {fact.content for fact in memory.facts()} >= {"The API port is 8081."}
         assert extended(done.log, [*done.messages, Answer("Go on.")])[-1] == {"role": "assistant", "content": "Go on."}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from cfpm.context.machine import step
 from cfpm.context.rules import Size
 from cfpm.context.states import (
+    Asked,
     BeforeReply,
     Compact,
     Compacted,
-    Milestone,
     Overflowed,
     Proceed,
     Ready,
@@ -70,7 +70,7 @@ def test_any_compaction_clears_the_counters() -> None:
 
 
 def test_a_milestone_in_a_turn_or_by_itself() -> None:
-    assert reason(step(rules(), Ready(), Milestone("tests pass", Size(500))).action) is Reason.MILESTONE
+    assert reason(step(rules(), Ready(), Asked(Reason.MILESTONE, Size(500), "tests pass")).action) is Reason.MILESTONE
     ended = TurnEnded("", None, Size(500), milestone="tests pass")
     assert reason(step(rules(), Ready(), ended).action) is Reason.MILESTONE
 
@@ -78,7 +78,7 @@ def test_a_milestone_in_a_turn_or_by_itself() -> None:
 def test_the_turn_after_a_compaction_is_left_alone() -> None:
     by = rules(budget_cut_over_at=1_000)
     state = compacted(by, 1_000, 500)
-    assert step(by, state, Milestone("tests pass", Size(500))).action == Proceed()
+    assert step(by, state, Asked(Reason.MILESTONE, Size(500), "tests pass")).action == Proceed()
     done = step(by, state, TurnEnded("ann", 2_000, Size(500), milestone="tests pass"))
     assert done.action == Proceed()
     assert reason(step(by, done.state, TurnEnded("ann", 1, Size(500))).action) is Reason.CUT_OVER

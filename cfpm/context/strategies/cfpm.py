@@ -17,7 +17,7 @@ from cfpm.context.checkpoint.budget import shares
 from cfpm.context.checkpoint.builder import build, gather
 from cfpm.context.checkpoint.checkpoint import CONTINUATION, Checkpoint, write_checkpoint
 from cfpm.context.history import Group, Kind, Raw, spoken_tokens
-from cfpm.context.strategies.division import back, front, middle
+from cfpm.context.strategies.division import back, front, last_messages, middle
 from cfpm.context.strategies.types import ProposedView, Request
 from cfpm.context.tokens import total_tokens
 from cfpm.model.markers import CONTINUATION_PREFIX
@@ -59,11 +59,11 @@ def _is_done(request: Request) -> bool:
     history, limits = request.history, request.limits
     if history.tokens > limits.max_tokens:
         return False
-    if not limits.manual:
+    if not limits.asked:
         return True
     notes = [place for place, group in enumerate(history.groups) if group.kind is Kind.NOTE]
     behind = history.groups[notes[-1] + 1 :] if notes else ()
-    return bool(notes) and sum(len(group.entries) for group in behind) <= limits.keep_last
+    return bool(notes) and sum(len(group.entries) for group in behind) <= last_messages(history, limits)
 
 
 def _draft(request: Request, first: Sequence[Group], last: Sequence[Group], between: Sequence[Group]) -> ProposedView:

@@ -33,7 +33,7 @@ def back(history: History, limits: Limits, max_tokens: int, behind: Sequence[Gro
     are left out. Ends before the first group, seen from the end, that does not fit."""
     taken = set(map(id, behind))
     kept: list[Group] = []
-    room, places = max_tokens, limits.keep_last
+    room, places = max_tokens, last_messages(history, limits)
     for group in reversed(history.spoken):
         if group.kind is Kind.NOTE or id(group) in taken:
             break
@@ -45,6 +45,40 @@ def back(history: History, limits: Limits, max_tokens: int, behind: Sequence[Gro
         room -= group.tokens
         places -= len(group.entries)
     return tuple(reversed(kept))
+
+
+def last_messages(history: History, limits: Limits) -> int:
+    """How many messages may stay at the end: those of the last `keep_turns` turns where the history has more turns,
+    else `keep_last`."""
+    if not limits.keep_turns:
+        return limits.keep_last
+    spoken = [group for group in history.spoken if group.kind not in (Kind.NOTE, Kind.BROKEN)]
+    starts = turn_starts(spoken)
+    if len(starts) > limits.keep_turns:
+        return _messages(spoken[starts[-limits.keep_turns] :])
+    # What an earlier compaction left are the turns that were to stay.
+    compacted = any(group.kind is Kind.NOTE for group in history.groups)
+    return max(limits.keep_last, _messages(spoken)) if compacted else limits.keep_last
+
+
+def turn_starts(groups: Sequence[Group]) -> list[int]:
+    """Where turns begin: with a user's message and, where nobody speaks in between, behind an agent's answer or where
+    another agent takes over."""
+    return [
+        place
+        for place, group in enumerate(groups)
+        if place == 0
+        or group.opens
+        or (
+            not groups[place - 1].opens
+            and (groups[place - 1].kind is Kind.ASSISTANT or _takes_over(group, groups[place - 1]))
+        )
+    ]
+
+
+def _takes_over(group: Group, before: Group) -> bool:
+    name, last = group.entries[0].raw.get("name"), before.entries[0].raw.get("name")
+    return isinstance(name, str) and isinstance(last, str) and name != last
 
 
 def middle(history: History, first: Sequence[Group], last: Sequence[Group]) -> tuple[Group, ...]:
@@ -77,7 +111,7 @@ class Parts:
 
 def divide(request: Request) -> Parts | None:
     """The parts of a history that is too long, or None when nothing in it is worth compacting: one within the budget is
-    divided only when somebody asks for it (`manual`).
+    divided only when somebody asks for it (`Limits.asked`).
 
     Calls that still wait for their results stay, whatever their size: the host will append the results.
     """
@@ -108,7 +142,7 @@ def settled(history: History, limits: Limits) -> bool:
     these limits leaves: notes in one place, and no more messages before and after them than may stay."""
     if history.tokens > limits.max_tokens:
         return False
-    if not limits.manual:
+    if not limits.asked:
         return True
     spoken = history.spoken
     kinds = [group.kind for group in spoken]
@@ -119,7 +153,7 @@ def settled(history: History, limits: Limits) -> bool:
     return (
         all(kind is Kind.NOTE for kind in kinds[begin:end])
         and _messages(spoken[:begin]) <= limits.keep_first
-        and (_messages(after) <= limits.keep_last or len(after) == 1)
+        and (_messages(after) <= last_messages(history, limits) or len(after) == 1)
     )
 
 
@@ -129,7 +163,7 @@ def _end(history: History, limits: Limits, first: tuple[Group, ...]) -> tuple[Gr
         return kept
     if not history.groups:
         return ()
-    alone = replace(limits, keep_last=max(limits.keep_last, _messages(history.groups[-1:])))
+    alone = replace(limits, keep_turns=0, keep_last=max(limits.keep_last, _messages(history.groups[-1:])))
     newest = back(history, alone, limits.max_tokens, first)[-1:]
     waits = bool(newest) and waiting(newest[-1])
     if not newest and waiting(history.groups[-1]) and history.groups[-1] not in first:

@@ -60,11 +60,12 @@ def _with_summary(request: Request, draft: ProposedView, sections: frozenset[Sec
         return draft
     written = summarised(request, compacted, room, deadline=deadline, sections=sections)
     if total_tokens(written.notes, count) > room or all(map(is_empty, written.notes)):
-        return replace(draft, failure=draft.failure or written.failure)
+        return replace(draft, failure=draft.failure or written.failure, spent=written.spent)
     answers = [note for note in draft.notes if note.get("role") == "assistant"]
     notes = (*(note for note in draft.notes if note not in answers), *written.notes, *answers)
     texts = [draft.checkpoint, *(str(note["content"]) for note in written.notes)]
-    return replace(draft, notes=notes, checkpoint="\n\n".join(texts), failure=draft.failure or written.failure)
+    failure = draft.failure or written.failure
+    return replace(draft, notes=notes, checkpoint="\n\n".join(texts), failure=failure, spent=written.spent)
 
 
 def _as_it_is(history: History) -> ProposedView | None:

@@ -12,14 +12,14 @@ The summary is the host's summariser's, or extractive where there is none. Invar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from cfpm.context.history import Group, Raw
 from cfpm.context.strategies.division import LEAST_MIDDLE, Parts, divide, lengthened
 from cfpm.context.strategies.extractive import ALL, Section, extractive_note
 from cfpm.context.strategies.notes import checkpoint, continuation, failure_marker, notes_in, stands_for
 from cfpm.context.strategies.summariser import DEADLINE, Unanswered, ask, prompt, refused, result_count
-from cfpm.context.strategies.types import ContextTooLong, ProposedView, Request, Summariser
+from cfpm.context.strategies.types import ContextTooLong, ProposedView, Request, Spend, Summariser, Summary
 from cfpm.context.tokens import message_tokens, total_tokens
 from cfpm.recall.tokens import Count
 
@@ -31,10 +31,12 @@ REMOVED = (0, 10, 20, 50, 100)
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The notes that stand for the middle; `failure` says why the summariser's is not among them."""
+    """The notes that stand for the middle; `failure` says why the summariser's is not among them, `spent` what was
+    spent on it."""
 
     notes: tuple[Raw, ...]
     failure: str = ""
+    spent: Spend = field(default_factory=Spend)
 
 
 def compact(request: Request, *, deadline: float = DEADLINE) -> ProposedView | None:
@@ -51,7 +53,8 @@ def compact(request: Request, *, deadline: float = DEADLINE) -> ProposedView | N
         if longer is not parts:
             parts, written = longer, summarised(request, longer.middle, _room(longer, count))
     text = "\n\n".join(str(note["content"]) for note in written.notes)
-    return ProposedView(parts.first, (*written.notes, *continuation(parts.last)), parts.last, text, written.failure)
+    notes = (*written.notes, *continuation(parts.last))
+    return ProposedView(parts.first, notes, parts.last, text, written.failure, written.spent)
 
 
 def summarised(
@@ -67,12 +70,12 @@ def summarised(
     if request.summarise is None or room < LEAST_MIDDLE:
         return Written((extractive_note(middle, room, count, sections),))
     answer = _answer(request, request.summarise, middle, room, deadline)
-    if not isinstance(answer, Unanswered):
-        return Written((answer,))
+    if isinstance(answer, Written):
+        return answer
     marker = failure_marker(middle, answer.reason)
     extract = extractive_note(middle, room - message_tokens(marker, count), count, sections)
     both = (marker, extract)
-    return Written(both if total_tokens(both, count) <= room else both[:1], answer.reason)
+    return Written(both if total_tokens(both, count) <= room else both[:1], answer.reason, answer.spent)
 
 
 def _room(parts: Parts, count: Count) -> int:
@@ -81,21 +84,24 @@ def _room(parts: Parts, count: Count) -> int:
 
 def _answer(
     request: Request, summarise: Summariser, middle: Sequence[Group], room: int, deadline: float
-) -> Raw | Unanswered:
+) -> Written | Unanswered:
     """The checkpoint with the host's summary, or why there is none."""
+    limits = request.limits
     results = result_count(middle)
     for removed in dict.fromkeys(max(1, results * share // 100) if share else 0 for share in REMOVED):
         if removed > results:
             break
         try:
-            answer = ask(summarise, prompt(middle, room, removed, request.limits.focus), deadline)
+            text = prompt(middle, room, removed, limits.focus, facts=request.facts, reasoning=limits.reasoning)
+            answer = ask(summarise, text, deadline)
         except ContextTooLong:
             continue
         return answer if isinstance(answer, Unanswered) else _accepted(answer, middle, room, request.history.count)
     return Unanswered("the text is too long for the summariser, also without the results of tools")
 
 
-def _accepted(summary: str, middle: Sequence[Group], room: int, count: Count) -> Raw | Unanswered:
-    note = checkpoint(KIND, stands_for(middle, notes_in(middle)), summary.split("\n"))
+def _accepted(summary: Summary, middle: Sequence[Group], room: int, count: Count) -> Written | Unanswered:
+    note = checkpoint(KIND, stands_for(middle, notes_in(middle)), summary.text.split("\n"))
     given = sum(group.tokens for group in middle)
-    return refused(message_tokens(note, count), room, given) or note
+    problem = refused(message_tokens(note, count), room, given)
+    return replace(problem, spent=summary.spent) if problem else Written((note,), spent=summary.spent)

@@ -10,7 +10,30 @@ from typing import Protocol
 from cfpm.context.history import Group, History, Raw
 from cfpm.model import Fact
 
-Summariser = Callable[[str], str]
+
+@dataclass(frozen=True, slots=True)
+class Spend:
+    """What a model took, as its provider tells it; `cost` is in the host's currency."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Spend) -> Spend:
+        return Spend(
+            self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens, self.cost + other.cost
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A summary with what it took."""
+
+    text: str
+    spent: Spend
+
+
+Summariser = Callable[[str], str | Summary]
 """Makes a summary of a prompt, usually by a model. May raise `ContextTooLong` when the prompt does not fit."""
 
 
@@ -35,7 +58,9 @@ class Limits:
 
     `keep_first` and `keep_last` are upper limits: fewer stay when the budget is small. Histories shorter than `minimum`
     are left alone unless `manual`. The defaults are those of the reference: 2, 8 and 12, or 3, 10 and 20 for summaries.
-    `focus` is what a user asked to keep in view with `/compact FOCUS`.
+    `keep_turns` takes the place of `keep_last` where a history has more turns than that. A history within the budget is
+    compacted only when it is `manual` (a user asked) or `forced` (a trigger that does not look at the size). `focus` is
+    what a user asked to keep in view with `/compact FOCUS`; `reason` says why it is compacted, for the log.
     """
 
     max_tokens: int
@@ -44,6 +69,17 @@ class Limits:
     minimum: int = 12
     manual: bool = False
     focus: str = ""
+    keep_turns: int = 0
+    forced: bool = False
+    reasoning: int = 0
+    """Characters of each piece of the agent's thinking that the prompt for a summary, and lists of calls, show; 0 for
+    none. 2,000 are about 500 tokens, the figure of the reference."""
+    reason: str = field(default="", compare=False)
+
+    @property
+    def asked(self) -> bool:
+        """Whether a history is compacted though it fits."""
+        return self.manual or self.forced
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +100,7 @@ class ProposedView:
     """The view that a strategy proposes: what stays in front, what is written in place of the middle, what stays at the
     end. Every group of the history that is in neither part is compacted.
 
-    `failure` says why a summary is missing, or is empty.
+    `failure` says why a summary is missing, or is empty. `spent` is what the summariser took.
     """
 
     first: tuple[Group, ...]
@@ -72,6 +108,7 @@ class ProposedView:
     last: tuple[Group, ...]
     checkpoint: str = ""
     failure: str = ""
+    spent: Spend = field(default_factory=Spend)
 
 
 class Strategy(Protocol):
@@ -101,6 +138,8 @@ class Compaction:
     problem: str = ""
     compacted: int = field(default=0)
     """Messages that left the model's view."""
+    spent: Spend = field(default_factory=Spend)
+    """What the summariser took, also for a summary that was not used."""
 
     @property
     def changed(self) -> bool:

@@ -22,6 +22,7 @@ from cfpm.store.tables.documents import Document, DocumentChunk, DocumentVector
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
+from cfpm.store.tables.sessions import MessageDetails, SessionEntry
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 
 __all__ = [
@@ -44,9 +45,11 @@ __all__ = [
     "MemoryEvent",
     "MemoryFact",
     "MemoryTurn",
+    "MessageDetails",
     "RecallEvent",
     "SchemaMigration",
     "SeenLine",
+    "SessionEntry",
     "StoreState",
     "Table",
     "Tombstone",
@@ -56,5 +59,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 9
+VERSION = 10
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -98,6 +98,9 @@ def _said(message: Mapping[str, object], row: Mapping[str, object]) -> list[Mess
     fields = {"role": role, "id": row.get("uuid"), "timestamp": row.get("timestamp")}
     if "content" in message:
         fields["content"] = message["content"]
+    fields |= {"usage": message.get("usage"), "model": message.get("model"), "cwd": row.get("cwd")}
+    # Each block of a reply is a row of its own, with the usage of the whole.
+    fields["response_id"] = message.get("id")
     parts = _with_outcome(read_message(fields), row.get("toolUseResult"))
     if any(row.get(flag) is True for flag in _NOT_SAID):
         parts = [_not_said(marked) for part in parts for marked in mark_origins(part)]

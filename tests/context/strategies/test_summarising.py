@@ -13,7 +13,7 @@ import pytest
 from benchmarks.compaction.provider_rules import refused
 from cfpm.context.strategies import segmented
 from cfpm.context.strategies.summariser import Unanswered, ask
-from cfpm.context.strategies.types import Compaction, ContextTooLong, Limits, Outcome
+from cfpm.context.strategies.types import Compaction, ContextTooLong, Limits, Outcome, Spend, Summary
 from cfpm.model import Origin
 from cfpm.transcript.messages import parse_messages
 from tests.context.strategies.histories import Agent, Event, User, compacted, openai, ran
@@ -157,7 +157,7 @@ def test_a_prompt_that_is_too_long_is_told_to_the_caller() -> None:
 def test_a_summariser_sees_the_context_of_its_caller() -> None:
     request = contextvars.ContextVar("request", default="none")
     request.set("r-7")
-    assert ask(lambda prompt: request.get(), "prompt", 5) == "r-7"
+    assert ask(lambda prompt: request.get(), "prompt", 5) == Summary("r-7", Spend())
 
 
 def test_a_coroutine_is_no_summary() -> None:
