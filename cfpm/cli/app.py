@@ -25,6 +25,8 @@ _HOOK = Group(
     {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
 )
 
+_CONTEXT = Group("See and shape what a model is sent.", {"fit": "context_fit:fit"})
+
 APP = Group(
     "A memory for AI agents that can be audited: what was said, what is believed, and why.",
     {
@@ -35,6 +37,7 @@ APP = Group(
         "gate": "gate:gate",
         "compact": "compact:compact",
         "chart": "chart:chart",
+        "context": _CONTEXT,
         "facts": "facts:facts",
         "remember": "facts:remember",
         "forget": "facts:forget",

@@ -15,6 +15,7 @@ from cfpm.context.rules import Rules
 from cfpm.context.states import EndTurn, Proceed, Reason, State, Stop
 from cfpm.context.strategies.registry import named
 from cfpm.context.strategies.types import Compaction, Limits, Outcome, Request, Spend, Summary
+from cfpm.context.trims import context_error, is_context_error
 from cfpm.context.views import apply, for_user
 from cfpm.model.markers import COMPACTION_PREFIX
 from cfpm.recall.tokens import estimated
@@ -22,6 +23,8 @@ from cfpm.recall.tokens import estimated
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from tests.cli.conftest import Run
 
 WIDE = 200_000
 STRATEGIES = ["cfpm", "intent", "segmented", "hybrid", "window", "lossless"]
@@ -287,3 +290,26 @@ def test_row_4_23_asyncio_hosts_have_a_driver_and_an_async_summariser(tmp_path: 
                 Driver(Rules(Settings()), memory.compact)
 
     asyncio.run(session())
+
+
+def test_row_2_51_errors_of_providers_are_told_apart() -> None:
+    told = {
+        "too_large": {"status_code": 413, "error": {"message": ""}},
+        "too_long": {"error": {"code": "context_length_exceeded", "message": "Too many tokens"}},
+        "thinking_budget": "`max_tokens` must be greater than `thinking.budget_tokens`.",
+        "orphaned_pair": "messages.2: `tool_use` ids were found without `tool_result` blocks immediately after: t1",
+    }
+    assert [found.kind for body in told.values() if (found := context_error(body))] == list(told)
+    assert not is_context_error({"status_code": 429, "error": {"message": "Rate limit reached, try again in 2s."}})
+
+
+def test_row_2_52_a_request_is_made_to_fit_tokens_and_bytes_by_the_command_too(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(json.dumps([message for n in range(20) for message in turn(n, output="rye\n" * 1_000)]))
+    done = run("context", "fit", path, "--max-tokens", 2_000, "--max-bytes", 6_000, "--json")
+    assert done.code == 0, done.err
+    assert done.document["before_tokens"] > 2_000 >= done.document["after_tokens"]
+    assert done.document["after_bytes"] <= 6_000
+    assert done.document["messages"][0]["role"] == "user"
+    assert "no limit" in run("context", "fit", path).err
+    assert "does not fit" in run("context", "fit", path, "--max-tokens", 5).err
