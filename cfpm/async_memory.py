@@ -155,6 +155,11 @@ class AsyncMemory:
     reindex = _awaitable(Memory.reindex)
     purge = _awaitable(Memory.purge)
     expire = _awaitable(Memory.expire)
+    approve = _awaitable(Memory.approve)
+    approvals = _awaitable(Memory.approvals)
+    state = _awaitable(Memory.state)
+    put_state = _awaitable(Memory.put_state)
+    reattach = _awaitable(Memory.reattach)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

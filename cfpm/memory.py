@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.curation import Curator
     from cfpm.admin.report import Explanation, Rollback, Stats
+    from cfpm.admin.session_state import SessionKeeper
     from cfpm.context.artifacts import Artifacts
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
-    from cfpm.context.rehydration import Item
+    from cfpm.context.rehydration import Block
     from cfpm.context.states import State
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
     from cfpm.context.trims import Trim
     from cfpm.gate.decision import Decision as GateDecision
     from cfpm.gate.host import Host
     from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
+    from cfpm.model.state import Approval, Item, StateEntry
     from cfpm.pipeline.report import Report
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
@@ -679,6 +681,62 @@ class Memory:
         done = [record for record in records if record.number]
         finished = self.store.erasure.finish() if done else True
         return [replace(record, finished=finished) for record in done]
+
+    def approve(
+        self, subject: str, *, granted: bool = True, answer: str = "", scope: str = "once", session: str = "default"
+    ) -> Approval:
+        """Keeps that the user allows something, or with `granted=False` that they refuse it, `answer` in their words.
+
+        `scope` is once, session or always. What was answered in a transcript is found by itself. Raises UsageError.
+        """
+        from cfpm.model.state import Reach
+
+        reach = arguments.member("scope", scope, Reach)
+        asked, said = arguments.text("subject", subject), arguments.text("answer", answer)
+        return self._keeper(session).approve(asked, granted=bool(granted), answer=said, reach=reach)
+
+    def approvals(self, session: str | None = None) -> list[Approval]:
+        """What the user allowed and refused in a session or in all, oldest first."""
+        name = None if session is None else self._session(session)
+        return self.store.state.approvals(self.scope.namespace, name)
+
+    def state(self, session: str = "default") -> list[StateEntry]:
+        """What a session holds beside facts: plan, todos, goal, skills, resources, workspace, what a host put there."""
+        return self.store.state.entries(self.scope.namespace, self._session(session))
+
+    def put_state(self, kind: str, key: str, text: str, *, status: str = "", session: str = "default") -> StateEntry:
+        """Keeps an entry of a session's state in place of the one with the same kind and key; an empty text takes it
+        away. Kind `host` is a text of the host's own. Raises UsageError."""
+        from cfpm.model.state import Held
+
+        name, said = arguments.text("key", key), arguments.text("text", text)
+        return self._keeper(session).put(
+            arguments.member("kind", kind, Held), name, said, arguments.text("status", status)
+        )
+
+    def reattach(self, session: str = "default", max_tokens: int = 2_000) -> Block:
+        """What belongs in front of the model again after a compaction, from the store alone: its items, and as `text`
+        within so many tokens; answers of the user and unfinished steps are in it whatever the budget."""
+        from cfpm.context.compact import MAX_FACTS
+        from cfpm.context.reattachment import reattach
+        from cfpm.recall import counter
+
+        name, room = self._session(session), arguments.whole("max_tokens", max_tokens)
+        with self.store.reading():
+            facts = self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS)
+            count = counter(self.settings.tokenizer)
+            return reattach(self.store, self.scope.namespace, name, facts, room, count)
+
+    def _keeper(self, session: str) -> SessionKeeper:
+        from cfpm.admin.session_state import SessionKeeper
+
+        scope = Scope(self.scope.namespace, self._session(session), self.scope.agent)
+        return SessionKeeper(self.store, scope, self._now())
+
+    def _session(self, session: str) -> str:
+        from cfpm.pipeline.redaction import session_without_secrets
+
+        return session_without_secrets(arguments.name_of("session", session))
 
     def _observe(self, records: Iterable[Record | Problem]) -> Report:
         from cfpm.pipeline.stream import take_in

@@ -20,6 +20,8 @@ _AUDIT = Group(
     own="audit:audit",
 )
 
+_PROGRESS = Group("Note what was done in a session.", {"add": "state:add_progress"})
+
 _HOOK = Group(
     "Connect the memory to an agent host.",
     {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
@@ -38,6 +40,10 @@ APP = Group(
         "compact": "compact:compact",
         "chart": "chart:chart",
         "context": _CONTEXT,
+        "approvals": "state:approvals",
+        "approve": "state:approve",
+        "state": "state:state",
+        "progress": _PROGRESS,
         "facts": "facts:facts",
         "remember": "facts:remember",
         "forget": "facts:forget",

@@ -10,7 +10,7 @@ from enum import StrEnum
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall
-from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
+from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX, STATE_OPEN
 from cfpm.recall.tokens import Count
 from cfpm.transcript.messages import parse_messages
 from cfpm.transcript.sdk_objects import REMEDY, plain_messages
@@ -213,7 +213,7 @@ def is_note(raw: Raw) -> bool:
     """Whether a compaction of ours wrote this message."""
     content = raw.get("content")
     several = isinstance(content, list | tuple) and len(content) > 1
-    return not several and text_of(raw).startswith((CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
+    return not several and text_of(raw).startswith((CHECKPOINT_OPEN, STATE_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
 
 
 def answers_in(messages: Iterable[Raw]) -> int:

@@ -158,7 +158,8 @@ class Erasure:
         """What is left of a namespace is under a name that is no word."""
         for table in ("memory_candidates", "memory_events"):
             self.db.run(f"UPDATE {table} SET namespace = ? WHERE namespace = ?", (name, namespace))
-        for table in ("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks"):
+        gone = ("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks")
+        for table in (*gone, "memory_approvals", "memory_state"):
             self.db.run(f"DELETE FROM {table} WHERE namespace = ?", (namespace,))
         recount(self.db)
 
@@ -192,6 +193,8 @@ class _Rows:
         self._messages()
         self.db.many("DELETE FROM recall_events WHERE seq = ?", ((seq,) for seq in self.found.recalls))
         self.db.many("DELETE FROM gate_events WHERE seq = ?", ((seq,) for seq in self.found.gates))
+        self.db.many("DELETE FROM memory_approvals WHERE seq = ?", ((seq,) for seq in self.found.approvals))
+        self.db.many("DELETE FROM memory_state WHERE seq = ?", ((seq,) for seq in self.found.state))
         self._sessions()
 
     @property
@@ -338,7 +341,7 @@ class _Rows:
                     f"UPDATE {table} SET session = ? WHERE namespace = ? AND session = ?",
                     (name, self.namespace, session),
                 )
-            for table in ("recall_events", "gate_events", "memory_calls"):
+            for table in ("recall_events", "gate_events", "memory_calls", "memory_approvals", "memory_state"):
                 self.db.run(f"DELETE FROM {table} WHERE namespace = ? AND session = ?", (self.namespace, session))
 
 
@@ -364,5 +367,7 @@ def _counts(found: Selection) -> dict[str, int]:
         "memory_events": len(found.events),
         "recall_events": len(found.recalls),
         "gate_events": len(found.gates),
+        "memory_approvals": len(found.approvals),
+        "memory_state": len(found.state),
     }
     return {table: count for table, count in counts.items() if count}

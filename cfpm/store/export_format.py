@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cfpm.errors import InputError
 from cfpm.model import UNRATED
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.state import Held
 from cfpm.store.mending import mended
 from cfpm.store.rows import MEMBERS, encode_json, moment, moment_text
 from cfpm.store.schema import types
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 FORMAT = "cfpm-export"
-VERSION = 2
-"""2 added the speaker, the salience and the contradictions; files of version 1 are read as well."""
+VERSION = 3
+"""2 added the speaker, the salience and the contradictions, 3 what sessions hold beside facts; older files are read as
+well."""
 
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
@@ -161,6 +163,8 @@ KINDS = (
     _kind("line", "seen_lines", order="line_hash"),
     _kind("recall", "recall_events", fact_ids=_listed(_text)),
     _kind("gate", "gate_events", action=_text, changes=_listed(_object)),
+    _kind("approval", "memory_approvals"),
+    _kind("state", "memory_state", kind=_member(Held), status=_text),
 )
 """In the order in which they stand in an export: facts before their events."""
 

@@ -100,6 +100,12 @@ def deeds(connection: Connection) -> None:
     _run_file(connection, "0008_deeds.sql")
 
 
+@migration
+def state(connection: Connection) -> None:
+    """After a compaction an agent knew neither what it had been refused nor where its plan stood."""
+    _run_file(connection, "0009_state.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -21,6 +21,7 @@ from cfpm.store.migrations import prepare
 from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.neighbours import Neighbours
 from cfpm.store.search import Search
+from cfpm.store.state import SessionState
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
 from cfpm.store.trail import Trail
@@ -59,6 +60,7 @@ class Store:
         self.candidates = Candidates(connection, self.trail)
         self.events = Events(connection)
         self.activity = Activity(connection)
+        self.state = SessionState(connection)
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)

@@ -15,6 +15,7 @@ from cfpm.store.fact_writer import ADD_EVENT, BlockKeys, count_change
 from cfpm.store.log import ADD_LINE
 from cfpm.store.rows import fact_from, message_from
 from cfpm.store.schema import listed
+from cfpm.store.state import ADD_APPROVAL, ADD_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,7 +27,14 @@ if TYPE_CHECKING:
 _BATCH = 500
 """Rows that are written together on import."""
 
-_SIMPLE = {"candidate": ADD_CANDIDATE, "line": ADD_LINE, "recall": ADD_RECALL, "gate": ADD_GATE}
+_SIMPLE = {
+    "candidate": ADD_CANDIDATE,
+    "line": ADD_LINE,
+    "recall": ADD_RECALL,
+    "gate": ADD_GATE,
+    "approval": ADD_APPROVAL,
+    "state": ADD_ENTRY,
+}
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
 
 
@@ -42,6 +50,8 @@ class ImportReport:
     seen_lines: int
     recall_events: int
     gate_events: int
+    approvals: int = 0
+    state: int = 0
 
 
 def export_lines(store: Store, out: TextIO) -> int:
@@ -96,6 +106,8 @@ def import_lines(
         seen_lines=new["line"],
         recall_events=new["recall"],
         gate_events=new["gate"],
+        approvals=new["approval"],
+        state=new["state"],
     )
 
 

@@ -26,6 +26,8 @@ from cfpm.model.markers import (
     FAILURE_PREFIX,
     GATE_PREFIX,
     RUNTIME_PREFIX,
+    STATE_CLOSE,
+    STATE_OPEN,
     TRIMMED_OPEN,
 )
 from cfpm.model.patterns import lazy_pattern
@@ -35,7 +37,12 @@ Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
 
 _OWN_NOTICES = (RUNTIME_PREFIX, GATE_PREFIX, COMPACTION_PREFIX, CONTINUATION_PREFIX, FAILURE_PREFIX, TRIMMED_OPEN)
-_OWN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+_OWN_BLOCKS = {
+    BLOCK_OPEN: BLOCK_CLOSE,
+    CHECKPOINT_OPEN: CHECKPOINT_CLOSE,
+    STATE_OPEN: STATE_CLOSE,
+    BRIEF_OPEN: BRIEF_CLOSE,
+}
 _OWN_OPENING = lazy_pattern("|".join(map(re.escape, _OWN_BLOCKS)))
 _TYPED_OPENING = lazy_pattern(r"(?m)^[^\S\n]{0,12}(" + "|".join(map(re.escape, (*_OWN_BLOCKS, *EARLIER_BLOCKS))) + ")")
 _LINE_OF_BLOCK = lazy_pattern(r"[ \t]|[-*>] |[^\n]{1,60}:[ \t]*(?:\n|\Z)|[^\n]{0,400}_V1>>>")

@@ -15,6 +15,7 @@ import pytest
 from cfpm import Memory
 from cfpm.errors import StoreError, UsageError
 from cfpm.model import Action, Decision
+from cfpm.model.state import Approval
 from cfpm.store.doctor import diagnose
 from cfpm.store.schema import insert_into
 from cfpm.store.seals import verify
@@ -34,6 +35,7 @@ def fill(store: Store) -> None:
         learn(store, fact(f"note number {number}"))
         store.activity.add_recall_event(NAMESPACE, "s", f"which {number}?", "hash", [], at(number))
         store.activity.add_gate_event(NAMESPACE, {"action": "pass", "command": f"ls {number}"}, at(number))
+        store.state.add_approvals(NAMESPACE, [Approval(f"ask {number}", "yes", granted=True, session="s")])
         record = (NAMESPACE, "query", f"me {number}", None, "{}", 0, True)
         with store.writing():
             store.connection.run(insert_into("erasures"), record)

@@ -176,7 +176,7 @@ STEERING = "\x7f\x85\u2028\u2029\u202a\u202e\u200e\u200f\u2066\u2069"
 def test_lines_are_canonical_json_after_a_header(store: Store) -> None:
     fill(store)
     lines = exported(store).splitlines()
-    assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 2}
+    assert json.loads(lines[0]) == {"type": "header", "format": "cfpm-export", "version": 3}
     for line in lines:
         value = json.loads(line)
         assert list(value) == sorted(value)
@@ -354,7 +354,7 @@ def test_a_file_without_trailer_is_taken_only_if_that_is_said(store: Store, othe
         ("[]\n", "does not begin with the header"),
         ('{"role": "user", "content": "hi"}\n', "does not begin with the header"),
         ('{"type":"header","format":"other","version":1}\n', "does not begin with the header"),
-        ('{"type":"header","format":"cfpm-export","version":3}\n', "version 3, this cfpm reads version 2"),
+        ('{"type":"header","format":"cfpm-export","version":4}\n', "version 4, this cfpm reads version 3"),
         ('{"type":"header","format":"cfpm-export","version":1}\n{"type":"fact"', "line 2: it is not JSON"),
         ('{"type":"header","format":"cfpm-export","version":1}\n[1]', "line 2: it is no JSON object"),
         ('{"type":"header","format":"cfpm-export","version":1}\n{"type":["fact"]}', "no lines of type"),

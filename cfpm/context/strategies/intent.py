@@ -34,10 +34,10 @@ EARLIER_SHARE = 0.4
 
 ADVICE = (
     "What is applied stands: do not redo it, and look at files as they are now. "
-    "Repeat what failed only if it is still needed."
+    "Repeat what failed only if it is still needed, and what was refused only when the user allows it."
 )
 
-_COUNTS = lazy_pattern(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending\.")
+_COUNTS = lazy_pattern(r"Tool calls, oldest first: (\d+) applied, (\d+) failed, (\d+) pending(?:, (\d+) refused)?\.")
 _LEFT_OUT = lazy_pattern(r"\((\d+) older calls are not shown\)")
 _FIRST, _LAST, _EARLIER = "Asked first: ", "Asked last: ", "Noted earlier: "
 
@@ -139,7 +139,7 @@ def _read(note: Note, record: Record) -> None:
         if operation := read_line(line):
             record.calls.append(operation)
         elif counts := _COUNTS.fullmatch(line):
-            record.counts.update(dict(zip(OUTCOMES, map(int, counts.groups()), strict=True)))
+            record.counts.update(dict(zip(OUTCOMES, map(int, counts.groups("0")), strict=True)))
         elif left_out := _LEFT_OUT.fullmatch(line):
             record.left_out += int(left_out[1])
         elif line.startswith(_FIRST):
@@ -156,14 +156,15 @@ def _lines(record: Record) -> Iterator[str]:
     if record.last:
         yield f"{_LAST}{record.last}"
     yield from (f"{_EARLIER}{line}" for line in record.earlier)
-    applied, failed, pending = (record.counts[outcome] for outcome in OUTCOMES)
-    yield f"Tool calls, oldest first: {applied} applied, {failed} failed, {pending} pending."
+    applied, failed, pending, refused = (record.counts[outcome] for outcome in OUTCOMES)
+    told = f", {refused} refused" if refused else ""
+    yield f"Tool calls, oldest first: {applied} applied, {failed} failed, {pending} pending{told}."
     if record.left_out:
         yield _not_shown(record.left_out)
     yield from (call.line for call in record.calls)
     if pending:
         yield f"Warning: {pending} of them had no result. Find out what they did before you call them again."
-    if applied or failed or pending:
+    if applied or failed or pending or refused:
         yield ADVICE
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from cfpm.context.approvals import refused
 from cfpm.context.history import Group
 from cfpm.context.strategies.notes import cut
 from cfpm.extractor.evidence import Evidence
@@ -19,8 +20,9 @@ from cfpm.model import Message, ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import safe
 
-APPLIED, FAILED, PENDING = "applied", "failed", "pending"
-OUTCOMES = (APPLIED, FAILED, PENDING)
+APPLIED, FAILED, PENDING, REFUSED = "applied", "failed", "pending", "refused"
+OUTCOMES = (APPLIED, FAILED, PENDING, REFUSED)
+"""A call is refused that the user did not let run, and a request that they answered with a no."""
 
 MAX_NAME = 60
 MAX_TARGET = 160
@@ -102,10 +104,17 @@ def _operation(call: ToolCall, result: Message | None) -> Operation:
     target = _target(call)
     if result is None:
         return Operation(PENDING, _shown(call, target))
+    if refused(call, result):
+        return Operation(REFUSED, _shown(call, target))
     outcome = Evidence({call.id: call}).answered(result)
     if outcome.ok is False:
         return Operation(FAILED, f"{_shown(call, target)} ({_error(result)})")
     return Operation(APPLIED, _shown(call, target or _reported(result.text)))
+
+
+def shown(call: ToolCall) -> str:
+    """A call on one line: its tool, and on what."""
+    return _shown(call, _target(call))
 
 
 def _shown(call: ToolCall, target: str) -> str:

@@ -21,6 +21,7 @@ from cfpm.store.tables.deeds import DeedGap, MemoryDeed
 from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, TombstoneWord
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
+from cfpm.store.tables.state import MemoryApproval, MemoryState
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 
 __all__ = [
@@ -34,11 +35,13 @@ __all__ = [
     "FactVector",
     "GateEvent",
     "KeptOut",
+    "MemoryApproval",
     "MemoryCall",
     "MemoryCandidate",
     "MemoryDeed",
     "MemoryEvent",
     "MemoryFact",
+    "MemoryState",
     "MemoryTurn",
     "RecallEvent",
     "SchemaMigration",
@@ -52,5 +55,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 8
+VERSION = 9
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""
