@@ -391,11 +391,16 @@ class Memory:
 
         return together(for_agent(messages), trims)
 
-    def artifacts(self, folder: Path) -> Artifacts:
-        """Where results that are too long for a history are kept, each in a file of this folder, and read again."""
-        from cfpm.context.artifacts import Artifacts
+    def artifacts(self, folder: Path | None = None) -> Artifacts:
+        """Where results that are too long for a history are kept, each in a file of this folder, and read again; the
+        folder is that of the setting `artifacts_folder`, or beside the database. Raises UsageError for a database
+        without a file when no folder is named."""
+        from cfpm.context.artifacts import Artifacts, artifacts_folder
 
-        return Artifacts(folder)
+        chosen = folder or artifacts_folder(self.store.url, self.settings.artifacts_folder)
+        if chosen is None:
+            raise UsageError("artifacts", "the database has no file", "Name a folder, or set artifacts_folder")
+        return Artifacts(chosen)
 
     def rehydrate(self, messages: Iterable[object], *, session: str = "default") -> tuple[Item, ...]:
         """What belongs in front of the model again after a compaction: instructions, approvals, plan, artifacts, todos.
@@ -468,14 +473,16 @@ class Memory:
         What fits all that is given: ids of facts, messages or candidates, words that stand in it, the session, who said
         it, when; or `everything` of the namespace. `erasure_plan` shows before what goes. A record stays that something
         was erased, `by` whom (default: the agent), without a word of it. With `and_forget` the same is not learnt again
-        either: keyed hashes stay then, by which whoever has the file can test a guess. Results in the folder
-        `artifacts` go too. Raises UsageError when nothing is given.
+        either: keyed hashes stay then, by which whoever has the file can test a guess. Results and conversations in the
+        folder `artifacts` (default: that of `Memory.artifacts`) go too. Raises UsageError when nothing is given.
         """
+        from cfpm.context.artifacts import artifacts_folder
         from cfpm.pruner.candidates import fact_keys
 
         selector = _selector(ids, query, session, speaker, since, until, everything)
         namespace = self.scope.namespace
-        if artifacts is not None:
+        artifacts = artifacts or artifacts_folder(self.store.url, self.settings.artifacts_folder)
+        if artifacts is not None and artifacts.is_dir():
             from cfpm.admin.erasing import holds_any
 
             plan = self.store.erasure.plan(namespace, selector)

@@ -236,6 +236,14 @@ class Driver:
         known = plain_messages(log)
         return self._drive(Asked(reason, self._size(known), name, focus), known)
 
+    def is_over(self, log: Sequence[object]) -> bool:
+        """Whether the next reply would be preceded by a compaction because of the size of the log."""
+        return self.rules.is_over(self._size(plain_messages(log)))
+
+    def tokens(self, log: Sequence[object]) -> int:
+        """What the model is sent of a log, with the overhead."""
+        return self._size(plain_messages(log)).total
+
     def _size(self, log: Sequence[Raw], reported: int | None = None) -> Size:
         return measure(log, self._count, overhead=self._overhead, reported=reported, limit=self.limit)
 
