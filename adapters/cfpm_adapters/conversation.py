@@ -291,7 +291,7 @@ class Conversation:
         if isinstance(messages, list | tuple):
             self._take(messages)
         elif messages is not None:
-            self.add(messages)
+            self._add(plain_messages([messages]))
         self.learn()
         driven = self.driver.after_turn(self.log, agent=agent, input_tokens=input_tokens, output_tokens=output_tokens)
         asked, self._asked = self._asked, None
