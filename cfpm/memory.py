@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cfpm.admin.report import Explanation, Rollback, Stats
     from cfpm.admin.session_state import SessionKeeper
     from cfpm.context.artifacts import Artifacts
+    from cfpm.context.compact import Extra
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
     from cfpm.context.rehydration import Block
@@ -316,15 +317,16 @@ class Memory:
         strategy: str | None = None,
         summarise: Summariser | None = None,
         observe: bool = True,
+        extra: Extra | None = None,
     ) -> Compaction:
         """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed. An
         object of a library comes back as the dict that stands for it.
 
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
-        by those that want one. Without `limits` the view gets 8,000 tokens. The log of the session keeps that it was
-        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
-        nothing is stored.
+        by those that want one, `extra` for texts of the host that stand beside the checkpoint. Without `limits` the
+        view gets 8,000 tokens. The log of the session keeps that it was compacted. Raises UsageError for an unknown
+        strategy, InputError naming the message that cannot be used; then nothing is stored.
         """
         from cfpm.context.compact import boundary_message, compact
         from cfpm.context.strategies.registry import canonical_name
@@ -337,7 +339,9 @@ class Memory:
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
-        done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
+        done = compact(
+            self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise, extra=extra
+        )
         if done.changed and not self.store.read_only:
             from cfpm.recall.injection import note_checkpoint
 
@@ -352,6 +356,7 @@ class Memory:
         strategy: str | None = None,
         summarise: Summariser | None = None,
         observe: bool = True,
+        extra: Extra | None = None,
         keep: Limits | None = None,
         limit: int | None = None,
         overhead: int = 0,
@@ -360,9 +365,9 @@ class Memory:
     ) -> Driver:
         """What decides when a session's history is compacted, and has `compact` do it.
 
-        `strategy`, `summarise` and `observe` are as for `compact`, `keep` as for `Rules`, the others as for `Driver`:
-        `limit` is the model's window in tokens, that of the settings unless given. Raises UsageError for an unknown
-        strategy.
+        `strategy`, `summarise`, `observe` and `extra` are as for `compact`, `keep` as for `Rules`, the others as for
+        `Driver`: `limit` is the model's window in tokens, that of the settings unless given. Raises UsageError for an
+        unknown strategy.
         """
         from cfpm.context.driver import Driver
         from cfpm.context.rules import Rules
@@ -371,7 +376,7 @@ class Memory:
         name = strategy or self.settings.compaction_strategy
         return Driver(
             Rules(self.settings, name, keep),
-            partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe),
+            partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe, extra=extra),
             count=counter(self.settings.tokenizer),
             overhead=overhead,
             limit=limit,

@@ -28,7 +28,7 @@ from cfpm.context.trims import (
     together,
 )
 from cfpm.context.trims.trim import characters
-from cfpm.context.views import for_agent, plain
+from cfpm.context.views import plain, shown
 from cfpm.errors import InputError
 from cfpm.model.ids import digest
 from cfpm.model.markers import CHECKPOINT_OPEN, STATE_OPEN
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from cfpm.async_memory import AnySummariser, AsyncMemory
+    from cfpm.context.compact import Extra
     from cfpm.context.history import Raw
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
     from cfpm.memory import Memory
@@ -139,6 +140,7 @@ class Conversation:
         overhead: int = 0,
         strategy: str | None = None,
         summarise: Summariser | None = None,
+        extra: Extra | None = None,
         keep: Limits | None = None,
         milestone: MilestoneTest | None = None,
         state_tokens: int = STATE_TOKENS,
@@ -146,10 +148,14 @@ class Conversation:
         self.memory, self.session = memory, session
         settings = memory.settings
         self._window = limit or settings.context_limit
-        self._strategy, self._summarise, self._state_tokens = strategy, summarise, state_tokens
+        self._state_tokens = state_tokens
+        self._run = partial(
+            memory.compact, session=session, strategy=strategy, summarise=summarise, observe=False, extra=extra
+        )
         self._folder = folder or artifacts_folder(memory.store.url, settings.artifacts_folder)
         self._entries: list[_Entry] = []
         self._keys: dict[str, str] = {}
+        self._given: list[object] = []
         self._learnt = 0
         self._asked: str | None = None
         self._sent = self._drawn = 0
@@ -189,7 +195,7 @@ class Conversation:
     @property
     def messages(self) -> tuple[Raw, ...]:
         """What the model would be sent now."""
-        return for_agent(self.log)
+        return shown(self.log)
 
     @property
     def given(self) -> int:
@@ -229,7 +235,7 @@ class Conversation:
             last = next((entry.raw for entry in reversed(self._entries) if entry.key), None)
             if last is None or plain(last) != said:
                 self._add([said])
-        if self.driver.is_over(self.log):
+        if self.driver.is_over(self.messages):
             self._trim()
         return self._prompt(self.driver.before_reply(self.log, text))
 
@@ -324,28 +330,37 @@ class Conversation:
 
     def _compact(self, log: Sequence[Raw], limits: Limits) -> Compaction:
         self.learn()
-        return self.memory.compact(
-            log, limits, session=self.session, strategy=self._strategy, summarise=self._summarise, observe=False
-        )
+        return self._run(log, limits)
 
     def _take(self, messages: Iterable[object]) -> None:
-        """Takes in what a host's list has more than the log. The list may be all that it ever gave, or the view."""
-        given = read_history(messages, len).everything
-        keys = [self._key(entry.raw) for entry in given]
+        """Takes in what a host's list has more than the log. The list may be all that it ever gave, or the view; one
+        that only grew is not read again."""
+        whole = list(messages)
+        old = len(self._given)
+        if old and len(whole) >= old and all(one is other for one, other in zip(self._given, whole, strict=False)):
+            self._add(plain_messages(whole[old:]))
+        else:
+            self._add(self._new_in(plain_messages(whole)))
+        self._given = whole
+
+    def _new_in(self, given: Sequence[Raw]) -> Sequence[Raw]:
+        """The messages behind those that are known. Raises InputError for a list of another conversation."""
+        keys = [self._key(raw) for raw in given]
         whole = [entry.key for entry in self._entries if entry.key]
         shown = [entry.shown for entry in self._entries if entry.raw.get("agent_visible") is not False]
         for known in (whole, shown):
             if keys[: len(known)] == known:
-                self._add([entry.raw for entry in given[len(known) :]])
-                return
+                return given[len(known) :]
         same = next(
             (n for n, (a, b) in enumerate(zip(keys, whole, strict=False)) if a != b), min(len(keys), len(whole))
         )
         remedy = "Pass all messages, or those of the prompt with what you added; without any it goes on from its own"
         raise InputError("messages", "not the ones of this conversation", remedy, place=f"message {same}")
 
-    def _key(self, raw: Raw) -> str:
-        """The key of a message of a host's list, most of which were there before."""
+    def _key(self, raw: object) -> str:
+        """The key of a message of a host's list, most of which were there before; empty for what is none."""
+        if not isinstance(raw, Mapping):
+            return ""
         seen = digest(json.dumps(raw, default=str))
         if seen not in self._keys:
             self._keys[seen] = _Entry.of(raw).shown
@@ -361,7 +376,7 @@ class Conversation:
         return offload_results([*before, raw], artifacts).messages[-1]
 
     def _trim(self) -> None:
-        """Shortens in place what was superseded, when that alone brings the prompt well below the threshold."""
+        """Shortens in place what was superseded, when that alone does what a compaction would."""
         log = self.log
         shown = [place for place, raw in enumerate(log) if raw.get("agent_visible") is not False]
         trim = together([log[place] for place in shown], _TRIMS, min_saving=0)
@@ -370,9 +385,8 @@ class Conversation:
         changed = list(log)
         for place, raw in zip(shown, trim.messages, strict=True):
             changed[place] = raw
-        settings = self.memory.settings
-        least = (self._window * settings.auto_compact_threshold - self._overhead) * (1 + settings.compaction_target) / 2
-        if self.driver.tokens(changed) - self._overhead <= least:
+        # As small as a compaction would make it, or the prompt's beginning changes again too soon.
+        if self.driver.fits(changed):
             self._entries = [
                 entry if entry.raw is raw else _Entry.of(raw, entry.key)
                 for entry, raw in zip(self._entries, changed, strict=True)

@@ -30,7 +30,7 @@ from cfpm.context.states import (
     TurnEnded,
 )
 from cfpm.context.strategies.types import Compaction, Limits, Outcome, Spend
-from cfpm.context.views import for_agent, plain
+from cfpm.context.views import plain, shown
 from cfpm.errors import UsageError
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import digest
@@ -240,6 +240,11 @@ class Driver:
         """Whether the next reply would be preceded by a compaction because of the size of the log."""
         return self.rules.is_over(self._size(plain_messages(log)))
 
+    def fits(self, log: Sequence[object]) -> bool:
+        """Whether a log is as small as a compaction would make it."""
+        size = self._size(plain_messages(log))
+        return size.view <= self.rules.budget(size)
+
     def tokens(self, log: Sequence[object]) -> int:
         """What the model is sent of a log, with the overhead."""
         return self._size(plain_messages(log)).total
@@ -265,4 +270,4 @@ class Driver:
                     event = Compacted(compaction)
                 case Proceed() | EndTurn() | Stop() as action:
                     self.state = state
-                    return Driven(action, tuple(log), for_agent(log), tuple(boundaries), tuple(notices), warning)
+                    return Driven(action, tuple(log), shown(log), tuple(boundaries), tuple(notices), warning)

@@ -229,6 +229,29 @@ def answers_in(messages: Iterable[Raw]) -> int:
     return answers
 
 
+def turn_numbers(history: History, before: int = 0) -> dict[int, int]:
+    """The turn of the user in which each group of the view stands, by the group's identity, counted from 1 over the
+    whole list; from `before` on where what was compacted is not in the list."""
+    groups = {entry.position: group for group in history.groups for entry in group.entries}
+    number = 0 if history.hidden else before
+    found: dict[int, int] = {}
+    for entry in history.everything:
+        group = groups.get(entry.position)
+        if group is None:
+            asked = entry.raw.get("role") == "user" and not is_note(entry.raw) and not _has_results(entry.raw)
+            number += asked
+        elif id(group) not in found:
+            number += group.opens
+            found[id(group)] = number
+    return found
+
+
+def _has_results(raw: Raw) -> bool:
+    content = raw.get("content")
+    blocks = content if isinstance(content, list | tuple) else ()
+    return any(isinstance(block, Mapping) and block.get("type") == "tool_result" for block in blocks)
+
+
 def _has_calls(content: object) -> bool:
     blocks = content if isinstance(content, list | tuple) else ()
     return any(isinstance(block, Mapping) and block.get("type") == "tool_use" for block in blocks)

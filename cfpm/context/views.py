@@ -5,12 +5,20 @@ Changes no message that it is given."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from cfpm.context.history import Group, Kind, Raw, spoken_tokens
+from cfpm.context.strategies.notes import checkpoint, kind_of, within
 from cfpm.context.strategies.types import Compaction, Outcome, ProposedView, Request, Strategy
 from cfpm.context.tokens import total_tokens
 from cfpm.errors import InputError
 from cfpm.transcript.sdk_objects import plain_messages
+
+EXTRA = "extra"
+"""The kind of the note with the host's texts."""
+
+EXTRA_SHARE = 0.2
+"""Share of a view's budget that these may take: the first lines that fit."""
 
 _USER, _AGENT = "user_visible", "agent_visible"
 
@@ -20,7 +28,12 @@ def for_agent(log: Iterable[object]) -> tuple[Raw, ...]:
 
     Raises InputError naming the position of an object that cannot be read.
     """
-    return tuple(plain(raw) for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
+    return shown(plain_messages(log))
+
+
+def shown(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """As `for_agent`, of a log of dicts."""
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _AGENT))
 
 
 def for_user(log: Iterable[Raw]) -> tuple[Raw, ...]:
@@ -56,13 +69,17 @@ def _is_hidden(raw: Raw, flag: str) -> bool:
 
 def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
     """Runs a strategy. The view that comes out is within the budget, smaller than before, and valid where it was; else
-    it is the view that went in, with the reason."""
+    it is the view that went in, with the reason. The host's extra texts stand in a note of their own, written anew each
+    time."""
     history = request.history
     before = history.tokens
     length = sum(len(group.entries) for group in history.spoken)
     if length < request.limits.minimum and not request.limits.manual:
         return _unchanged(name, request, Outcome.NOTHING, f"{length} messages, fewer than {request.limits.minimum}")
-    draft = strategy(request)
+    extra = _extra(request)
+    draft = strategy(_without_extra(request, total_tokens(extra, history.count)))
+    if draft is not None and extra:
+        draft = replace(draft, notes=(*draft.notes[:1], *extra, *draft.notes[1:]))
     if draft is None:
         return _unchanged(name, request, Outcome.NOTHING, _why_nothing(request))
     first = sorted(draft.first, key=lambda group: group.kind is not Kind.SYSTEM)
@@ -86,6 +103,20 @@ def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
         sum(1 for entry in history.entries if entry.position not in kept),
         draft.spent,
     )
+
+
+def _extra(request: Request) -> tuple[Raw, ...]:
+    lines = [line for block in request.extra for line in block.split("\n")]
+    kept = within(lines, int(request.limits.max_tokens * EXTRA_SHARE), request.history.count)
+    return (checkpoint(EXTRA, 0, kept),) if kept else ()
+
+
+def _without_extra(request: Request, tokens: int) -> Request:
+    """The request as a strategy sees it: without what stands in the note of an earlier time, and without its room."""
+    history, limits = request.history, request.limits
+    if Kind.NOTE in (group.kind for group in history.groups):
+        history = replace(history, groups=tuple(group for group in history.groups if kind_of(group) != EXTRA))
+    return replace(request, history=history, limits=replace(limits, max_tokens=max(0, limits.max_tokens - tokens)))
 
 
 def _why_nothing(request: Request) -> str:

@@ -106,7 +106,7 @@ def test_row_2_24_so_many_turns_compact_a_history_that_is_not_long(strategy: str
     with Memory.open(":memory:") as memory:
         _, found, log = driven_turns(memory, 52, strategy=strategy)
     assert [(one.reason, one.outcome) for one in found] == [(Reason.TURNS, Outcome.COMPACTED)]
-    assert found[0].after_tokens < found[0].before_tokens * 0.7
+    assert found[0].after_tokens < found[0].before_tokens * 0.85
     assert len(for_user(log)) == 52 * 4
 
 
@@ -313,3 +313,58 @@ def test_row_2_52_a_request_is_made_to_fit_tokens_and_bytes_by_the_command_too(r
     assert done.document["messages"][0]["role"] == "user"
     assert "no limit" in run("context", "fit", path).err
     assert "does not fit" in run("context", "fit", path, "--max-tokens", 5).err
+
+
+def test_row_2_30_lossless_is_what_the_store_holds_with_its_evidence() -> None:
+    log = [{"role": "user", "content": "Never bake rye above 250 degrees. Edit the recipes."}, *turns(30)]
+    todo = {"name": "TodoWrite", "arguments": json.dumps({"todos": [{"content": "Sweep", "status": "pending"}]})}
+    asked = {"name": "request_approval", "arguments": json.dumps({"action": "sell the oven"})}
+    calls = [{"id": f"x{n}", "type": "function", "function": one} for n, one in enumerate((todo, asked))]
+    log[1:1] = [
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "x0", "content": "ok"},
+        {"role": "tool", "tool_call_id": "x1", "content": "Denied by the user"},
+    ]
+    with Memory.open(":memory:") as memory:
+        done = memory.compact(
+            log, Limits(2_500), session="s", strategy="lossless", extra=lambda _: ["contract A: kept"]
+        )
+        again = memory.compact(done.log, Limits(2_500), session="s", strategy="lossless", observe=False)
+    assert done.outcome is Outcome.COMPACTED
+    assert "250 degrees. (user, " in done.checkpoint
+    assert "Sweep" in done.checkpoint
+    assert "sell the oven" in done.checkpoint
+    assert "recipes/loaf_29.md" in done.checkpoint.partition("Done, oldest first:")[2]
+    assert any("contract A: kept" in str(message["content"]) for message in done.messages)
+    assert again.outcome is Outcome.NOTHING
+
+
+def test_row_2_31_hybrid_stands_on_lossless() -> None:
+    with Memory.open(":memory:") as memory:
+        done = memory.compact(
+            turns(40), Limits(3_000, 3, 10, 20), session="s", strategy="hybrid", summarise=lambda _: "All was read."
+        )
+    assert "lossless: stands for" in done.checkpoint
+    assert "All was read." in done.checkpoint
+
+
+def test_row_2_32_lines_of_calls_tell_turn_and_agent() -> None:
+    log = [message for number in range(30) for message in turn(number, agent="Developer" if number % 2 else "Tester")]
+    with Memory.open(":memory:") as memory:
+        done = memory.compact(log, Limits(2_000), session="s", strategy="intent")
+        again = memory.compact([*done.log, *turns(30)], Limits(2_000), session="s", strategy="intent")
+    assert "- applied: bash cat recipes/loaf_1.md (turn 2, Developer)" in done.checkpoint
+    assert "- applied: bash cat recipes/loaf_12.md (turn 13, Tester)" in done.checkpoint
+    assert "(turn 51)" in again.checkpoint
+    assert "(turn 13, Tester) (turn" not in again.checkpoint
+
+
+def test_row_2_37_texts_of_the_host_stand_beside_the_checkpoint_and_are_written_anew() -> None:
+    found = iter([["def bake(oven): ..."], ["def bake(oven, stone): ..."]])
+    with Memory.open(":memory:") as memory:
+        done = memory.compact(turns(30), Limits(2_000), session="s", extra=lambda _: next(found))
+        log = [*done.log, *turns(30)]
+        again = memory.compact(log, Limits(2_000), session="s", extra=lambda _: next(found))
+    assert "def bake(oven): ..." in str(done.messages)
+    assert "def bake(oven): ..." not in str(again.messages)
+    assert "def bake(oven, stone): ..." in str(again.messages)

@@ -83,16 +83,29 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """One line of what a store knows of a session, under its heading; `must` says that it binds the agent."""
+
+    section: str
+    text: str
+    must: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """All that a strategy may look at.
 
     `facts` are those of the session, as the store holds them; `summarise` is the host's callable, if it has one.
+    `known` is all that the store knows, oldest first in each section; `extra` are texts of the host that stand beside
+    what a strategy writes, such as the symbols of its code or its contracts.
     """
 
     history: History
     limits: Limits
     facts: Sequence[Fact] = ()
     summarise: Summariser | None = None
+    known: Sequence[Known] = ()
+    extra: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
