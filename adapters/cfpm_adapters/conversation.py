@@ -156,6 +156,7 @@ class Conversation:
         self._entries: list[_Entry] = []
         self._keys: dict[str, str] = {}
         self._given: list[object] = []
+        self._taken = 0
         self._learnt = 0
         self._asked: str | None = None
         self._sent = self._drawn = 0
@@ -337,11 +338,12 @@ class Conversation:
         that only grew is not read again."""
         whole = list(messages)
         old = len(self._given)
-        if old and len(whole) >= old and all(one is other for one, other in zip(self._given, whole, strict=False)):
+        only_grew = old and self._taken == self.given and len(whole) >= old
+        if only_grew and all(one is other for one, other in zip(self._given, whole, strict=False)):
             self._add(plain_messages(whole[old:]))
         else:
             self._add(self._new_in(plain_messages(whole)))
-        self._given = whole
+        self._given, self._taken = whole, self.given
 
     def _new_in(self, given: Sequence[Raw]) -> Sequence[Raw]:
         """The messages behind those that are known. Raises InputError for a list of another conversation."""
