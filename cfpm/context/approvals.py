@@ -79,7 +79,8 @@ def refused(call: ToolCall, result: Message) -> bool:
     if kind == "plan_to_approve":
         return _failed(result) or not _answer(result.text).granted
     if kind == "question":
-        return _says_so(result.text)
+        answers = list(_to_questions(call, result.text))
+        return _says_so(result.text) or not any(answer.granted for answer in answers)
     told = result.tool_result or ToolResult("")
     if told.exit_code == 0 or (told.is_error is False and only_looks(call, work_of(call))):
         # It ran; what it shows are words of somebody else.
@@ -91,7 +92,7 @@ def of_result(call: ToolCall, result: Message) -> Iterator[Approval]:
     """The answers that the result of a call brings: to a request for leave, to questions, to a plan, or that a call was
     not let run. What any other tool says gives no leave."""
     kind = kind_of(call)
-    if kind == "question" and not refused(call, result):
+    if kind == "question" and not _says_so(result.text):
         if not _failed(result):
             yield from _to_questions(call, result.text)
     elif kind in ("permission", "plan_to_approve"):

@@ -6,13 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from cfpm.context.history import Raw, read_history
-from cfpm.context.strategies.registry import default_limits, named
+from cfpm.context.history import History, Raw, read_history
+from cfpm.context.reattachment import stored_items
+from cfpm.context.rehydration import MUST_STAND, held_in, items
+from cfpm.context.strategies.registry import DEFAULT, default_limits, named
 from cfpm.context.strategies.types import Compaction, Limits, Request, Summariser
 from cfpm.context.views import apply
-from cfpm.model import Scope
+from cfpm.model import Fact, Scope
 from cfpm.model.ids import digest
 from cfpm.model.markers import COMPACTION_PREFIX
+from cfpm.model.state import Held, Item
 from cfpm.recall.tokens import counter
 from cfpm.settings import Settings
 from cfpm.store.store import Store
@@ -35,15 +38,41 @@ def compact(
     *,
     strategy: str | None = None,
     summarise: Summariser | None = None,
+    reattach: bool = True,
 ) -> Compaction:
     """Compacts by the strategy of this name, else that of the settings, with the active facts of the scope's session.
 
-    Raises UsageError for an unknown strategy, InputError for what is no list of messages.
+    Answers of the user, plan and todos are put before the model again whatever the strategy; with `reattach` all that
+    the session holds. Raises UsageError for an unknown strategy, InputError for what is no list of messages.
     """
     name, run = named(strategy or settings.compaction_strategy, deadline=settings.summary_deadline)
     history = read_history(messages, counter(settings.tokenizer))
     facts = store.facts.of_session(scope.namespace, scope.session, MAX_FACTS)
-    return apply(name, run, Request(history, limits or default_limits(name, DEFAULT_TOKENS), tuple(facts), summarise))
+    held = _held(store, scope, history, facts if name != DEFAULT else (), at_hand=name == DEFAULT)
+    if not reattach:
+        held = tuple(item for item in held if item.kind in MUST_STAND)
+    limits = limits or default_limits(name, DEFAULT_TOKENS)
+    return apply(name, run, Request(history, limits, tuple(facts), summarise, held))
+
+
+_TOLD_ANYWAY = frozenset({Held.ARTIFACT, Held.RESOURCE, Held.OBSERVATION, Held.PROGRESS})
+"""What a checkpoint of the strategy `cfpm` tells in its own sections, as it does the facts."""
+
+
+def _held(store: Store, scope: Scope, history: History, facts: Sequence[Fact], *, at_hand: bool) -> tuple[Item, ...]:
+    """What the session holds: as the store knows it, or, of a session that it does not know, as the history shows it
+    with the block of an earlier compaction. Answers are taken from both."""
+    shown = held_in(history, scope)
+    stored = store.state.approvals(scope.namespace, scope.session)
+    # What a block tells may be cut, and says less than what is stored.
+    known = [approval.subject for approval in stored]
+    told = [one for one in shown.approvals if not any(name.startswith(one.subject.rstrip(" .…")) for name in known)]
+    approvals = {approval.line: approval for approval in (*told, *stored)}
+    if store.log.last_turn(scope.namespace, scope.session) is None:
+        found = items(shown.entries.values(), approvals.values(), facts=facts)
+    else:
+        found = stored_items(store, scope.namespace, scope.session, facts, approvals.values(), opening=not at_hand)
+    return tuple(item for item in found if not at_hand or item.kind not in _TOLD_ANYWAY)
 
 
 def boundary_message(done: Compaction) -> Raw:

@@ -92,6 +92,9 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         activity.take(group, old=number < old)
     for group in last:
         activity.take(group, stays=True)
+    if request.held:
+        # Steps and answers stand in the block behind the checkpoint.
+        said.open, said.approvals = {}, []
     told = _told(prior, said, request.facts, KnownWords.of(kept, *shown))
     _add_failures(told, activity)
     room = request.limits.max_tokens - spoken_tokens((*first, *last)) - sum(count(line) + 2 for line in shown)
@@ -145,9 +148,8 @@ def _told(
             lines[section] += there.packed(sentences)
     if said.open:
         # A list of things to do replaces the one before it.
-        lines[Section.OPEN] = []
+        lines[Section.OPEN] = list(dict.fromkeys(step for steps in said.open.values() for step in steps))
     for section, found in (
-        (Section.OPEN, said.open),
         (Section.DECISIONS, said.decisions),
         (Section.APPROVALS, said.approvals),
         (Section.NEXT, said.next),

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from cfpm.context.history import Group, History, Raw
 from cfpm.model import Fact
+from cfpm.model.state import Item
 
 Summariser = Callable[[str], str]
 """Makes a summary of a prompt, usually by a model. May raise `ContextTooLong` when the prompt does not fit."""
@@ -50,13 +51,15 @@ class Limits:
 class Request:
     """All that a strategy may look at.
 
-    `facts` are those of the session, as the store holds them; `summarise` is the host's callable, if it has one.
+    `facts` are those of the session, as the store holds them; `summarise` is the host's callable, if it has one. `held`
+    is what is put before the model again whatever the strategy: no strategy looks at it, see `views.apply`.
     """
 
     history: History
     limits: Limits
     facts: Sequence[Fact] = ()
     summarise: Summariser | None = None
+    held: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,8 @@ class Compaction:
     problem: str = ""
     compacted: int = field(default=0)
     """Messages that left the model's view."""
+    held: tuple[Item, ...] = ()
+    """What is put before the model again in a block behind the checkpoint: answers of the user, plan, todos ..."""
 
     @property
     def changed(self) -> bool:
