@@ -11,7 +11,7 @@ from cfpm.context.checkpoint.checkpoint import LABEL, Checkpoint, Section, read_
 from cfpm.context.checkpoint.lines import seed
 from cfpm.context.checkpoint.names import names_in, words
 from cfpm.context.checkpoint.packing import Option, fitted, layout, options, ordered
-from cfpm.context.checkpoint.statements import KnownWords, Statements, by_line, demands, read_statements
+from cfpm.context.checkpoint.statements import KnownWords, Statements, by_line, demands, merged_steps, read_statements
 from cfpm.context.history import Group, Kind, spoken_tokens, text_of
 from cfpm.context.strategies.notes import notes_in, taken_over
 from cfpm.context.strategies.types import Request
@@ -35,6 +35,7 @@ EXTRA = (
     Section.OPEN,
     Section.DECISIONS,
     Section.ERRORS,
+    Section.TRIED,
     Section.APPROVALS,
     Section.DONE,
     Section.INVALID,
@@ -151,11 +152,13 @@ def _told(
         lines[Section.OPEN] = list(dict.fromkeys(step for steps in said.open.values() for step in steps))
     for section, found in (
         (Section.DECISIONS, said.decisions),
+        (Section.TRIED, said.tried),
         (Section.APPROVALS, said.approvals),
         (Section.NEXT, said.next),
         (Section.STEPS, said.steps),
     ):
         lines[section] += filter(there.is_new, found)
+    lines[Section.STEPS] = merged_steps(lines[Section.STEPS])
     there.settle()
     for fact in facts:
         kind = _OF_FACTS.get(fact.category)

@@ -14,7 +14,7 @@ from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import redact
-from cfpm.text import Cue, Phrases, lexicon, lexicons_for, plain_words, sentences
+from cfpm.text import Cue, Phrases, is_low_information, lexicon, lexicons_for, plain_words, sentences
 from cfpm.text import Kind as SentenceKind
 
 _SIGNS = lazy_pattern(r"[\W_]+")
@@ -119,6 +119,7 @@ class Statements:
     rules: list[Sequence[str]] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
     approvals: list[str] = field(default_factory=list)
     open: dict[str, list[str]] = field(default_factory=dict)
     """The unfinished steps of each kind of list."""
@@ -199,6 +200,8 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
 def _agent(text: str, said: Statements, *, old: bool) -> None:
     if text and _may_hold("deciding", text):
         said.decisions += filter(_decides, _sentences(text))
+    if text and _may_hold("trying", text):
+        said.tried += (one for one in _sentences(text) if not one.endswith("?") and _holds("trying", one))
     if not old:
         said.steps += _last_sentence(text)
 
@@ -213,6 +216,26 @@ def _lists(group: Group, said: Statements) -> None:
             continue
         if steps := listed_steps(call):
             said.open[kind] = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
+
+
+_ALIKE = lazy_pattern(r" \(and (\d+) alike before\)$")
+_VARIES = lazy_pattern(r"\S*[\d/\\._`:-]\S*")
+"""What tells steps of one kind from each other: numbers, paths, names in code."""
+
+
+def merged_steps(steps: Iterable[str]) -> list[str]:
+    """What an agent ended its messages with: of steps that differ only in numbers, paths and the like the last, with
+    how many came before; none that says nothing."""
+    last: dict[str, tuple[str, int]] = {}
+    for step in steps:
+        before = _ALIKE.search(step)
+        text = step[: before.start()] if before else step
+        if is_low_information(text):
+            continue
+        kind = _VARIES.sub("#", text.lower())
+        _, times = last.pop(kind, ("", 0))
+        last[kind] = text, times + 1 + int(before[1] if before else 0)
+    return [f"{text} (and {times - 1} alike before)" if times > 1 else text for text, times in last.values()]
 
 
 def own_words(text: str) -> Iterator[tuple[str, bool]]:
