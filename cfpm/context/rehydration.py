@@ -240,7 +240,9 @@ def _shorter(item: Item, limit: int) -> Item:
 
 
 def _must_stay(item: Item) -> bool:
-    return item.kind in _FIRST or (item.kind in _SECOND and not item.text.startswith("[x] "))
+    """What is held, not what facts add: those are in the store, and recalled."""
+    wanted = item.kind in _FIRST or (item.kind in _SECOND and not item.text.startswith("[x] "))
+    return wanted and not item.source.startswith("fact_")
 
 
 def _framed(told: Sequence[Item], more: int) -> str:
@@ -348,7 +350,8 @@ def _of_facts(facts: Sequence[Fact]) -> Iterator[Item]:
             held.setdefault(kind, []).append(fact)
     for kind, of_kind in held.items():
         latest = sorted(of_kind, key=lambda fact: (fact.pinned, to_text(fact.updated_at) or ""), reverse=True)
-        for fact in of_kind if kind is Held.INSTRUCTION else latest[:_MOST]:
+        most = {Held.INSTRUCTION: len(latest), Held.GOAL: _LATELY}.get(kind, _MOST)
+        for fact in of_kind if kind is Held.INSTRUCTION else latest[:most]:
             yield Item(kind, one_line(fact.attributed, MAX_TEXT), fact.id)
 
 
