@@ -318,6 +318,7 @@ class Memory:
         summarise: Summariser | None = None,
         observe: bool = True,
         extra: Extra | None = None,
+        reattach: bool = True,
     ) -> Compaction:
         """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed. An
         object of a library comes back as the dict that stands for it.
@@ -325,8 +326,10 @@ class Memory:
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
         by those that want one, `extra` for texts of the host that stand beside the checkpoint. Without `limits` the
-        view gets 8,000 tokens. The log of the session keeps that it was compacted. Raises UsageError for an unknown
-        strategy, InputError naming the message that cannot be used; then nothing is stored.
+        view gets 8,000 tokens. The log of the session keeps that it was compacted. What the session holds (answers of
+        the user, plan, todos, goal and the like) is put before the model again, in up to a quarter of the budget;
+        without `reattach` only the first three. Raises UsageError for an unknown strategy, InputError naming the
+        message that cannot be used; then nothing is stored.
         """
         from cfpm.context.compact import boundary_message, compact
         from cfpm.context.strategies.registry import canonical_name
@@ -339,9 +342,8 @@ class Memory:
         if observe and not self.store.read_only:
             self.observe(for_agent(messages), session=session)
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
-        done = compact(
-            self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise, extra=extra
-        )
+        run = partial(compact, strategy=name, summarise=summarise, extra=extra, reattach=reattach)
+        done = run(self.store, scope, messages, self.settings, limits)
         if done.changed and not self.store.read_only:
             from cfpm.recall.injection import note_checkpoint
 

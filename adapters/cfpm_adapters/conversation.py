@@ -14,7 +14,7 @@ from cfpm.context.artifacts import OFFLOAD_OVER, Artifacts, artifacts_folder, of
 from cfpm.context.chart import Snapshot, chart
 from cfpm.context.conversation_file import ConversationFile, conversation_file, message_key
 from cfpm.context.driver import Boundary, Driven, Driver, MilestoneTest
-from cfpm.context.history import read_history, text_of
+from cfpm.context.history import read_history
 from cfpm.context.machine import compact_command
 from cfpm.context.rules import Rules
 from cfpm.context.states import BudgetWarning, EndTurn, Proceed, Reason, State, Stop
@@ -31,7 +31,6 @@ from cfpm.context.trims.trim import characters
 from cfpm.context.views import plain, shown
 from cfpm.errors import InputError
 from cfpm.model.ids import digest
-from cfpm.model.markers import CHECKPOINT_OPEN, STATE_OPEN
 from cfpm.recall.tokens import counter
 from cfpm.secrets import redact_value
 from cfpm.transcript.messages import parse_messages
@@ -48,9 +47,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-STATE_TOKENS = 2_000
-"""Tokens of the state that is put before the model again after a compaction."""
 
 COMPACT_TOOL: Mapping[str, Any] = {
     "name": "compact_conversation",
@@ -143,12 +139,10 @@ class Conversation:
         extra: Extra | None = None,
         keep: Limits | None = None,
         milestone: MilestoneTest | None = None,
-        state_tokens: int = STATE_TOKENS,
     ) -> None:
         self.memory, self.session = memory, session
         settings = memory.settings
         self._window = limit or settings.context_limit
-        self._state_tokens = state_tokens
         self._run = partial(
             memory.compact, session=session, strategy=strategy, summarise=summarise, observe=False, extra=extra
         )
@@ -398,7 +392,6 @@ class Conversation:
     def _prompt(self, driven: Driven) -> Prompt:
         if any(one.outcome in ("compacted", "failed") for one in driven.boundaries):
             self._replace(driven.log)
-            self._attach()
         self._keep()
         messages, action = self.messages, driven.action
         tokens = self.driver.tokens(messages)
@@ -419,23 +412,6 @@ class Conversation:
             else:
                 entries.append(_Entry.of(raw))
         self._entries, self._sent = entries, 0
-
-    def _attach(self) -> None:
-        """Puts the session's state behind the newest checkpoint, in place of that of an earlier compaction."""
-        block = self.memory.reattach(self.session, self._state_tokens).text
-        visible = [place for place, entry in enumerate(self._entries) if entry.raw.get("agent_visible") is not False]
-        for place in visible:
-            entry = self._entries[place]
-            if text_of(entry.raw).startswith(STATE_OPEN):
-                hidden = {"agent_visible": False}
-                self._entries[place] = replace(entry, raw={**entry.raw, **hidden}, kept={**entry.kept, **hidden})
-        if not block:
-            return
-        notes = [place for place in visible if text_of(self._entries[place].raw).startswith(CHECKPOINT_OPEN)]
-        spoken = [place for place in visible if self._entries[place].raw.get("role") not in ("system", "developer")]
-        at = notes[-1] + 1 if notes else next(iter(spoken), len(self._entries))
-        note = {"role": "user", "content": block, "user_visible": False, "agent_visible": True}
-        self._entries.insert(at, _Entry.of(note))
 
     def _keep(self) -> None:
         """Writes what is new."""

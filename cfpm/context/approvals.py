@@ -35,6 +35,9 @@ _LATE = 3
 _SEVERAL = 12
 """Questions of one call whose answers are told apart."""
 
+_READ = 4_000
+"""Characters of a message in which leave is looked for."""
+
 _MAX_UNASKED = 300
 """Characters of a sentence that gives or takes leave unasked; longer ones describe something."""
 
@@ -52,6 +55,7 @@ class _Patterns:
     framed: re.Pattern[str]
     yes_ends: re.Pattern[str]
     asks: re.Pattern[str]
+    unasked: re.Pattern[str]
     gives: re.Pattern[str]
     takes: re.Pattern[str]
     reach: tuple[tuple[Reach, re.Pattern[str]], ...]
@@ -64,7 +68,7 @@ def _patterns() -> _Patterns:
     who = data["who"]
     refusals = "|".join(one.replace("{who}", who) for one in data["refusals"])
     single = {name: re.compile(data[name]) for name in ("no_refusals", "told", "framed", "yes_ends", "asks")}
-    single |= {name: re.compile(data[name]) for name in ("gives", "takes")}
+    single |= {name: re.compile(data[name]) for name in ("unasked", "gives", "takes")}
     reach = tuple((Reach(name), re.compile(text)) for name, text in data["reach"].items())
     return _Patterns(
         re.compile(refusals), re.compile("|".join(data["noes"])), reach=reach, fields=data["fields"], **single
@@ -79,7 +83,8 @@ def refused(call: ToolCall, result: Message) -> bool:
     if kind == "plan_to_approve":
         return _failed(result) or not _answer(result.text).granted
     if kind == "question":
-        return _says_so(result.text)
+        answers = list(_to_questions(call, result.text))
+        return _says_so(result.text) or not any(answer.granted for answer in answers)
     told = result.tool_result or ToolResult("")
     if told.exit_code == 0 or (told.is_error is False and only_looks(call, work_of(call))):
         # It ran; what it shows are words of somebody else.
@@ -91,7 +96,7 @@ def of_result(call: ToolCall, result: Message) -> Iterator[Approval]:
     """The answers that the result of a call brings: to a request for leave, to questions, to a plan, or that a call was
     not let run. What any other tool says gives no leave."""
     kind = kind_of(call)
-    if kind == "question" and not refused(call, result):
+    if kind == "question" and not _says_so(result.text):
         if not _failed(result):
             yield from _to_questions(call, result.text)
     elif kind in ("permission", "plan_to_approve"):
@@ -110,7 +115,7 @@ def of_words(text: str, asked: str) -> Iterator[Approval]:
     if answer is not None:
         yield Approval(one_line(question), one_line(text), answer, _reach(text), by="user")
         return
-    for sentence in _sentences(text):
+    for sentence in _sentences(text) if _may_give(text) else ():
         lower = sentence.lower()
         if len(sentence) > _MAX_UNASKED or _QUESTION.search(sentence):
             continue
@@ -125,12 +130,18 @@ def may_answer(text: str) -> bool:
     if _spoken(text) is not None:
         return True
     known = _patterns()
-    return any(known.gives.match(lower) or known.takes.match(lower) for lower in map(str.lower, _sentences(text)))
+    return _may_give(text) and any(
+        known.gives.match(lower) or known.takes.match(lower) for lower in map(str.lower, _sentences(text))
+    )
+
+
+def _may_give(text: str) -> bool:
+    return _patterns().unasked.search(text[:_READ].lower()) is not None
 
 
 def question_in(said: str) -> str:
     """What an agent asks the user at the end of a message, or empty."""
-    last = list(_sentences(said[-4_000:]))[-_LATE:]
+    last = list(_sentences(said[-_READ:]))[-_LATE:]
     found = (one for one in reversed(last) if _QUESTION.search(one) or _patterns().asks.search(one.lower()))
     return next(found, "")
 
@@ -273,6 +284,6 @@ def _reach(text: str) -> Reach:
 
 def _sentences(text: str) -> Iterator[str]:
     """The sentences of a message that is short enough to be read whole; of a longer one those of its head."""
-    for found in sentences(text[:4_000]):
+    for found in sentences(text[:_READ]):
         if line := _LISTED.sub("", " ".join(found.text.split())).strip():
             yield line

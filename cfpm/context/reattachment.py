@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from cfpm.context.approvals import one_line
 from cfpm.context.rehydration import Block, block, items, of_deeds
-from cfpm.model.state import Held, Item
+from cfpm.model.state import Approval, Held, Item
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from cfpm.model import Fact
     from cfpm.recall.tokens import Count
@@ -22,15 +22,26 @@ _MAX_FIRST = 300
 """Characters of what a session was opened with, which is its goal where nothing else is."""
 
 
-def stored_items(store: Store, namespace: str, session: str, facts: Sequence[Fact] = ()) -> tuple[Item, ...]:
-    """What the store holds of a session, with what these facts add. What was forgotten is not among it."""
-    approvals = store.state.approvals(namespace, session)
+def stored_items(
+    store: Store,
+    namespace: str,
+    session: str,
+    facts: Sequence[Fact] = (),
+    approvals: Collection[Approval] | None = None,
+    *,
+    opening: bool = True,
+) -> tuple[Item, ...]:
+    """What the store holds of a session, with what these facts add; with `approvals` these in place of its own.
+
+    Where no goal is held, `opening` adds what the session was opened with. What was forgotten is not among it.
+    """
+    approvals = store.state.approvals(namespace, session) if approvals is None else approvals
     refused = {approval.message_id for approval in approvals if not approval.granted}
     deeds = store.deeds.of_session(namespace, session)
     named = store.log.ids(deed.result for deed in deeds if deed.result is not None) if refused else {}
     done = (deed for deed in deeds if named.get(deed.result or 0) not in refused)
     found = items(store.state.entries(namespace, session), approvals, facts=facts, others=of_deeds(done))
-    if not any(item.kind is Held.GOAL for item in found):
+    if opening and not any(item.kind is Held.GOAL for item in found):
         first = store.log.first_said(namespace, session)
         found = (*found, Item(Held.GOAL, f"asked first: {one_line(first, _MAX_FIRST)}", "message")) if first else found
     if store.tombstones.exist():

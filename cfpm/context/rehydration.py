@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.context.approvals import one_line
-from cfpm.context.history import Entry, read_history
+from cfpm.context.history import Entry, History, Kind, read_history, text_of
 from cfpm.context.plans import kind_of
 from cfpm.context.session_state import APPROVED, MAX_TEXT, UNFINISHED, SessionReader, step_key, step_of
 from cfpm.extractor.tools import Work, work_of
-from cfpm.model import Category, Fact, Role, Status, ToolCall
+from cfpm.model import Category, Fact, Role, Scope, Status, ToolCall
 from cfpm.model.clock import to_text
 from cfpm.model.markers import STATE_CLOSE, STATE_OPEN
 from cfpm.model.patterns import lazy_pattern
@@ -144,6 +144,23 @@ def of_deeds(deeds: Iterable[DeedRow]) -> Iterator[Item]:
         yield Item(Held.OBSERVATION, f"ran {one_line(deed.what, _MAX_LINE)}: {end}", deed.verb)
 
 
+def held_in(history: History, scope: Scope) -> SessionReader:
+    """What the view of a history shows of a session, blocks of earlier compactions among it."""
+    reader = SessionReader(scope.session, scope.agent)
+    for group in history.groups:
+        if group.kind is Kind.NOTE:
+            entries, approvals = read_block(text_of(group.entries[0].raw))
+            if entries or approvals:
+                reader.entries.clear()
+                reader.hold(replace(entry, agent=scope.agent) for entry in entries)
+                reader.approvals += approvals
+            continue
+        for entry in group.entries:
+            for part in entry.parts:
+                reader.take(replace(part, id=str(entry.position)))
+    return reader
+
+
 def as_text(items: Sequence[Item]) -> str:
     """The items under headings, for a message to the model; empty for none. Further lines of an item are indented, so
     that none can pass for a heading."""
@@ -161,6 +178,8 @@ _FIRST = (Held.REFUSAL, Held.APPROVAL)
 """What an agent must know before it acts: always told, shorter where there is little room."""
 _SECOND = (Held.PLAN, Held.TODO, Held.GOAL)
 """Where the work stands: told before all others."""
+MUST_STAND = frozenset({*_FIRST, Held.PLAN, Held.TODO})
+"""What stands after every compaction."""
 _CUTS = (_MAX_LINE, 160, 80, 40)
 """Characters of a line, from what fits mostly to the least by which it is known."""
 _HEADING_TOKENS = 6
@@ -221,7 +240,9 @@ def _shorter(item: Item, limit: int) -> Item:
 
 
 def _must_stay(item: Item) -> bool:
-    return item.kind in _FIRST or (item.kind in _SECOND and not item.text.startswith("[x] "))
+    """What is held, not what facts add: those are in the store, and recalled."""
+    wanted = item.kind in _FIRST or (item.kind in _SECOND and not item.text.startswith("[x] "))
+    return wanted and not item.source.startswith("fact_")
 
 
 def _framed(told: Sequence[Item], more: int) -> str:
@@ -329,7 +350,8 @@ def _of_facts(facts: Sequence[Fact]) -> Iterator[Item]:
             held.setdefault(kind, []).append(fact)
     for kind, of_kind in held.items():
         latest = sorted(of_kind, key=lambda fact: (fact.pinned, to_text(fact.updated_at) or ""), reverse=True)
-        for fact in of_kind if kind is Held.INSTRUCTION else latest[:_MOST]:
+        most = {Held.INSTRUCTION: len(latest), Held.GOAL: _LATELY}.get(kind, _MOST)
+        for fact in of_kind if kind is Held.INSTRUCTION else latest[:most]:
             yield Item(kind, one_line(fact.attributed, MAX_TEXT), fact.id)
 
 

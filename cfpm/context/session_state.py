@@ -27,6 +27,7 @@ _ENDLESS = frozenset({Held.RESOURCE, Held.PROGRESS, Held.ARTIFACT, Held.INSTRUCT
 _HOSTS = frozenset({Origin.SYSTEM_PROMPT, Origin.BOOT_FILE, Origin.HOST_NOTICE})
 _STORED = lazy_pattern(r"^Artifact: ([0-9a-f]{12,64})$", re.MULTILINE)
 _OUR_NOTE = "[CFPM_"
+_SKILL = lazy_pattern(r"([^/\\\s\"']{1,80})[/\\]SKILL\.md\b")
 _MAX_SAID = 20_000
 """Characters of a user's message that are read for when the work is done."""
 
@@ -124,9 +125,10 @@ class SessionReader:
         if reads_boot_file(call):
             words = [call.path] if call.path else re.split(r"[\s\"']+", call.command or "")
             for name in filter(_holds_instructions, words):
-                # What a skill says is read when it is invoked.
-                skill = re.search(r"([^/\\]+)[/\\]SKILL\.md$", name)
-                self._put(*((Held.SKILL, skill[1], skill[1]) if skill else (Held.INSTRUCTION, name, name)))
+                self._put(Held.INSTRUCTION, name, name)
+        if skill := _SKILL.search(call.path or call.command or ""):
+            # What a skill says is read when it is invoked.
+            self._put(Held.SKILL, skill[1], skill[1])
         if server := _patterns()["connector"].match(call.name):
             self._put(Held.CONNECTOR, server["server"], server["server"])
         if call.command is not None and (folder := field_of(call.arguments, "folder")):
@@ -219,6 +221,7 @@ def call_concerns(call: ToolCall, result: Message) -> bool:
         or (call.command is not None and field_of(call.arguments, "folder"))
         or refused(call, result)
         or result.text.startswith(_OUR_NOTE)
+        or _SKILL.search(call.path or call.command or "")
         or reads_boot_file(call)
     )
 

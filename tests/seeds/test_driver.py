@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cfpm_adapters import Conversation
 
 from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.driver import Driver
@@ -319,11 +320,13 @@ def test_row_2_30_lossless_is_what_the_store_holds_with_its_evidence() -> None:
     log = [{"role": "user", "content": "Never bake rye above 250 degrees. Edit the recipes."}, *turns(30)]
     todo = {"name": "TodoWrite", "arguments": json.dumps({"todos": [{"content": "Sweep", "status": "pending"}]})}
     asked = {"name": "request_approval", "arguments": json.dumps({"action": "sell the oven"})}
-    calls = [{"id": f"x{n}", "type": "function", "function": one} for n, one in enumerate((todo, asked))]
+    wrote = {"name": "write_file", "arguments": json.dumps({"path": "recipes/rye.md", "content": "Rye."})}
+    calls = [{"id": f"x{n}", "type": "function", "function": one} for n, one in enumerate((todo, asked, wrote))]
     log[1:1] = [
         {"role": "assistant", "content": None, "tool_calls": calls},
         {"role": "tool", "tool_call_id": "x0", "content": "ok"},
         {"role": "tool", "tool_call_id": "x1", "content": "Denied by the user"},
+        {"role": "tool", "tool_call_id": "x2", "content": "written"},
     ]
     with Memory.open(":memory:") as memory:
         done = memory.compact(
@@ -334,7 +337,7 @@ def test_row_2_30_lossless_is_what_the_store_holds_with_its_evidence() -> None:
     assert "250 degrees. (user, " in done.checkpoint
     assert "Sweep" in done.checkpoint
     assert "sell the oven" in done.checkpoint
-    assert "recipes/loaf_29.md" in done.checkpoint.partition("Done, oldest first:")[2]
+    assert "wrote recipes/rye.md" in done.checkpoint.partition("Done, oldest first:")[2]
     assert any("contract A: kept" in str(message["content"]) for message in done.messages)
     assert again.outcome is Outcome.NOTHING
 
@@ -368,3 +371,23 @@ def test_row_2_37_texts_of_the_host_stand_beside_the_checkpoint_and_are_written_
     assert "def bake(oven): ..." in str(done.messages)
     assert "def bake(oven): ..." not in str(again.messages)
     assert "def bake(oven, stone): ..." in str(again.messages)
+
+
+def test_row_2_53_the_turns_of_a_driven_session_are_drawn_by_the_command(run: Run, tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        talk = Conversation(memory, session="s", limit=4_000)
+        for number in range(12):
+            user, called, result, answer = turn(number, output="rye bread\n" * 60)
+            talk.before(text=user["content"])
+            talk.add(called)
+            talk.result(called["tool_calls"][0], result["content"])
+            talk.before()
+            talk.after(answer, agent="Baker", output_tokens=7)
+    done = run("chart", "--session", "s", "--db", tmp_path / "memory.db", "-o", tmp_path / "viz.html")
+    assert done.code == 0, done.err
+    page = (tmp_path / "viz.html").read_text()
+    assert "Turns: 12" in page
+    assert "Compactions: 0" not in page
+    assert "7 written" in page
+    assert "No turns of session other" in run("chart", "--session", "other", "--db", tmp_path / "memory.db").err
+    assert "not both" in run("chart").err

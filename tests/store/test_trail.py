@@ -276,7 +276,7 @@ def test_without_its_key_a_file_is_read_but_not_written_until_it_is_sealed_anew(
             learn(store, fact("one more"))
         assert len(store.facts.find(NAMESPACE)) == 6
     with Memory.open(str(filled)) as memory:
-        assert memory.reseal() == 48
+        assert memory.reseal() == 54
         assert memory.verify() == []
     with Store.open(str(filled)) as store:
         learn(store, fact("one more"))
@@ -325,7 +325,7 @@ def test_seals_are_not_in_the_bytes_of_an_export(filled: Path, tmp_path: Path) -
         assert exported(other) == text
         assert verify(other.connection, other.trail) == []
         kinds = {json.loads(line)["type"] for line in text.splitlines()}
-    assert kinds <= {"header", "message", "fact", "candidate", "event", "line", "recall", "gate", "trailer"}
+    assert kinds <= {"header", "message", "fact", "candidate", "event", "line", "recall", "gate", "approval", "trailer"}
 
 
 def test_what_is_hashed_is_the_same_in_every_version_of_python() -> None:

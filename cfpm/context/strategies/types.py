@@ -9,6 +9,7 @@ from typing import Protocol
 
 from cfpm.context.history import Group, History, Raw
 from cfpm.model import Fact
+from cfpm.model.state import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +97,9 @@ class Request:
     """All that a strategy may look at.
 
     `facts` are those of the session, as the store holds them; `summarise` is the host's callable, if it has one.
-    `known` is all that the store knows, oldest first in each section; `extra` are texts of the host that stand beside
-    what a strategy writes, such as the symbols of its code or its contracts.
+    `known` is all that the store knows, oldest first in each section. `held` is what is put before the model again
+    whatever the strategy, and `extra` are texts of the host that stand beside what a strategy writes, such as the
+    symbols of its code or its contracts: no strategy looks at these, see `views.apply`.
     """
 
     history: History
@@ -105,6 +107,7 @@ class Request:
     facts: Sequence[Fact] = ()
     summarise: Summariser | None = None
     known: Sequence[Known] = ()
+    held: tuple[Item, ...] = ()
     extra: Sequence[str] = ()
 
 
@@ -153,6 +156,8 @@ class Compaction:
     """Messages that left the model's view."""
     spent: Spend = field(default_factory=Spend)
     """What the summariser took, also for a summary that was not used."""
+    held: tuple[Item, ...] = ()
+    """What is put before the model again in a block behind the checkpoint: answers of the user, plan, todos ..."""
 
     @property
     def changed(self) -> bool:
