@@ -130,7 +130,7 @@ class Settings:
     extra `embeddings` (milliseconds a text), or nothing (words alone)."""
 
     compaction_strategy: str = "cfpm"
-    """How a long history is made short: cfpm, segmented, intent, window, hybrid, or one of their other names. `cfpm`
+    """How a long history is made short: cfpm, lossless, segmented, intent, window, hybrid, or an alias of these. `cfpm`
     needs no model, and keeps what binds the agent."""
 
     summary_deadline: Annotated[float, Field(gt=0)] = 120.0

@@ -376,7 +376,7 @@ def test_row_2_37_texts_of_the_host_stand_beside_the_checkpoint_and_are_written_
 def test_row_2_53_the_turns_of_a_driven_session_are_drawn_by_the_command(run: Run, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "memory.db") as memory:
         talk = Conversation(memory, session="s", limit=4_000)
-        for number in range(12):
+        for number in range(24):
             user, called, result, answer = turn(number, output="rye bread\n" * 60)
             talk.before(text=user["content"])
             talk.add(called)
@@ -386,7 +386,7 @@ def test_row_2_53_the_turns_of_a_driven_session_are_drawn_by_the_command(run: Ru
     done = run("chart", "--session", "s", "--db", tmp_path / "memory.db", "-o", tmp_path / "viz.html")
     assert done.code == 0, done.err
     page = (tmp_path / "viz.html").read_text()
-    assert "Turns: 12" in page
+    assert "Turns: 24" in page
     assert "Compactions: 0" not in page
     assert "7 written" in page
     assert "No turns of session other" in run("chart", "--session", "other", "--db", tmp_path / "memory.db").err
