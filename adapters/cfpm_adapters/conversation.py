@@ -287,12 +287,14 @@ class Conversation:
     ) -> Prompt:
         """Ends a turn: takes in the final answer, learns from the turn, and compacts when a trigger says so.
 
-        `messages` is the answer, or the host's whole list as for `before`; the tokens are what the provider reports.
+        `messages` is the answer, as a message or a text, or the host's whole list as for `before`; the tokens are what
+        the provider reports.
         """
         if isinstance(messages, list | tuple):
             self._take(messages)
         elif messages is not None:
-            self._add(plain_messages([messages]))
+            said = {"role": "assistant", "content": messages} if isinstance(messages, str) else messages
+            self._add(plain_messages([said]))
         self.learn()
         driven = self.driver.after_turn(self.log, agent=agent, input_tokens=input_tokens, output_tokens=output_tokens)
         asked, self._asked = self._asked, None

@@ -268,7 +268,8 @@ def test_what_was_said_is_learnt_once_and_the_turns_are_drawn(memory: Memory) ->
     talk.after({"role": "assistant", "content": "I will."}, agent="Ann", input_tokens=70, output_tokens=3)
     again = Conversation(memory, session="s", limit=WINDOW)
     again.before(text="Thanks.")
-    again.after({"role": "assistant", "content": "Fine."}, agent="Ann")
+    again.after("Fine.", agent="Ann")
+    assert again.messages[-1] == {"role": "assistant", "content": "Fine."}
     assert len(memory.store.log.messages("default", session="s")) == 4
     assert again.snapshots[0].tokens == 70
     assert "3 written" in again.chart()
