@@ -95,8 +95,9 @@ def drive(talk: Conversation, turns: list[list[Raw]], expected: list[list[str]],
         if any(one.outcome == "compacted" for one in prompt.boundaries):
             figures.compactions += 1
             shown = "\n".join(str(message.get("content")) for message in talk.messages)
-            # What this turn brings may not have been answered yet.
-            must = expected[turn] if ends else expected[turn - 1] if turn else []
+            # In the midst of a turn, what it brings and what it replaces may stand or not.
+            before = expected[turn - 1] if turn else []
+            must = expected[turn] if ends else [text for text in before if text in expected[turn]]
             figures.looked_for += len(must)
             figures.missing += [f"turn {turn}: {text}" for text in must if text not in shown]
         if ends:
