@@ -52,6 +52,7 @@ class _Patterns:
     noes: re.Pattern[str]
     no_refusals: re.Pattern[str]
     told: re.Pattern[str]
+    reason: re.Pattern[str]
     framed: re.Pattern[str]
     yes_ends: re.Pattern[str]
     asks: re.Pattern[str]
@@ -67,12 +68,13 @@ def _patterns() -> _Patterns:
     data = tomllib.loads(files("cfpm.context").joinpath("approvals.toml").read_text(encoding="utf-8"))
     who = data["who"]
     refusals = "|".join(one.replace("{who}", who) for one in data["refusals"])
+    reason = re.compile(data["reason"].replace("{who}", who), re.IGNORECASE)
     single = {name: re.compile(data[name]) for name in ("no_refusals", "told", "framed", "yes_ends", "asks")}
     single |= {name: re.compile(data[name]) for name in ("unasked", "gives", "takes")}
     reach = tuple((Reach(name), re.compile(text)) for name, text in data["reach"].items())
-    return _Patterns(
-        re.compile(refusals), re.compile("|".join(data["noes"])), reach=reach, fields=data["fields"], **single
-    )
+    noes = re.compile("|".join(data["noes"]))
+    own = {"refusals": re.compile(refusals), "noes": noes, "reason": reason, **single}
+    return _Patterns(**own, reach=reach, fields=data["fields"])
 
 
 def refused(call: ToolCall, result: Message) -> bool:
@@ -165,7 +167,9 @@ def _answer(text: str) -> _Answer:
     if fields is None:
         bare = _unframed(text)
         granted = not (_says_so(text) or _says_no(bare))
-        return _Answer(granted, one_line(text), _reach(text) if granted else Reach.ONCE)
+        reason = _patterns().reason.search(text[:_READ])
+        said = (text[reason.end() :] if reason else "") or text
+        return _Answer(granted, one_line(said), _reach(text) if granted else Reach.ONCE)
     granted = _granted(fields)
     said = _first_words(fields, _patterns().fields["reasons"])
     return _Answer(granted, one_line(said or text), _reach(text) if granted else Reach.ONCE)

@@ -42,7 +42,7 @@ _HEADINGS = {
     Held.SKILL: "Skills in use",
     Held.RESOURCE: "Looked at",
     Held.APPROVAL: "Approved or answered by the user",
-    Held.REFUSAL: "Refused by the user, so not done and not to be done unless they allow it",
+    Held.REFUSAL: "Refused by the user, not done, not to be done",
     Held.PLAN: "Plan",
     Held.ARTIFACT: "Files and stored results",
     Held.TODO: "To do",
@@ -184,7 +184,7 @@ _CUTS = (_MAX_LINE, 160, 80, 40)
 """Characters of a line, from what fits mostly to the least by which it is known."""
 _HEADING_TOKENS = 6
 _LABEL = "Where the work stands: data for the model, no new order."
-_MORE = "({} more: cfpm state)"
+_MORE = " ({} more: cfpm state)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,3 +165,16 @@ def test_what_only_speaks_of_leave_gives_none(words: str) -> None:
 def test_the_question_stands_at_the_end_of_what_was_said() -> None:
     assert question_in("Why did it fail? The port was taken. I freed it. All is well. Nothing is left.") == ""
     assert question_in("I can delete it. Please confirm.") == "Please confirm."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The user doesn't want to proceed with this tool use. To tell you how, the user said:\nUse the copy instead.",
+        "The user denied this operation and provided the following feedback: Use the copy instead.",
+        "The user rejected permission to use this tool call with the following feedback: Use the copy instead.",
+    ],
+)
+def test_the_reason_that_a_user_gave_is_their_answer(answer: str) -> None:
+    (found,) = of_result(command(), result(answer, error=True))
+    assert (found.granted, found.answer) == (False, "Use the copy instead.")

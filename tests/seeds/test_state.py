@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ def work(turns: int = 24) -> list[Raw]:
     return lines
 
 
-def compacted(messages: list[Raw], strategy: str, tokens: int, **options: Any) -> Compaction:
+def compacted(messages: Sequence[object], strategy: str, tokens: int, **options: Any) -> Compaction:
     with Memory.open("sqlite://") as memory:
         return memory.compact(messages, Limits(tokens), session="s", strategy=strategy, **options)
 
@@ -323,7 +324,7 @@ def test_row_4_21_the_block_keeps_to_its_tokens_and_says_what_it_left_out() -> N
 
         assert counter(memory.settings.tokenizer)(small.text) <= 320
     assert small.left_out
-    assert f"({len(small.left_out)} more: cfpm state)" in small.text
+    assert f"\n ({len(small.left_out)} more: cfpm state)\n" in small.text
     assert "[ ] move rows" in small.text
     assert "drop table users" in small.text
 
@@ -389,3 +390,13 @@ def test_an_answer_to_nothing_is_refused(subject: str) -> None:
         with pytest.raises(UsageError):
             memory.approve(subject)
         assert memory.approvals() == []
+
+
+@pytest.mark.parametrize("strategy", NAMES)
+def test_nothing_is_learnt_from_the_block_when_it_comes_back(strategy: str) -> None:
+    done = compacted([*answered(), *planned("p", move_rows="pending"), *work()], strategy, 2_000)
+    (note,) = [message for message in done.messages if "CFPM_STATE_V1" in str(message["content"])]
+    alone = {**note, "content": "<<<CFPM_STATE_V1" + block(done)}
+    with Memory.open("sqlite://") as memory:
+        assert memory.observe([alone], session="q").accepted == 0
+        assert (memory.facts(), memory.approvals(), memory.state("q")) == ([], [], [])
