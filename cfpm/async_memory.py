@@ -82,7 +82,7 @@ class _Opening(Generic[M]):
             await self._opened.close()
 
 
-def _waiting(summarise: AnySummariser | None) -> Summariser | None:
+def waiting(summarise: AnySummariser | None) -> Summariser | None:
     """A summariser that can be called from any thread: an async one runs in the loop of whoever hands it over."""
     if summarise is None or not inspect.iscoroutinefunction(summarise):
         return cast("Summariser | None", summarise)
@@ -123,6 +123,10 @@ class AsyncMemory:
     async def _run(self, work: Callable[[], R]) -> R:
         return await asyncio.get_running_loop().run_in_executor(self._worker, work)
 
+    async def run(self, work: Callable[[Memory], R]) -> R:
+        """What the work returns or raises: it gets the memory, in the thread that the memory belongs to."""
+        return await self._run(partial(work, self._memory))
+
     @property
     def settings(self) -> Settings:
         """What it was opened with."""
@@ -149,14 +153,14 @@ class AsyncMemory:
         **options: Any,
     ) -> Compaction:
         """As `Memory.compact`; `summarise` may be async, and then runs in the loop of the call."""
-        work = partial(self._memory.compact, messages, limits, summarise=_waiting(summarise), **options)
+        work = partial(self._memory.compact, messages, limits, summarise=waiting(summarise), **options)
         return await self._run(work)
 
     async def driver(self, *, summarise: AnySummariser | None = None, **options: Any) -> AsyncDriver:
         """As `Memory.driver`, with calls that are awaited; `summarise` may be async."""
         from cfpm.context.async_driver import AsyncDriver
 
-        made = await self._run(partial(self._memory.driver, summarise=_waiting(summarise), **options))
+        made = await self._run(partial(self._memory.driver, summarise=waiting(summarise), **options))
         return AsyncDriver(made, self._run)
 
     view = _awaitable(Memory.view)
@@ -203,6 +207,11 @@ class AsyncMemory:
     prune_sessions = _awaitable(Memory.prune_sessions)
     transcript = _awaitable(Memory.transcript)
     usage = _awaitable(Memory.usage)
+    approve = _awaitable(Memory.approve)
+    approvals = _awaitable(Memory.approvals)
+    state = _awaitable(Memory.state)
+    put_state = _awaitable(Memory.put_state)
+    reattach = _awaitable(Memory.reattach)
     _close = _awaitable(Memory.close)
 
     async def close(self) -> None:

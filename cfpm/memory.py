@@ -21,14 +21,16 @@ if TYPE_CHECKING:
     from cfpm.admin.curation import Curator
     from cfpm.admin.foreign.importing import Audited
     from cfpm.admin.report import Explanation, Rollback, Stats
+    from cfpm.admin.session_state import SessionKeeper
     from cfpm.admin.sessions import Orphan, Rewound, SessionCurator
     from cfpm.context.agent_view import AgentView
     from cfpm.context.artifacts import Artifacts
     from cfpm.context.assembler import Assembler, SourceLike
     from cfpm.context.assembly import Kept, Prompt
+    from cfpm.context.compact import Extra
     from cfpm.context.driver import Driver, MilestoneTest
     from cfpm.context.history import Raw
-    from cfpm.context.rehydration import Item
+    from cfpm.context.rehydration import Block
     from cfpm.context.resuming import Resumed
     from cfpm.context.states import State
     from cfpm.context.strategies.types import Compaction, Limits, Summariser
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from cfpm.gate.host import Host
     from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
     from cfpm.model.sessions import LogEntry, Session, UsageReport
+    from cfpm.model.state import Approval, Item, StateEntry
     from cfpm.pipeline.report import Report
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
@@ -331,28 +334,33 @@ class Memory:
         strategy: str | None = None,
         summarise: Summariser | None = None,
         observe: bool = True,
+        extra: Extra | None = None,
+        reattach: bool = True,
     ) -> Compaction:
         """A shorter view of a history for the model, in dicts of the form that came in; the list is not changed. An
         object of a library comes back as the dict that stands for it.
 
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
-        by those that want one. Without `limits` the view gets 8,000 tokens. The log of the session keeps that it was
-        compacted. Raises UsageError for an unknown strategy, InputError naming the message that cannot be used; then
-        nothing is stored.
+        by those that want one, `extra` for texts of the host that stand beside the checkpoint. Without `limits` the
+        view gets 8,000 tokens. The log of the session keeps that it was compacted. What the session holds (answers of
+        the user, plan, todos, goal and the like) is put before the model again, in up to a quarter of the budget;
+        without `reattach` only the first three. Raises UsageError for an unknown strategy, InputError naming the
+        message that cannot be used; then nothing is stored.
         """
         from cfpm.context.compact import compact
         from cfpm.context.strategies.registry import canonical_name
-        from cfpm.context.views import shown
+        from cfpm.context.views import visible
         from cfpm.pipeline.redaction import session_without_secrets
 
         arguments.messages(messages)
         arguments.name_of("session", session)
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
-            self.observe(shown(messages), session=session)
+            self.observe(visible(messages), session=session)
         scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
-        done = compact(self.store, scope, messages, self.settings, limits, strategy=name, summarise=summarise)
+        run = partial(compact, strategy=name, summarise=summarise, extra=extra, reattach=reattach)
+        done = run(self.store, scope, messages, self.settings, limits)
         if done.changed and not self.store.read_only:
             from cfpm.pipeline.boundaries import keep_boundary
             from cfpm.recall.injection import note_checkpoint
@@ -377,6 +385,7 @@ class Memory:
         strategy: str | None = None,
         summarise: Summariser | None = None,
         observe: bool = True,
+        extra: Extra | None = None,
         keep: Limits | None = None,
         limit: int | None = None,
         overhead: int = 0,
@@ -385,9 +394,9 @@ class Memory:
     ) -> Driver:
         """What decides when a session's history is compacted, and has `compact` do it.
 
-        `strategy`, `summarise` and `observe` are as for `compact`, `keep` as for `Rules`, the others as for `Driver`:
-        `limit` is the model's window in tokens, that of the settings unless given. Raises UsageError for an unknown
-        strategy.
+        `strategy`, `summarise`, `observe` and `extra` are as for `compact`, `keep` as for `Rules`, the others as for
+        `Driver`: `limit` is the model's window in tokens, that of the settings unless given. Raises UsageError for an
+        unknown strategy.
         """
         from cfpm.context.driver import Driver
         from cfpm.context.rules import Rules
@@ -396,7 +405,7 @@ class Memory:
         name = strategy or self.settings.compaction_strategy
         return Driver(
             Rules(self.settings, name, keep),
-            partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe),
+            partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe, extra=extra),
             count=counter(self.settings.tokenizer),
             overhead=overhead,
             limit=limit,
@@ -430,11 +439,16 @@ class Memory:
             trims = declared if declared is not None else ()
         return view(seen, trims) if isinstance(trims, AgentView) else together(seen, trims)
 
-    def artifacts(self, folder: Path) -> Artifacts:
-        """Where results that are too long for a history are kept, each in a file of this folder, and read again."""
-        from cfpm.context.artifacts import Artifacts
+    def artifacts(self, folder: Path | None = None) -> Artifacts:
+        """Where results that are too long for a history are kept, each in a file of this folder, and read again; the
+        folder is that of the setting `artifacts_folder`, or beside the database. Raises UsageError for a database
+        without a file when no folder is named."""
+        from cfpm.context.artifacts import Artifacts, artifacts_folder
 
-        return Artifacts(folder)
+        chosen = folder or artifacts_folder(self.store.url, self.settings.artifacts_folder)
+        if chosen is None:
+            raise UsageError("artifacts", "the database has no file", "Name a folder, or set artifacts_folder")
+        return Artifacts(chosen)
 
     def rehydrate(self, messages: Iterable[object], *, session: str = "default") -> tuple[Item, ...]:
         """What belongs in front of the model again after a compaction: instructions, approvals, plan, artifacts, todos.
@@ -507,14 +521,16 @@ class Memory:
         What fits all that is given: ids of facts, messages or candidates, words that stand in it, the session, who said
         it, when; or `everything` of the namespace. `erasure_plan` shows before what goes. A record stays that something
         was erased, `by` whom (default: the agent), without a word of it. With `and_forget` the same is not learnt again
-        either: keyed hashes stay then, by which whoever has the file can test a guess. Results in the folder
-        `artifacts` go too. Raises UsageError when nothing is given.
+        either: keyed hashes stay then, by which whoever has the file can test a guess. Results and conversations in the
+        folder `artifacts` (default: that of `Memory.artifacts`) go too. Raises UsageError when nothing is given.
         """
+        from cfpm.context.artifacts import artifacts_folder
         from cfpm.pruner.candidates import fact_keys
 
         selector = _selector(ids, query, session, speaker, since, until, everything)
         namespace = self.scope.namespace
-        if artifacts is not None:
+        artifacts = artifacts or artifacts_folder(self.store.url, self.settings.artifacts_folder)
+        if artifacts is not None and artifacts.is_dir():
             from cfpm.admin.erasing import holds_any
 
             plan = self.store.erasure.plan(namespace, selector)
@@ -987,6 +1003,62 @@ class Memory:
         from cfpm.admin.sessions import SessionCurator
 
         return SessionCurator(self.store, self.scope, self._now())
+
+    def approve(
+        self, subject: str, *, granted: bool = True, answer: str = "", scope: str = "once", session: str = "default"
+    ) -> Approval:
+        """Keeps that the user allows something, or with `granted=False` that they refuse it, `answer` in their words.
+
+        `scope` is once, session or always. What was answered in a transcript is found by itself. Raises UsageError.
+        """
+        from cfpm.model.state import Reach
+
+        reach = arguments.member("scope", scope, Reach)
+        asked, said = arguments.text("subject", subject), arguments.text("answer", answer)
+        return self._keeper(session).approve(asked, granted=bool(granted), answer=said, reach=reach)
+
+    def approvals(self, session: str | None = None) -> list[Approval]:
+        """What the user allowed and refused in a session or in all, oldest first."""
+        name = None if session is None else self._session(session)
+        return self.store.state.approvals(self.scope.namespace, name)
+
+    def state(self, session: str = "default") -> list[StateEntry]:
+        """What a session holds beside facts: plan, todos, goal, skills, resources, workspace, what a host put there."""
+        return self.store.state.entries(self.scope.namespace, self._session(session))
+
+    def put_state(self, kind: str, key: str, text: str, *, status: str = "", session: str = "default") -> StateEntry:
+        """Keeps an entry of a session's state in place of the one with the same kind and key; an empty text takes it
+        away. Kind `host` is a text of the host's own. Raises UsageError."""
+        from cfpm.model.state import Held
+
+        name, said = arguments.text("key", key), arguments.text("text", text)
+        return self._keeper(session).put(
+            arguments.member("kind", kind, Held), name, said, arguments.text("status", status)
+        )
+
+    def reattach(self, session: str = "default", max_tokens: int = 2_000) -> Block:
+        """What belongs in front of the model again after a compaction, from the store alone: its items, and as `text`
+        within so many tokens; answers of the user and unfinished steps are in it whatever the budget."""
+        from cfpm.context.compact import MAX_FACTS
+        from cfpm.context.reattachment import reattach
+        from cfpm.recall import counter
+
+        name, room = self._session(session), arguments.whole("max_tokens", max_tokens)
+        with self.store.reading():
+            facts = self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS)
+            count = counter(self.settings.tokenizer)
+            return reattach(self.store, self.scope.namespace, name, facts, room, count)
+
+    def _keeper(self, session: str) -> SessionKeeper:
+        from cfpm.admin.session_state import SessionKeeper
+
+        scope = Scope(self.scope.namespace, self._session(session), self.scope.agent)
+        return SessionKeeper(self.store, scope, self._now())
+
+    def _session(self, session: str) -> str:
+        from cfpm.pipeline.redaction import session_without_secrets
+
+        return session_without_secrets(arguments.name_of("session", session))
 
     def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in

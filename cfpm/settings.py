@@ -130,7 +130,7 @@ class Settings:
     extra `embeddings` (milliseconds a text), or nothing (words alone)."""
 
     compaction_strategy: str = "cfpm"
-    """How a long history is made short: cfpm, segmented, intent, window, hybrid, or one of their other names. `cfpm`
+    """How a long history is made short: cfpm, lossless, segmented, intent, window, hybrid, or an alias of these. `cfpm`
     needs no model, and keeps what binds the agent."""
 
     summary_deadline: Annotated[float, Field(gt=0)] = 120.0
@@ -172,6 +172,10 @@ class Settings:
     compact_reasoning: Annotated[int, Field(ge=0)] = 0
     """Characters of each piece of the agent's thinking that go into a summary or a list of calls; 0 for none, 2,000 is
     the reference's figure. Off by default: what was thought and dropped is told as if it held."""
+
+    artifacts_folder: str = ""
+    """The folder of results that are too long for a history, and of conversations that can be taken up again. Empty is
+    beside the database: `memory.db.artifacts`."""
 
     max_total_tokens: Annotated[int, Field(ge=0)] = 0
     """Tokens, in and out, of all turns of a session, after which no reply is asked for; 0 is never. Off by default:

@@ -6,7 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 __all__ = [
+    "AsyncConversation",
     "CompositeProvider",
+    "Conversation",
     "LocalProvider",
     "Part",
     "Provider",
@@ -19,6 +21,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from cfpm_adapters.composite import CompositeProvider, Part
+    from cfpm_adapters.conversation import AsyncConversation, Conversation
     from cfpm_adapters.gate import ToolGate, gated
     from cfpm_adapters.local import LocalProvider
     from cfpm_adapters.provider import Provider
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 
 # A hook process imports one module of this package, and has no time for the others.
 _HOMES = {
+    "AsyncConversation": "cfpm_adapters.conversation",
+    "Conversation": "cfpm_adapters.conversation",
     "CompositeProvider": "cfpm_adapters.composite",
     "LocalProvider": "cfpm_adapters.local",
     "Part": "cfpm_adapters.composite",

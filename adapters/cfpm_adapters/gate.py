@@ -64,8 +64,9 @@ class ToolGate:
 
     A tool that is not async takes a `Memory`, an async one an `AsyncMemory`. In this order: `on_decision` gets the
     decision (log its `command`: that is what runs), `notify` the message `[CFPM_TOOL_GATE_V1] {json}` if it is to be
-    shown, and `approve` the command that would run; when it says no, PermissionError is raised in place of the call.
-    Failures of the gate are counted, and `last_failure` says what happened.
+    shown, and `approve` the command that would run; its answer is kept as an approval of the session, and when it says
+    no, PermissionError is raised in place of the call. Failures of the gate are counted, and `last_failure` says what
+    happened.
     """
 
     memory: Memory | AsyncMemory
@@ -103,8 +104,14 @@ class ToolGate:
                 run = self._told(memory.gate(self.dialect, command, **self._context(tool)), tool)
             except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the call goes on as it was)
                 run = self._failed(command, error)
-            if approve is not None and not approve(run):
-                raise PermissionError(f"not approved: {run}")
+            if approve is not None:
+                granted = bool(approve(run))
+                try:
+                    memory.approve(f"{tool}: {run}", granted=granted, session=self._session() or "default")
+                except Exception as error:  # noqa: BLE001 (only the record is lost: the answer holds)
+                    self._failed(command, error)
+                if not granted:
+                    raise PermissionError(f"not approved: {run}")
             args, kwargs = where.write(args, kwargs, run)
             return function(*args, **kwargs)
 
@@ -127,7 +134,12 @@ class ToolGate:
                 run = self._failed(command, error)
             if approve is not None:
                 approved = approve(run)
-                if not (await approved if isinstance(approved, Awaitable) else approved):
+                granted = bool(await approved if isinstance(approved, Awaitable) else approved)
+                try:
+                    await memory.approve(f"{tool}: {run}", granted=granted, session=self._session() or "default")
+                except Exception as error:  # noqa: BLE001 (only the record is lost: the answer holds)
+                    self._failed(command, error)
+                if not granted:
                     raise PermissionError(f"not approved: {run}")
             args, kwargs = where.write(args, kwargs, run)
             return await function(*args, **kwargs)
@@ -135,9 +147,11 @@ class ToolGate:
         return call
 
     def _context(self, tool: str) -> dict[str, Any]:
-        session = self.session if isinstance(self.session, str) else self.session()
         cwd = self.cwd() if callable(self.cwd) else self.cwd
-        return {"tool": tool, "session": session, "cwd": cwd}
+        return {"tool": tool, "session": self._session(), "cwd": cwd}
+
+    def _session(self) -> str:
+        return self.session if isinstance(self.session, str) else self.session()
 
     def _told(self, decision: Decision, tool: str) -> str:
         """Hands the decision on. A host that cannot take it does not know what would run, so then nothing changes."""

@@ -24,12 +24,14 @@ _CONTEXT = Group(
     "What goes into an agent's prompt, and documents that it can look up: data, never facts or orders.",
     {
         "show": "prompt:show_prompt",
+        "fit": "context_fit:fit",
         "add": "context:add",
         "list": "context:list_",
         "read": "context:read",
         "remove": "context:remove",
     },
 )
+_PROGRESS = Group("Note what was done in a session.", {"add": "state:add_progress"})
 
 _HOOK = Group(
     "Connect the memory to an agent host.",
@@ -65,6 +67,10 @@ APP = Group(
         "chart": "chart:chart",
         "sessions": _SESSIONS,
         "log": "sessions:log",
+        "approvals": "state:approvals",
+        "approve": "state:approve",
+        "state": "state:state",
+        "progress": _PROGRESS,
         "facts": "facts:facts",
         "remember": "facts:remember",
         "forget": "facts:forget",

@@ -24,7 +24,7 @@ def compact(
     path: Annotated[Path, Argument(metavar="PATH", help="A transcript of a session, of any known format.")],
     *,
     strategy: Annotated[
-        str | None, Option("--strategy", metavar="NAME", help="cfpm, segmented, intent, window or hybrid.")
+        str | None, Option("--strategy", metavar="NAME", help="cfpm, lossless, segmented, intent, window or hybrid.")
     ] = None,
     max_tokens: Annotated[
         int | None,

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from cfpm.context.conversation_file import erase_conversations
 from cfpm.context.history import Raw
 from cfpm.context.trims.calls import read_log
 from cfpm.context.trims.placeholders import is_note, note, sized, with_exit_code
@@ -19,6 +20,7 @@ from cfpm.context.trims.trim import Rewrite, Trim, rewrite_result, rewritten
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.private_files import keep_folder_private, make_folder
 from cfpm.secrets import redact
+from cfpm.store.location import MEMORY, database_path
 
 OFFLOAD_OVER = 40_000
 """Characters beyond which a result is offloaded, about 10,000 tokens; the figure of the reference."""
@@ -26,7 +28,7 @@ OFFLOAD_OVER = 40_000
 HOW_TO_READ = "ask for this artifact by its id, whole or some of its lines, or repeat the call for a smaller part"
 
 _ID = lazy_pattern(r"[0-9a-f]{32}")
-_FILE = lazy_pattern(r"[0-9a-f]{32}\.json|\.\w+\.tmp")
+_FILE = lazy_pattern(r"[0-9a-f]{32}\.json|\.\w+\.tmp|session-[0-9a-f]{20}\.(?:jsonl|\d+\.tmp)")
 _SHOWN_LINES = 8
 _SHOWN_LINE = 160
 _MAX_NAME = 200
@@ -103,11 +105,12 @@ class Artifacts:
         return Artifact(artifact_id, tool, hint, chars, content) if _id_of(content) == artifact_id else None
 
     def erase(self, holds: Callable[[str], bool]) -> int:
-        """Removes the artifacts whose tool, hint or content is such a text; returns how many.
+        """Removes the artifacts whose tool, hint or content is such a text, and the conversations that say one; returns
+        how many.
 
         Also files that are damaged: nobody can tell what they hold. Raises OSError.
         """
-        gone = 0
+        gone = erase_conversations(self.directory, holds)
         for file in sorted(self.directory.glob("*.json")) if self.directory.is_dir() else ():
             if not _ID.fullmatch(file.stem):
                 continue
@@ -142,6 +145,15 @@ class Artifacts:
             with suppress(OSError):
                 Path(name).unlink()
             raise
+
+
+def artifacts_folder(url: str, setting: str) -> Path | None:
+    """Where a memory keeps artifacts: the folder of the setting, else the one beside its database; None for a database
+    without a file."""
+    if setting:
+        return Path(setting).expanduser()
+    path = database_path(url)
+    return None if path == MEMORY else Path(f"{path}.artifacts")
 
 
 def offload_results(messages: Sequence[Raw], artifacts: Artifacts, *, tools: Tools | None = None) -> Trim:

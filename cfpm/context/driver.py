@@ -30,7 +30,7 @@ from cfpm.context.states import (
     TurnEnded,
 )
 from cfpm.context.strategies.types import Compaction, Limits, Outcome, Spend
-from cfpm.context.views import for_agent, plain
+from cfpm.context.views import plain, shown
 from cfpm.errors import UsageError
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import digest
@@ -237,6 +237,19 @@ class Driver:
         known = plain_messages(log)
         return self._drive(Asked(reason, self._size(known), name, focus), known)
 
+    def is_over(self, log: Sequence[object]) -> bool:
+        """Whether the next reply would be preceded by a compaction because of the size of the log."""
+        return self.rules.is_over(self._size(plain_messages(log)))
+
+    def fits(self, log: Sequence[object]) -> bool:
+        """Whether a log is as small as a compaction would make it."""
+        size = self._size(plain_messages(log))
+        return size.view <= self.rules.budget(size)
+
+    def tokens(self, log: Sequence[object]) -> int:
+        """What the model is sent of a log, with the overhead."""
+        return self._size(plain_messages(log)).total
+
     def _size(self, log: Sequence[Raw], reported: int | None = None) -> Size:
         return measure(log, self._count, overhead=self._overhead, reported=reported, limit=self.limit)
 
@@ -258,4 +271,4 @@ class Driver:
                     event = Compacted(compaction)
                 case Proceed() | EndTurn() | Stop() as action:
                     self.state = state
-                    return Driven(action, tuple(log), for_agent(log), tuple(boundaries), tuple(notices), warning)
+                    return Driven(action, tuple(log), shown(log), tuple(boundaries), tuple(notices), warning)

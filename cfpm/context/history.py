@@ -10,7 +10,7 @@ from enum import StrEnum
 from cfpm.context.tokens import message_tokens
 from cfpm.errors import InputError
 from cfpm.model import Message, Origin, Role, ToolCall
-from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX
+from cfpm.model.markers import CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX, STATE_OPEN
 from cfpm.recall.tokens import Count
 from cfpm.transcript.messages import parse_messages
 from cfpm.transcript.sdk_objects import REMEDY, plain_messages
@@ -213,7 +213,7 @@ def is_note(raw: Raw) -> bool:
     """Whether a compaction of ours wrote this message."""
     content = raw.get("content")
     several = isinstance(content, list | tuple) and len(content) > 1
-    return not several and text_of(raw).startswith((CHECKPOINT_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
+    return not several and text_of(raw).startswith((CHECKPOINT_OPEN, STATE_OPEN, CONTINUATION_PREFIX, FAILURE_PREFIX))
 
 
 def answers_in(messages: Iterable[Raw]) -> int:
@@ -227,6 +227,29 @@ def answers_in(messages: Iterable[Raw]) -> int:
         elif raw.get("role") == "assistant" and not raw.get("tool_calls") and not _has_calls(raw.get("content")):
             answers += 1
     return answers
+
+
+def turn_numbers(history: History, before: int = 0) -> dict[int, int]:
+    """The turn of the user in which each group of the view stands, by the group's identity, counted from 1 over the
+    whole list; from `before` on where what was compacted is not in the list."""
+    groups = {entry.position: group for group in history.groups for entry in group.entries}
+    number = 0 if history.hidden else before
+    found: dict[int, int] = {}
+    for entry in history.everything:
+        group = groups.get(entry.position)
+        if group is None:
+            asked = entry.raw.get("role") == "user" and not is_note(entry.raw) and not _has_results(entry.raw)
+            number += asked
+        elif id(group) not in found:
+            number += group.opens
+            found[id(group)] = number
+    return found
+
+
+def _has_results(raw: Raw) -> bool:
+    content = raw.get("content")
+    blocks = content if isinstance(content, list | tuple) else ()
+    return any(isinstance(block, Mapping) and block.get("type") == "tool_result" for block in blocks)
 
 
 def _has_calls(content: object) -> bool:

@@ -70,8 +70,11 @@ def listed_steps(call: ToolCall) -> tuple[PlanStep, ...]:
     return ()
 
 
-def with_task(tasks: dict[str, PlanStep], call: ToolCall, answer: str) -> dict[str, PlanStep]:
-    """The tasks after a call that adds one or changes one; the number of a new one stands in the answer."""
+def changed_task(tasks: Mapping[str, PlanStep], call: ToolCall, answer: str) -> tuple[str, PlanStep] | None:
+    """The number and the step of a task that a call adds or changes; the number of a new one stands in the answer.
+
+    None for a task without words, and for one that is not known.
+    """
     number = _NUMBER.search(answer)
     named = field_of(call.arguments, "task_id") or (number[1] if number else "")
     text, status = field_of(call.arguments, "step"), field_of(call.arguments, "status")
@@ -79,11 +82,11 @@ def with_task(tasks: dict[str, PlanStep], call: ToolCall, answer: str) -> dict[s
         text = whole
     if kind_of(call) == "add_task":
         key = number[1] if number else f"at {len(tasks) + 1}"
-        return {**tasks, key: PlanStep(text, _progress(status))} if text else tasks
+        return (key, PlanStep(text, _progress(status))) if text else None
     old = tasks.get(named)
     if old is None:
-        return tasks
-    return {**tasks, named: replace(old, text=text or old.text, progress=_progress(status) if status else old.progress)}
+        return None
+    return named, replace(old, text=text or old.text, progress=_progress(status) if status else old.progress)
 
 
 def field_of(values: Mapping[str, object], name: str) -> str:
@@ -117,18 +120,6 @@ def _progress(status: str) -> Progress:
         if name in table()["status"][progress.name.lower()]:
             return progress
     return Progress.OPEN
-
-
-def refused(answer: str) -> bool:
-    """Whether an answer begins by giving no leave."""
-    answers = table()["answers"]
-    said = answer.strip().lower()
-    if said.startswith(tuple(answers["consents"])):
-        return False
-    beginning = re.split(r"[,.:;!\n]", said, maxsplit=1)[0]
-    return any(
-        beginning == no or beginning.startswith(no if not no.isascii() else f"{no} ") for no in answers["refusals"]
-    )
 
 
 def asked_of(call: ToolCall) -> str:

@@ -5,12 +5,22 @@ Changes no message that it is given."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from cfpm.context.history import Group, Kind, Raw, spoken_tokens
+from cfpm.context.history import Group, History, Kind, Raw, spoken_tokens, text_of
+from cfpm.context.rehydration import Block, block
+from cfpm.context.strategies.notes import checkpoint, continuation, kind_of, within
 from cfpm.context.strategies.types import Compaction, Outcome, ProposedView, Request, Strategy
-from cfpm.context.tokens import total_tokens
+from cfpm.context.tokens import message_tokens, total_tokens
 from cfpm.errors import InputError
+from cfpm.model.markers import STATE_OPEN
 from cfpm.transcript.sdk_objects import plain_messages
+
+EXTRA = "extra"
+"""The kind of the note with the host's texts."""
+
+EXTRA_SHARE = 0.2
+"""Share of a view's budget that these may take: the first lines that fit."""
 
 _USER, _AGENT = "user_visible", "agent_visible"
 
@@ -20,10 +30,15 @@ def for_agent(log: Iterable[object]) -> tuple[Raw, ...]:
 
     Raises InputError naming the position of an object that cannot be read.
     """
-    return tuple(plain(raw) for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
+    return shown(plain_messages(log))
 
 
-def shown(log: Iterable[object]) -> tuple[Raw, ...]:
+def shown(log: Iterable[Raw]) -> tuple[Raw, ...]:
+    """As `for_agent`, of a log of dicts."""
+    return tuple(plain(raw) for raw in log if not _is_hidden(raw, _AGENT))
+
+
+def visible(log: Iterable[object]) -> tuple[Raw, ...]:
     """The messages that the model is to see, with all that the host told of them."""
     return tuple(raw for raw in plain_messages(log) if not _is_hidden(raw, _AGENT))
 
@@ -61,20 +76,51 @@ def _is_hidden(raw: Raw, flag: str) -> bool:
 
 def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
     """Runs a strategy. The view that comes out is within the budget, smaller than before, and valid where it was; else
-    it is the view that went in, with the reason."""
+    it is the view that went in, with the reason.
+
+    What is held stands in a block behind what the strategy writes, and is not the strategy's business: it sees a
+    history without such blocks, and has the budget that they leave. A first block holds all that fits a share of the
+    budget, the second, where the view does not fit with that, only what must stay, in few words. The host's extra texts
+    stand in a note of their own, written anew each time.
+    """
     history = request.history
-    before = history.tokens
     length = sum(len(group.entries) for group in history.spoken)
     if length < request.limits.minimum and not request.limits.manual:
         return _unchanged(name, request, Outcome.NOTHING, f"{length} messages, fewer than {request.limits.minimum}")
-    draft = strategy(request)
+    bare, extra = without_blocks(history), _extra(request)
+    done = _unchanged(name, request, Outcome.NOTHING, _why_nothing(request))
+    for share in SHARES if request.held else SHARES[:1]:
+        told = block(request.held, int(request.limits.max_tokens * share), history.count)
+        done = _applied(name, strategy, request, bare, told, extra)
+        if done.outcome is not Outcome.CANNOT_FIT:
+            break
+    return done
+
+
+SHARES = (0.25, 0.0)
+"""Of the budget for what is put before the model again, at most; what must stay takes what it needs."""
+
+
+def _applied(
+    name: str, strategy: Strategy, request: Request, bare: History, told: Block, extra: tuple[Raw, ...]
+) -> Compaction:
+    history, limits = request.history, request.limits
+    before, count = history.tokens, history.count
+    taken = count(f"{told.text}\n") + _MESSAGE if told.text else 0
+    # A history that fits is not compacted for the sake of the block.
+    fits = history.tokens <= limits.max_tokens and not limits.asked
+    room = limits.max_tokens - (0 if fits else taken + total_tokens(extra, count))
+    less = replace(limits, max_tokens=max(1, room))
+    draft = strategy(replace(request, history=bare, limits=less))
     if draft is None:
         return _unchanged(name, request, Outcome.NOTHING, _why_nothing(request))
+    draft = _with_block(draft, told.text)
+    draft = replace(draft, notes=(*draft.notes[:1], *extra, *draft.notes[1:]))
     first = sorted(draft.first, key=lambda group: group.kind is not Kind.SYSTEM)
     view = [*_sent(first), *draft.notes, *_sent(draft.last)]
-    after = spoken_tokens((*first, *draft.last)) + total_tokens(draft.notes, history.count)
-    if after > request.limits.max_tokens:
-        problem = f"{after} tokens at least, and the budget is {request.limits.max_tokens}"
+    after = spoken_tokens((*first, *draft.last)) + total_tokens(draft.notes, count)
+    if after > limits.max_tokens:
+        problem = f"{after} tokens at least, and the budget is {limits.max_tokens}"
         return _unchanged(name, request, Outcome.CANNOT_FIT, problem)
     if after >= before:
         return _unchanged(name, request, Outcome.NOT_SMALLER, f"{before} tokens before, {after} after")
@@ -90,7 +136,14 @@ def apply(name: str, strategy: Strategy, request: Request) -> Compaction:
         draft.failure,
         sum(1 for entry in history.entries if entry.position not in kept),
         draft.spent,
+        told.items,
     )
+
+
+def _extra(request: Request) -> tuple[Raw, ...]:
+    lines = [line for block in request.extra for line in block.split("\n")]
+    kept = within(lines, int(request.limits.max_tokens * EXTRA_SHARE), request.history.count)
+    return (checkpoint(EXTRA, 0, kept),) if kept else ()
 
 
 def _why_nothing(request: Request) -> str:
@@ -101,6 +154,51 @@ def _why_nothing(request: Request) -> str:
     if any(group.kind is Kind.NOTE for group in request.history.groups):
         return "all but the messages that stay is in a checkpoint already"
     return "nothing but the messages that stay"
+
+
+_MESSAGE = 90
+"""Tokens of a message of its own and of the continuation behind it, where a strategy writes nothing."""
+
+
+def without_blocks(history: History) -> History:
+    """The history without the blocks of earlier compactions; the messages are not changed."""
+    bare = (_bare(group, history) for group in history.groups)
+    return replace(history, groups=tuple(group for group in bare if group is not None))
+
+
+def _bare(group: Group, history: History) -> Group | None:
+    """A note without its block; None for a message that is nothing else, and for the host's texts."""
+    if kind_of(group) == EXTRA:
+        return None
+    text = text_of(group.entries[0].raw) if group.kind is Kind.NOTE else ""
+    if STATE_OPEN not in text:
+        return group
+    left = text.partition(STATE_OPEN)[0].rstrip("\n")
+    if not left:
+        return None
+    entry = group.entries[0]
+    raw = {**entry.raw, "content": left}
+    return Group(group.kind, (replace(entry, raw=raw, tokens=message_tokens(raw, history.count)),))
+
+
+def _with_block(draft: ProposedView, text: str) -> ProposedView:
+    """The draft with the block behind its first note, or in a message of its own. A note that stays in front is written
+    anew without the block that it had."""
+    changed = [group for group in draft.first if group.kind is Kind.NOTE]
+    if changed:
+        notes = (*(group.entries[0].raw for group in changed), *draft.notes)
+        draft = replace(draft, first=tuple(group for group in draft.first if group not in changed), notes=notes)
+    if not text:
+        return draft
+    written = draft.checkpoint
+    place = next((at for at, note in enumerate(draft.notes) if note.get("role") == "user"), None)
+    if place is None:
+        notes = ({"role": "user", "content": text}, *(draft.notes or continuation(draft.last)))
+    else:
+        note = draft.notes[place]
+        behind = {**note, "content": f"{text_of(note)}\n{text}"}
+        notes = (*draft.notes[:place], behind, *draft.notes[place + 1 :])
+    return replace(draft, notes=notes, checkpoint=f"{written}\n{text}" if written else text)
 
 
 def _unchanged(name: str, request: Request, outcome: Outcome, problem: str) -> Compaction:

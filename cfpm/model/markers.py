@@ -35,6 +35,12 @@ CHECKPOINT_OPEN = "<<<CFPM_CHECKPOINT_V1"
 CHECKPOINT_CLOSE = "CFPM_CHECKPOINT_V1>>>"
 """Ends it."""
 
+STATE_OPEN = "<<<CFPM_STATE_V1"
+"""Begins what a compaction puts before the model again: answers of the user, and where the work stands."""
+
+STATE_CLOSE = "CFPM_STATE_V1>>>"
+"""Ends it."""
+
 CONTINUATION_PREFIX = "[CFPM_CONTINUATION_V1] "
 """Begins the message after a checkpoint that tells the model to go on."""
 

@@ -48,6 +48,7 @@ from cfpm.pipeline.obeying import Obedience, Obeyed
 from cfpm.pipeline.placement import Place
 from cfpm.pipeline.recheck import rechecked
 from cfpm.pipeline.redaction import capped, redacted_draft
+from cfpm.pipeline.state_keeping import keep_state
 from cfpm.pruner.candidates import fact_keys
 from cfpm.pruner.changes import Resolution, buried_as
 from cfpm.pruner.resolve import ConflictResolver
@@ -210,6 +211,8 @@ class TurnPipeline:
         at = _latest(turn.messages) or place.at or (self.clock() if self.clock else None)
         calls = {call.id: call for call in (*earlier.calls, *_calls_of((*earlier.messages, *turn.messages)))}
         Obedience(self.store, self.scope).forget(obeyed, place, at)
+        trust = TrustTable.of(self.settings.trust)
+        keep_state(self.store, self.scope, turn.index, turn.messages, earlier.messages, calls, trust)
         drafts = self._weighed(drafts, turn.messages, calls)
         lines = lines_to_remember(turn.messages, calls)
         self.store.log.add_lines(namespace, lines)

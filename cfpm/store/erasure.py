@@ -67,7 +67,7 @@ BLANK_EVENT = "UPDATE memory_events SET before = '{}', after = '{}', fact_id = ?
 
 _OF_NAMESPACE = (
     *("seen_lines", "fact_counts", "candidate_counts", "memory_calls", "memory_deeds", "fact_blocks"),
-    *("sessions", "message_details"),
+    *("sessions", "message_details", "memory_approvals", "memory_state"),
 )
 """Tables of which nothing is left where all of a namespace goes."""
 
@@ -205,6 +205,8 @@ class _Rows:
         self._messages()
         self.db.many("DELETE FROM recall_events WHERE seq = ?", ((seq,) for seq in self.found.recalls))
         self.db.many("DELETE FROM gate_events WHERE seq = ?", ((seq,) for seq in self.found.gates))
+        self.db.many("DELETE FROM memory_approvals WHERE seq = ?", ((seq,) for seq in self.found.approvals))
+        self.db.many("DELETE FROM memory_state WHERE seq = ?", ((seq,) for seq in self.found.state))
         self._sessions()
         self.of.documents.drop(self.found.documents)
 
@@ -360,7 +362,7 @@ class _Rows:
                     f"UPDATE {table} SET session = ? WHERE namespace = ? AND session = ?",
                     (name, self.namespace, session),
                 )
-            for table in ("recall_events", "gate_events", "memory_calls"):
+            for table in ("recall_events", "gate_events", "memory_calls", "memory_approvals", "memory_state"):
                 self.db.run(f"DELETE FROM {table} WHERE namespace = ? AND session = ?", (self.namespace, session))
 
 
@@ -387,5 +389,7 @@ def _counts(found: Selection) -> dict[str, int]:
         "recall_events": len(found.recalls),
         "gate_events": len(found.gates),
         "documents": len(found.documents),
+        "memory_approvals": len(found.approvals),
+        "memory_state": len(found.state),
     }
     return {table: count for table, count in counts.items() if count}

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cfpm.errors import InputError
 from cfpm.model import UNRATED
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.state import Held
 from cfpm.store.mending import mended
 from cfpm.store.rows import MEMBERS, encode_json, moment, moment_text
 from cfpm.store.schema import types
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 FORMAT = "cfpm-export"
 VERSION = 3
-"""2 added the speaker, the salience and the contradictions, 3 the sessions; older files are read as well."""
+"""2 added the speaker, the salience and the contradictions, 3 what sessions hold beside facts; older files are read as
+well."""
 
 HEADER = encode_json({"type": "header", "format": FORMAT, "version": VERSION})
 
@@ -170,6 +172,8 @@ KINDS = (
     _kind("chunk", "document_chunks", order="number"),
     _kind("details", "message_details", order="session, message_id"),
     _kind("session", "sessions", order="session"),
+    _kind("approval", "memory_approvals"),
+    _kind("state", "memory_state", kind=_member(Held), status=_text),
 )
 """In the order in which they stand in an export: facts before their events, documents before their chunks."""
 

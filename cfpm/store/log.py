@@ -46,6 +46,10 @@ _CALLS = (
 _LAST_SEQ = (
     "SELECT max(coalesce((SELECT max(seq) FROM memory_turns), 0), coalesce((SELECT max(last_turn) FROM erasures), 0))"
 )
+_SAID_BEFORE = (
+    "SELECT role, text FROM memory_turns WHERE namespace = ? AND session = ? AND turn < ? AND origin = 'said'"
+    " AND text <> '' AND role IN ('user', 'assistant') ORDER BY turn DESC, position DESC LIMIT 1"
+)
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
 _SAID_LATELY = (
@@ -208,6 +212,11 @@ class Log:
             (namespace, session),
         )
         return row[0] if row else ""
+
+    def said_before(self, namespace: str, session: str, turn: int) -> str:
+        """What the agent said last before a turn of a session; empty when the user spoke last, or nobody."""
+        row = self.db.row(_SAID_BEFORE, (namespace, session, turn))
+        return row[1] if row and row[0] == Role.ASSISTANT else ""
 
     def first_said(self, namespace: str, session: str) -> str:
         """What the user said first in a session, empty when there is nothing."""

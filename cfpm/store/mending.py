@@ -31,6 +31,9 @@ _MEMBERS: Mapping[str, StrEnum] = {
 }
 """What stands for an unknown member: the one that is believed least."""
 
+OWN_WORDS = frozenset({"gate_events", "memory_state"})
+"""Tables whose actions and statuses are words of their own, none of the enumerations."""
+
 _EMPTY: Mapping[str, str] = {"before": "{}", "after": "{}", "fact_ids": "[]", "changes": "[]"}
 """What a column of JSON holds when it says nothing; others are empty."""
 
@@ -74,7 +77,7 @@ def _value(table: str, name: str, declared: str, value: Any) -> Any:
     kind = declared.removesuffix("?")
     if value is None and declared.endswith("?"):
         return None
-    if name in _MEMBERS and table != "gate_events":
+    if name in _MEMBERS and table not in OWN_WORDS:
         return member(name, value).value
     match kind:
         case "time":

@@ -115,6 +115,12 @@ def sessions(connection: Connection) -> None:
     SessionTable(connection).fill()
 
 
+@migration
+def state(connection: Connection) -> None:
+    """After a compaction an agent knew neither what it had been refused nor where its plan stood."""
+    _run_file(connection, "0011_state.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -36,6 +36,14 @@ _GATES = (
     " FROM gate_events WHERE namespace = ? ORDER BY seq"
 )
 _TAKEN_BACK = "SELECT session, rewound FROM sessions WHERE namespace = ? AND rewound <> ''"
+_APPROVALS = (
+    "SELECT seq, session, at, id || ' ' || agent || ' ' || subject || ' ' || answer || ' ' || \"by\", message_id"
+    " FROM memory_approvals WHERE namespace = ? ORDER BY seq"
+)
+_STATE = (
+    "SELECT seq, session, at, agent || ' ' || \"key\" || ' ' || text || ' ' || status, message_id"
+    " FROM memory_state WHERE namespace = ? ORDER BY seq"
+)
 _EVENTS = "SELECT seq, fact_id, before || ' ' || after || ' ' || cause FROM memory_events WHERE namespace = ?"
 
 _TOKEN = lazy_pattern(r"[^\W_]{3,}")
@@ -86,6 +94,8 @@ class Selection:
     details: set[int] = field(default_factory=set)
     recalls: set[int] = field(default_factory=set)
     gates: set[int] = field(default_factory=set)
+    approvals: set[int] = field(default_factory=set)
+    state: set[int] = field(default_factory=set)
     events: set[int] = field(default_factory=set)
     """Events of other facts that quote what goes."""
     orphans: frozenset[str] = frozenset()
@@ -95,7 +105,8 @@ class Selection:
     @property
     def empty(self) -> bool:
         """Whether nothing was found."""
-        return not (self.turns or self.facts or self.candidates or self.recalls or self.gates or self.documents)
+        of_log = (self.turns, self.facts, self.candidates, self.recalls, self.gates, self.approvals, self.state)
+        return not any(of_log) and not self.documents
 
 
 def folded(text: str) -> str:
@@ -146,6 +157,7 @@ class _Search:
         self._repeated()
         self._candidates()
         self._activity()
+        self._state()
         if not self.selector.everything:
             self._quoted()
         return self.found
@@ -273,15 +285,33 @@ class _Search:
                 if self._fits(session, "", at, lambda t=text: t):
                     chosen.add(seq)
 
+    def _state(self) -> None:
+        """What was read from messages that go, and what a host told that is chosen itself."""
+        wanted = self.selector
+        gone = {(message.session, message.message.id) for message in self.found.turns.values()}
+        ids = set(wanted.ids)
+        by_itself = not ids and wanted.speaker is None
+        for rows, chosen in ((_APPROVALS, self.found.approvals), (_STATE, self.found.state)):
+            for seq, session, at, text, message_id in self.db.each(rows, (self.namespace,)):
+                named = (session, message_id) in gone or (bool(ids) and text.partition(" ")[0] in ids)
+                if named or (by_itself and self._fits(session, "", at, lambda t=text: t)):
+                    chosen.add(seq)
+
     def _quoted(self) -> None:
-        """Queries, commands, details and events that hold a word which stands in nothing that stays."""
+        """Queries, commands, answers, state, details and events that hold a word which stands in nothing that stays."""
         found = self.found
         words = found.orphans = frozenset(self._orphans())
         if not words:
             return
-        for sql, chosen in ((_RECALLS, found.recalls), (_GATES, found.gates)):
+        quoting = (
+            (_RECALLS, found.recalls),
+            (_GATES, found.gates),
+            (_APPROVALS, found.approvals),
+            (_STATE, found.state),
+        )
+        for sql, chosen in quoting:
             rows = self.db.each(sql, (self.namespace,))
-            chosen.update(seq for seq, _, _, text in rows if not words.isdisjoint(tokens(text)))
+            chosen.update(seq for seq, _, _, text, *_ in rows if not words.isdisjoint(tokens(text)))
         staying = (row for row in self.rows if row.seq not in found.candidates)
         found.details = {row.seq for row in staying if not words.isdisjoint(tokens(row.text))}
         gone = {fact.id for fact in found.facts.values()}

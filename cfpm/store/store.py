@@ -24,6 +24,7 @@ from cfpm.store.neighbours import Neighbours
 from cfpm.store.path_walk import PathWalk
 from cfpm.store.search import Search
 from cfpm.store.sessions import SessionTable
+from cfpm.store.state import SessionState
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
 from cfpm.store.trail import Trail
@@ -64,6 +65,7 @@ class Store:
         self.events = Events(connection)
         self.path_walk = PathWalk(connection)
         self.activity = Activity(connection)
+        self.state = SessionState(connection)
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
         self.change_feed = ChangeFeed(connection)

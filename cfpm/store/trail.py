@@ -31,6 +31,7 @@ SUBJECTS = (
     "recall_events",
     "gate_events",
     "erasures",
+    "memory_approvals",
 )
 """The tables whose rows are sealed: all that is not derived from them."""
 

@@ -16,6 +16,7 @@ from cfpm.store.log import ADD_LINE
 from cfpm.store.rows import fact_from, message_from
 from cfpm.store.schema import listed
 from cfpm.store.sessions import ADD_DETAILS, TAKE_OVER
+from cfpm.store.state import ADD_APPROVAL, ADD_ENTRY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,6 +35,8 @@ _SIMPLE = {
     "gate": ADD_GATE,
     "details": ADD_DETAILS,
     "session": TAKE_OVER,
+    "approval": ADD_APPROVAL,
+    "state": ADD_ENTRY,
 }
 _TAKEN = "SELECT 1 FROM memory_facts WHERE id = ? OR (namespace = ? AND category = ? AND key = ?)"
 
@@ -51,6 +54,8 @@ class ImportReport:
     recall_events: int
     gate_events: int
     documents: int = 0
+    approvals: int = 0
+    state: int = 0
 
 
 def export_lines(store: Store, out: TextIO) -> int:
@@ -106,6 +111,8 @@ def import_lines(
         recall_events=new["recall"],
         gate_events=new["gate"],
         documents=new["document"],
+        approvals=new["approval"],
+        state=new["state"],
     )
 
 

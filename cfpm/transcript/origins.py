@@ -26,6 +26,8 @@ from cfpm.model.markers import (
     FAILURE_PREFIX,
     GATE_PREFIX,
     RUNTIME_PREFIX,
+    STATE_CLOSE,
+    STATE_OPEN,
     TRIMMED_OPEN,
 )
 from cfpm.model.patterns import lazy_pattern
@@ -42,7 +44,12 @@ def _escaped(text: str) -> str:
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
-_PLAIN_BLOCKS = {BLOCK_OPEN: BLOCK_CLOSE, CHECKPOINT_OPEN: CHECKPOINT_CLOSE, BRIEF_OPEN: BRIEF_CLOSE}
+_PLAIN_BLOCKS = {
+    BLOCK_OPEN: BLOCK_CLOSE,
+    CHECKPOINT_OPEN: CHECKPOINT_CLOSE,
+    STATE_OPEN: STATE_CLOSE,
+    BRIEF_OPEN: BRIEF_CLOSE,
+}
 _OWN_BLOCKS = {**_PLAIN_BLOCKS, **{_escaped(opened): _escaped(closed) for opened, closed in _PLAIN_BLOCKS.items()}}
 """Openings and closings of our blocks, also as a host writes them that escapes the marks of HTML."""
 _BRIEF_NAME = BRIEF_OPEN.removeprefix("<")

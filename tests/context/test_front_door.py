@@ -10,9 +10,9 @@ import pytest
 
 from cfpm import Category, Memory, Settings, UsageError
 from cfpm.context.artifacts import offload_results
-from cfpm.context.rehydration import Held
 from cfpm.context.states import Proceed, Reason
 from cfpm.context.trims import cap_results, is_placeholder
+from cfpm.model.state import Held
 
 if TYPE_CHECKING:
     from pathlib import Path

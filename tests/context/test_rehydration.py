@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cfpm.context.history import Raw
-from cfpm.context.rehydration import Held, as_text, rehydrate
+from cfpm.context.rehydration import as_text, rehydrate
 from cfpm.model import Category, Fact, Role, Status
+from cfpm.model.state import Held
 from tests.context.histories import anthropic_histories, openai_histories
 
 
@@ -68,7 +69,7 @@ def test_tasks_that_are_added_and_changed_one_by_one() -> None:
         *called("TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status", at=4),
         *called("TaskUpdate", {"taskId": "3", "status": "deleted"}, "Updated task #3 status", at=5),
     ]
-    assert texts(messages, Held.TODO) == ["[x] knead", "[ ] bake"]
+    assert texts(messages, Held.TODO) == ["[x] knead (task 1)", "[ ] bake (task 2)"]
 
 
 def test_the_plan_of_a_tool_in_either_form() -> None:
@@ -85,7 +86,7 @@ def test_the_plan_of_a_tool_in_either_form() -> None:
 def test_a_plan_that_the_user_approved() -> None:
     messages = called("ExitPlanMode", {"plan": "# Bread\nKnead, then bake."}, "User has approved your plan.")
     assert texts(messages, Held.PLAN) == ["# Bread\nKnead, then bake."]
-    assert texts(messages, Held.APPROVAL) == ["The plan was approved"]
+    assert texts(messages, Held.APPROVAL) == ["the plan: Bread -> User has approved your plan."]
 
 
 def test_a_plan_that_stands_in_the_answer() -> None:
@@ -96,9 +97,9 @@ def test_a_plan_that_stands_in_the_answer() -> None:
 @pytest.mark.parametrize(
     ("answer", "error"), [("The user doesn't want to proceed.", True), ("Rejected: no rye", False), ("拒绝。", False)]
 )
-def test_a_plan_that_was_refused_is_neither(answer: str, error: bool) -> None:
+def test_a_plan_that_was_refused_is_no_plan_and_told_as_refused(answer: str, error: bool) -> None:
     messages = called("ExitPlanMode", {"plan": "# Bread"}, answer, error=error)
-    assert rehydrate(messages) == ()
+    assert [(item.kind, item.text) for item in rehydrate(messages)] == [(Held.REFUSAL, f"the plan: Bread -> {answer}")]
 
 
 def test_what_the_user_answered() -> None:
@@ -116,7 +117,8 @@ def test_leave_that_was_given(answer: str) -> None:
 
 @pytest.mark.parametrize("answer", ["no", "No, wait", "Request denied: too hot", "不要，太热了"])
 def test_leave_that_was_not(answer: str) -> None:
-    assert rehydrate(called("request_approval", {"action": "heat the oven"}, answer)) == ()
+    items = rehydrate(called("request_approval", {"action": "heat the oven"}, answer))
+    assert [(item.kind, item.text) for item in items] == [(Held.REFUSAL, f"heat the oven -> {answer}")]
 
 
 def test_instructions_that_were_read_are_named_and_a_readme_is_none() -> None:
@@ -202,7 +204,7 @@ def test_what_changes_least_comes_first() -> None:
     ]
     assert as_text(rehydrate(messages)) == (
         "Instructions in force:\n- AGENTS.md\n\n"
-        "Approved or answered by the user:\n- The plan was approved\n\n"
+        "Approved or answered by the user:\n- the plan: Knead. -> User has approved your plan.\n\n"
         "Plan:\n- Knead.\n\n"
         "Files and stored results:\n- a.md\n\n"
         "To do:\n- [x] knead\n- [>] bake\n- [ ] eat"

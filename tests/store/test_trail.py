@@ -15,6 +15,7 @@ import pytest
 from cfpm import Memory
 from cfpm.errors import StoreError, UsageError
 from cfpm.model import Action, Decision
+from cfpm.model.state import Approval
 from cfpm.store.doctor import diagnose
 from cfpm.store.export_format import KINDS
 from cfpm.store.schema import insert_into
@@ -35,6 +36,7 @@ def fill(store: Store) -> None:
         learn(store, fact(f"note number {number}"))
         store.activity.add_recall_event(NAMESPACE, "s", f"which {number}?", "hash", [], at(number))
         store.activity.add_gate_event(NAMESPACE, {"action": "pass", "command": f"ls {number}"}, at(number))
+        store.state.add_approvals(NAMESPACE, [Approval(f"ask {number}", "yes", granted=True, session="s")])
         record = (NAMESPACE, "query", f"me {number}", None, "{}", 0, True)
         with store.writing():
             store.connection.run(insert_into("erasures"), record)
@@ -275,7 +277,7 @@ def test_without_its_key_a_file_is_read_but_not_written_until_it_is_sealed_anew(
             learn(store, fact("one more"))
         assert len(store.facts.find(NAMESPACE)) == 6
     with Memory.open(str(filled)) as memory:
-        assert memory.reseal() == 48
+        assert memory.reseal() == 54
         assert memory.verify() == []
     with Store.open(str(filled)) as store:
         learn(store, fact("one more"))

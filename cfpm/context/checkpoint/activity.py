@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from cfpm.context.approvals import refused
 from cfpm.context.checkpoint.names import (
     Name,
     NameKind,
@@ -166,6 +167,8 @@ class Activity:
     """Of each call that was made, what its names belong to and how it is shown."""
     _seen: dict[str, tuple[Name, ...]] = field(default_factory=dict)
     """The names in each word, which most words of a session repeat: a tenth of a compaction."""
+    _refused: set[str] = field(default_factory=set)
+    """Calls of the group that the user did not let run: nothing was done to what they name."""
     _stays: bool = False
     _old: bool = False
 
@@ -176,6 +179,8 @@ class Activity:
         old one, names that stand in its results alone are left out.
         """
         self._stays, self._old = stays, old
+        calls, results = group.calls, group.results
+        self._refused = {name for name, result in results.items() if name in calls and refused(calls[name], result)}
         for entry in group.entries:
             for part in entry.parts:
                 self._part(part)
@@ -192,13 +197,15 @@ class Activity:
         if part.origin is Origin.THINKING:
             return
         if part.tool_result is not None:
-            self._result(part)
+            if part.tool_result.call_id not in self._refused:
+                self._result(part)
         elif part.role is Role.ASSISTANT:
             self.said = part.text or self.said
             self._text(part.text, Channel.SAID, NOWHERE)
             self._evidence.asked(part)
             for call in part.tool_calls:
-                self._call(call)
+                if call.id not in self._refused:
+                    self._call(call)
         elif part.role is Role.USER:
             if part.origin is Origin.SAID and part.text:
                 self.request, self.asked_at = part.text, self.length

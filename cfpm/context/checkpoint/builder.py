@@ -11,7 +11,7 @@ from cfpm.context.checkpoint.checkpoint import LABEL, Checkpoint, Section, read_
 from cfpm.context.checkpoint.lines import seed
 from cfpm.context.checkpoint.names import names_in, words
 from cfpm.context.checkpoint.packing import Option, fitted, layout, options, ordered
-from cfpm.context.checkpoint.statements import KnownWords, Statements, by_line, demands, read_statements
+from cfpm.context.checkpoint.statements import KnownWords, Statements, by_line, demands, merged_steps, read_statements
 from cfpm.context.history import Group, Kind, spoken_tokens, text_of
 from cfpm.context.strategies.notes import notes_in, taken_over
 from cfpm.context.strategies.types import Request
@@ -35,6 +35,7 @@ EXTRA = (
     Section.OPEN,
     Section.DECISIONS,
     Section.ERRORS,
+    Section.TRIED,
     Section.APPROVALS,
     Section.DONE,
     Section.INVALID,
@@ -92,6 +93,9 @@ def gather(request: Request, first: Sequence[Group], last: Sequence[Group], betw
         activity.take(group, old=number < old)
     for group in last:
         activity.take(group, stays=True)
+    if request.held:
+        # Steps and answers stand in the block behind the checkpoint.
+        said.open, said.approvals = {}, []
     told = _told(prior, said, request.facts, KnownWords.of(kept, *shown))
     _add_failures(told, activity)
     room = request.limits.max_tokens - spoken_tokens((*first, *last)) - sum(count(line) + 2 for line in shown)
@@ -145,15 +149,16 @@ def _told(
             lines[section] += there.packed(sentences)
     if said.open:
         # A list of things to do replaces the one before it.
-        lines[Section.OPEN] = []
+        lines[Section.OPEN] = list(dict.fromkeys(step for steps in said.open.values() for step in steps))
     for section, found in (
-        (Section.OPEN, said.open),
         (Section.DECISIONS, said.decisions),
+        (Section.TRIED, said.tried),
         (Section.APPROVALS, said.approvals),
         (Section.NEXT, said.next),
         (Section.STEPS, said.steps),
     ):
         lines[section] += filter(there.is_new, found)
+    lines[Section.STEPS] = merged_steps(lines[Section.STEPS])
     there.settle()
     for fact in facts:
         kind = _OF_FACTS.get(fact.category)

@@ -27,6 +27,7 @@ class Section(StrEnum):
     DECISIONS = "Decided"
     APPROVALS = "Approved"
     DONE = "Done, do not redo"
+    TRIED = "Tried"
     OPEN = "Open"
     ERRORS = "Failed"
     INVALID = "Missing paths"

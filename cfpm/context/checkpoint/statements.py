@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from cfpm.context.approvals import refused
 from cfpm.context.checkpoint.checkpoint import MAX_LINE
-from cfpm.context.history import Entry, Group, Kind
+from cfpm.context.history import Group, Kind
 from cfpm.context.plans import Progress, kind_of, listed_steps
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets import redact
-from cfpm.text import Cue, Phrases, lexicon, lexicons_for, plain_words, sentences
+from cfpm.text import Cue, Phrases, is_low_information, lexicon, lexicons_for, plain_words, sentences
 from cfpm.text import Kind as SentenceKind
 
 _SIGNS = lazy_pattern(r"[\W_]+")
@@ -118,8 +119,10 @@ class Statements:
     rules: list[Sequence[str]] = field(default_factory=list)
     other: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
+    tried: list[str] = field(default_factory=list)
     approvals: list[str] = field(default_factory=list)
-    open: list[str] = field(default_factory=list)
+    open: dict[str, list[str]] = field(default_factory=dict)
+    """The unfinished steps of each kind of list."""
     steps: list[str] = field(default_factory=list)
     next: list[str] = field(default_factory=list)
     request: str = ""
@@ -143,7 +146,8 @@ def read_statements(groups: Sequence[Group], *, opening: bool, old: int = 0) -> 
             elif group.kind in (Kind.ASSISTANT, Kind.CALLS) and entry.parts and entry.parts[0].role is Role.ASSISTANT:
                 text = redact(entry.said[:_MAX_SAID]).text
                 before = text or before
-                _agent(entry, text, said, old=number < old)
+                _agent(text, said, old=number < old)
+        _lists(group, said)
     if before:
         said.next = [part for part in _last_sentence(before) if _begins("next", part)]
     return said
@@ -193,14 +197,45 @@ def by_line(text: str, found: Sequence[str]) -> list[list[str]]:
     return lines
 
 
-def _agent(entry: Entry, text: str, said: Statements, *, old: bool) -> None:
+def _agent(text: str, said: Statements, *, old: bool) -> None:
     if text and _may_hold("deciding", text):
         said.decisions += filter(_decides, _sentences(text))
+    if text and _may_hold("trying", text):
+        said.tried += (one for one in _sentences(text) if not one.endswith("?") and _holds("trying", one))
     if not old:
         said.steps += _last_sentence(text)
-    for call in entry.calls:
-        if kind_of(call) and (steps := listed_steps(call)):
-            said.open = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
+
+
+def _lists(group: Group, said: Statements) -> None:
+    """The unfinished steps of the lists that a group writes down and that came back well; a plan and a list of things
+    to do stand beside each other."""
+    results = group.results
+    for name, call in group.calls.items():
+        kind, result = kind_of(call), results.get(name)
+        if not kind or result is None or (result.tool_result and result.tool_result.failed) or refused(call, result):
+            continue
+        if steps := listed_steps(call):
+            said.open[kind] = [step.text for step in steps if step.progress in (Progress.OPEN, Progress.ACTIVE)]
+
+
+_ALIKE = lazy_pattern(r" \(and (\d+) alike before\)$")
+_VARIES = lazy_pattern(r"\S*[\d/\\._`:-]\S*")
+"""What tells steps of one kind from each other: numbers, paths, names in code."""
+
+
+def merged_steps(steps: Iterable[str]) -> list[str]:
+    """What an agent ended its messages with: of steps that differ only in numbers, paths and the like the last, with
+    how many came before; none that says nothing."""
+    last: dict[str, tuple[str, int]] = {}
+    for step in steps:
+        before = _ALIKE.search(step)
+        text = step[: before.start()] if before else step
+        if is_low_information(text):
+            continue
+        kind = _VARIES.sub("#", text.lower())
+        _, times = last.pop(kind, ("", 0))
+        last[kind] = text, times + 1 + int(before[1] if before else 0)
+    return [f"{text} (and {times - 1} alike before)" if times > 1 else text for text, times in last.values()]
 
 
 def own_words(text: str) -> Iterator[tuple[str, bool]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from cfpm.context.history import Group, History, Kind, spoken_tokens
-from cfpm.context.strategies import extractive, intent, segmented
+from cfpm.context.strategies import extractive, lossless, segmented
 from cfpm.context.strategies.division import LEAST_MIDDLE, middle, settled
 from cfpm.context.strategies.extractive import ALL, Section
 from cfpm.context.strategies.notes import is_empty, kind_of
@@ -29,7 +29,7 @@ _SUMMARIES = frozenset({segmented.KIND, extractive.KIND})
 def compact(
     request: Request,
     *,
-    deterministic: Strategy = intent.compact,
+    deterministic: Strategy = lossless.compact,
     sections: frozenset[Section] = ALL - {Section.CALLS},
     deadline: float = DEADLINE,
 ) -> ProposedView | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
+from cfpm.context.approvals import refused
 from cfpm.context.history import Group
 from cfpm.context.strategies.notes import cut
 from cfpm.extractor.evidence import Evidence
@@ -19,8 +20,9 @@ from cfpm.model import Message, ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import safe
 
-APPLIED, FAILED, PENDING = "applied", "failed", "pending"
-OUTCOMES = (APPLIED, FAILED, PENDING)
+APPLIED, FAILED, PENDING, REFUSED = "applied", "failed", "pending", "refused"
+OUTCOMES = (APPLIED, FAILED, PENDING, REFUSED)
+"""A call is refused that the user did not let run, and a request that they answered with a no."""
 
 MAX_NAME = 60
 MAX_TARGET = 160
@@ -28,7 +30,10 @@ MAX_TARGET = 160
 MAX_ERROR = 120
 MAX_ARGUMENT = 80
 
-_LINE = lazy_pattern(rf"- (?P<outcome>{'|'.join(OUTCOMES)})(?: x(?P<times>[1-9]\d*))?: (?P<text>.+)")
+_LINE = lazy_pattern(
+    rf"- (?P<outcome>{'|'.join(OUTCOMES)})(?: x(?P<times>[1-9]\d*))?: (?P<text>.+?)"
+    r"(?: \(turn (?P<turn>\d{1,7})(?:, (?P<agent>[^()]{1,60}))?\))?"
+)
 _PATCHED = lazy_pattern(r"^\*\*\* (?:Add|Update|Delete) File: (.{1,300})$|^\+\+\+ b/(.{1,300})$", re.MULTILINE)
 _MAX_LOOKED_AT = 20_000
 """Characters of an output or a patch in which its error or its files are looked for."""
@@ -36,17 +41,21 @@ _MAX_LOOKED_AT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What was done `times` times: `text` is tool, target and error."""
+    """What was done `times` times: `text` is tool, target and error. `turn` is that of the last time, 0 where nobody
+    counts, and `agent` who did it, empty where it has no name."""
 
     outcome: str
     text: str
     times: int = 1
+    turn: int = 0
+    agent: str = ""
 
     @property
     def line(self) -> str:
         """As it stands in a checkpoint."""
         count = f" x{self.times}" if self.times > 1 else ""
-        return f"- {self.outcome}{count}: {self.text}"
+        agent = f", {self.agent}" if self.agent else ""
+        return f"- {self.outcome}{count}: {self.text}{f' (turn {self.turn}{agent})' if self.turn else ''}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +94,18 @@ def operations(groups: Iterable[Group]) -> Iterator[Operation]:
 def read_line(line: str) -> Operation | None:
     """The operation of a checkpoint's line, or None when it is another line."""
     found = _LINE.fullmatch(line)
-    return Operation(found["outcome"], found["text"], int(found["times"] or 1)) if found else None
+    if found is None:
+        return None
+    return Operation(
+        found["outcome"], found["text"], int(found["times"] or 1), int(found["turn"] or 0), found["agent"] or ""
+    )
 
 
 def merged(found: Iterable[Operation]) -> list[Operation]:
     """Repeats as one, where the last of them stood."""
-    kept: dict[tuple[str, str], Operation] = {}
+    kept: dict[tuple[str, str, str], Operation] = {}
     for operation in found:
-        key = operation.outcome, operation.text
+        key = operation.outcome, operation.text, operation.agent
         before = kept.pop(key, None)
         kept[key] = replace(operation, times=operation.times + before.times) if before else operation
     return list(kept.values())
@@ -102,10 +115,17 @@ def _operation(call: ToolCall, result: Message | None) -> Operation:
     target = _target(call)
     if result is None:
         return Operation(PENDING, _shown(call, target))
+    if refused(call, result):
+        return Operation(REFUSED, _shown(call, target))
     outcome = Evidence({call.id: call}).answered(result)
     if outcome.ok is False:
         return Operation(FAILED, f"{_shown(call, target)} ({_error(result)})")
     return Operation(APPLIED, _shown(call, target or _reported(result.text)))
+
+
+def shown(call: ToolCall) -> str:
+    """A call on one line: its tool, and on what."""
+    return _shown(call, _target(call))
 
 
 def _shown(call: ToolCall, target: str) -> str:

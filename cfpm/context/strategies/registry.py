@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from cfpm.context.strategies import hybrid, intent, segmented, window
+from cfpm.context.strategies import hybrid, intent, lossless, segmented, window
 from cfpm.context.strategies.cfpm import compact as checkpoint
 from cfpm.context.strategies.summariser import DEADLINE
 from cfpm.context.strategies.types import Limits, ProposedView, Strategy
@@ -33,6 +33,7 @@ _STRATEGIES = {
     "cfpm": _Entry(checkpoint, _CFPM_ALIASES),
     "segmented": _Entry(segmented.compact, ("legacy_segmented", "legacy", "summary", "llm"), summarises=True),
     "intent": _Entry(intent.compact),
+    "lossless": _Entry(lossless.compact),
     "window": _Entry(window.compact),
     "hybrid": _Entry(hybrid.compact, summarises=True),
 }

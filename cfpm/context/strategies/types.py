@@ -9,6 +9,7 @@ from typing import Protocol
 
 from cfpm.context.history import Group, History, Raw
 from cfpm.model import Fact
+from cfpm.model.state import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +84,31 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """One line of what a store knows of a session, under its heading; `must` says that it binds the agent."""
+
+    section: str
+    text: str
+    must: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """All that a strategy may look at.
 
     `facts` are those of the session, as the store holds them; `summarise` is the host's callable, if it has one.
+    `known` is all that the store knows, oldest first in each section. `held` is what is put before the model again
+    whatever the strategy, and `extra` are texts of the host that stand beside what a strategy writes, such as the
+    symbols of its code or its contracts: no strategy looks at these, see `views.apply`.
     """
 
     history: History
     limits: Limits
     facts: Sequence[Fact] = ()
     summarise: Summariser | None = None
+    known: Sequence[Known] = ()
+    held: tuple[Item, ...] = ()
+    extra: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +156,8 @@ class Compaction:
     """Messages that left the model's view."""
     spent: Spend = field(default_factory=Spend)
     """What the summariser took, also for a summary that was not used."""
+    held: tuple[Item, ...] = ()
+    """What is put before the model again in a block behind the checkpoint: answers of the user, plan, todos ..."""
 
     @property
     def changed(self) -> bool:

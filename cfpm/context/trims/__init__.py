@@ -3,7 +3,9 @@ host or of `cfpm.context.machine`; what replaces whole turns is that of `cfpm.co
 
 from __future__ import annotations
 
+from cfpm.context.trims.context_errors import ContextError, ContextErrorKind, context_error, is_context_error
 from cfpm.context.trims.files import cap_consumed_reads, drop_superseded_reads, drop_superseded_writes
+from cfpm.context.trims.fit import Weight, fit, weigh
 from cfpm.context.trims.pairs import keep_text, repair_pairs
 from cfpm.context.trims.placeholders import is_placeholder
 from cfpm.context.trims.results import cap_results, evict_results, keep_last_results, shorten_repeated_commands
@@ -15,17 +17,23 @@ from cfpm.context.trims.window import cap_intermediate_text, cap_replies, filter
 __all__ = [
     "MIN_SAVING",
     "TRIGGER_PART",
+    "ContextError",
+    "ContextErrorKind",
     "Sent",
     "Tools",
     "Trim",
+    "Weight",
     "cap_consumed_reads",
     "cap_intermediate_text",
     "cap_replies",
     "cap_results",
+    "context_error",
     "drop_superseded_reads",
     "drop_superseded_writes",
     "evict_results",
     "filter_window",
+    "fit",
+    "is_context_error",
     "is_placeholder",
     "keep_last_messages",
     "keep_last_results",
@@ -37,4 +45,5 @@ __all__ = [
     "smaller",
     "together",
     "trim_stage",
+    "weigh",
 ]

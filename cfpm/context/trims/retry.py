@@ -1,4 +1,4 @@
-"""Sending again after a context-length error, with less each time. Which error that is, the host says."""
+"""Sending again after a context-length error, with less each time."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from cfpm.context.history import Raw
 from cfpm.context.trims.calls import read_log
+from cfpm.context.trims.context_errors import is_context_error
 from cfpm.context.trims.files import cap_consumed_reads
 from cfpm.context.trims.pairs import keep_text
 from cfpm.context.trims.placeholders import note
@@ -70,12 +71,12 @@ def smaller(messages: Sequence[Raw], *, tools: Tools | None = None) -> Iterator[
 def send_with_retries(
     send: Callable[[Sequence[Raw]], Answer],
     messages: Sequence[Raw],
-    is_context_error: Callable[[Exception], bool],
+    is_context_error: Callable[[Exception], bool] = is_context_error,
     *,
     tools: Tools | None = None,
 ) -> Sent[Answer]:
-    """Calls `send` with the list and, while it raises what `is_context_error` takes for a context-length error, again
-    with less: at most three times more.
+    """Calls `send` with the list and, while it raises what `is_context_error` takes for a context-length error (by
+    default by the words of the known providers), again with less: at most three times more.
 
     Any other error is passed on at once, and so is the last one when nothing smaller is left to send.
     """

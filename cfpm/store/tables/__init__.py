@@ -23,6 +23,7 @@ from cfpm.store.tables.erasure import DatabaseKey, Erasure, KeptOut, Tombstone, 
 from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
 from cfpm.store.tables.sessions import MessageDetails, SessionEntry
+from cfpm.store.tables.state import MemoryApproval, MemoryState
 from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
 
 __all__ = [
@@ -39,11 +40,13 @@ __all__ = [
     "FactVector",
     "GateEvent",
     "KeptOut",
+    "MemoryApproval",
     "MemoryCall",
     "MemoryCandidate",
     "MemoryDeed",
     "MemoryEvent",
     "MemoryFact",
+    "MemoryState",
     "MemoryTurn",
     "MessageDetails",
     "RecallEvent",
@@ -59,5 +62,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 10
+VERSION = 11
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -37,8 +37,8 @@ def test_each_call_of_the_middle_has_a_line_in_order_with_counts_and_advice() ->
 
     lines = note.split("\n")
     assert lines[1] == "Tool calls, oldest first: 10 applied, 1 failed, 0 pending."
-    assert lines[2:8] == [f"- applied: edit src/part{n}.py" for n in range(6)]
-    assert lines[8] == "- failed: bash pytest -q (exit 1: FAILED tests/test_cart.py::test_total)"
+    assert lines[2:8] == [f"- applied: edit src/part{n}.py (turn 1)" for n in range(6)]
+    assert lines[8] == "- failed: bash pytest -q (exit 1: FAILED tests/test_cart.py::test_total) (turn 1)"
     assert lines[-2] == intent.ADVICE
 
 
