@@ -11,14 +11,13 @@ from cfpm.errors import CFPMError, UsageError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
-_OLD_NAMES = {("hook", "install"): ["install"], ("hook", "uninstall"): ["install", "--remove"]}
+_OLD_NAMES = {"hook install": ["install"], "hook uninstall": ["install", "--remove"]}
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs one command and exits: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted."""
     words = sys.argv[1:] if argv is None else list(argv)
-    if named := _OLD_NAMES.get((*words[:2],)):
-        words[:2] = named
+    words = [*_OLD_NAMES.get(" ".join(words[:2]), words[:2]), *words[2:]]
     is_event = words[:1] == ["hook"] and words[1:] and "--help" not in words
     sys.exit(_hook(words[1:]) if is_event else _run(words))
 

@@ -50,6 +50,7 @@ APP = Group(
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",
         "audit": _AUDIT,
+        "install": "install:install",
         "hook": "hook:hook",
     },
     version=f"cfpm {__version__}",

@@ -24,7 +24,7 @@ _SHORT = 1_000
 """Characters of a field that is shown; longer ones are the file's content, which the call holds already."""
 
 
-def messages_of(event: Event, at: datetime) -> list[Message]:
+def messages_of(event: Event, at: datetime | None) -> list[Message]:
     """The call and its result, with ids from the host's id of the call; nothing for an event without a tool, and for a
     tool of ours."""
     tool, arguments = event.text("tool"), event.arguments

@@ -61,8 +61,17 @@ class Host(NamedTuple):
 
         with (Path(__file__).parent / "data" / f"{name}.toml").open("rb") as file:
             table = tomllib.load(file)
-        parts = (table.get(part, {}) for part in ("fields", "shells", "events", "reply", "permissions"))
-        return cls(name, table["title"], table["agent"], *parts, tuple(table.get("silent", {}).get("events", ())))
+        return cls(
+            name,
+            table["title"],
+            table["agent"],
+            table["fields"],
+            table["shells"],
+            table["events"],
+            table["reply"],
+            table.get("permissions", {}),
+            tuple(table.get("silent", {}).get("events", ())),
+        )
 
     def permission(self, wanted: str) -> str:
         """This host's word for `ask` or `allow`."""

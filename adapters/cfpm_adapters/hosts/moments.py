@@ -127,7 +127,8 @@ def _recalled(memory: Memory, prompt: str, exclude: Collection[str]) -> str:
     if not budget:
         return ""
     found = memory.recall(prompt, max_tokens=budget, namespaces=_namespaces(memory), exclude=exclude)
-    return found.block if found.lines else ""
+    # Of what is only near, deeds and passages say nothing that helps.
+    return found.block if found.lines and (found.fact_ids or not found.abstain) else ""
 
 
 def _namespaces(memory: Memory) -> list[str]:
