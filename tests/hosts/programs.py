@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from cfpm_adapters.hosts.learners import settle
 
 from cfpm import Memory
 from tests.hosts.scripted import Model
@@ -116,10 +117,7 @@ class Machine:
 
     def memory(self) -> Memory:
         """What the hooks have learnt, once the last of them is through."""
-        import fcntl
-
-        with self.database.with_name("memory.db-hooks.lock").open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        assert settle(f"sqlite:///{self.database}", PATIENCE)
         return Memory.open(f"sqlite:///{self.database}", read_only=True)
 
     def failures(self) -> str:
@@ -243,7 +241,8 @@ class OpenCode(Host):
         (folder / "opencode.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
 
     def session(self, prompt: str) -> None:
-        self.machine.run(self.program, "run", prompt)
+        # It sets words with a blank in them between quotation marks.
+        self.machine.run(self.program, "run", *prompt.split(" "))
 
 
 ALL = (ClaudeCode, Codex, Gemini, OpenCode)

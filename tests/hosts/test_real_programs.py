@@ -33,7 +33,8 @@ def test_three_sessions_of_a_real_host(host: Host) -> None:
     assert str(machine.home / "Desktop") in facts
 
     first = host.ask(CORRECTED)[0]
-    assert BLOCK_OPEN in first
+    # Gemini CLI writes the angle brackets of what a hook says as entities.
+    assert BLOCK_OPEN.lstrip("<") in first
     assert "make lint" in first
     assert "port 8080" in first
     with machine.memory() as memory:
