@@ -53,6 +53,7 @@ class Host(NamedTuple):
     reply: Mapping[str, str]
     permissions: Mapping[str, str]
     silent: tuple[str, ...]
+    before_prompt: str = ""
 
     @classmethod
     def named(cls, name: str) -> Host:
@@ -73,6 +74,7 @@ class Host(NamedTuple):
             table["reply"],
             table.get("permissions", {}),
             tuple(table.get("silent", {}).get("events", ())),
+            table.get("before_prompt", ""),
         )
 
     def permission(self, wanted: str) -> str:
@@ -143,6 +145,15 @@ class Event(NamedTuple):
         """The host's own agent, or the kind of one that it started."""
         kind = self.text("subagent_type") if self.text("subagent") else ""
         return f"{self.host.agent}/{kind}" if kind else self.host.agent
+
+    @property
+    def prompt(self) -> str:
+        """What the user said, without what the host put before it."""
+        text = self.text("prompt")
+        opening, closing = f"<{self.host.before_prompt}>", f"</{self.host.before_prompt}>"
+        if self.host.before_prompt and text.startswith(opening) and closing in text:
+            text = text.partition(closing)[2]
+        return text.strip()
 
     @property
     def arguments(self) -> Raw | None:

@@ -63,7 +63,7 @@ def told(memory: Memory, event: Event) -> str:
         own = memory.store.log.ids_since(memory.scope.namespace, name, since, _OWN_MESSAGES)
         parts.append("" if since else _brief(scoped, event, ()))
     known, _ = memory.store.activity.told(memory.scope.namespace, name)
-    if prompt := event.text("prompt").strip():
+    if prompt := event.prompt:
         parts.append(_recalled(scoped, prompt, {*known, *own}))
     return "\n\n".join(filter(None, parts))
 
@@ -93,7 +93,7 @@ def messages_of(event: Event, at: datetime | None) -> list[Message]:
 
 
 def _said(event: Event, role: Role, field: str, at: datetime | None) -> list[Message]:
-    text = event.text(field)
+    text = event.prompt if field == "prompt" else event.text(field)
     if not text.strip():
         return []
     # A turn may have several: the user goes on while the agent works, and the agent answers again.
