@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cfpm.cli.hook import Approval, Permission
 from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
@@ -14,9 +14,11 @@ from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 from cfpm.paths.project import AUTO
 
-if TYPE_CHECKING:
-    from cfpm_adapters.hosts.install.installer import Change
-    from cfpm_adapters.hosts.install.wanted import Layout
+Layout = Any
+"""A host's, of `cfpm_adapters.hosts.install.wanted`. Adapters import this package, never the reverse."""
+
+Change = Any
+"""Of one file, of `cfpm_adapters.hosts.install.installer`."""
 
 
 def install(

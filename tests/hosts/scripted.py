@@ -121,7 +121,8 @@ def _anthropic(body: dict[str, Any]) -> Written:
     answered = isinstance(last, list) and any(part.get("type") == "tool_result" for part in last)
     call = _wanted(list(map(_text, users)), [tool["name"] for tool in body.get("tools", [])], answered=answered)
     block: dict[str, Any] = {"type": "text", "text": NOTED}
-    empty, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": NOTED}
+    empty: dict[str, Any] = {"type": "text", "text": ""}
+    delta = {"type": "text_delta", "text": NOTED}
     if call:
         arguments = {"command": call[1], "description": "run"}
         block = {"type": "tool_use", "id": f"toolu_{len(body['messages'])}", "name": call[0], "input": arguments}

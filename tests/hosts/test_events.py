@@ -262,7 +262,7 @@ def test_a_host_that_starts_nothing_after_a_compaction_is_told_with_the_next_pro
 def test_an_agent_of_the_agent_has_its_own_brief_and_name(memory: Memory) -> None:
     happens(memory, "prompt", RULE, session="old")
     happens(memory, "start")
-    sub = {"agent_id": "a7", "agent_type": "Explore"}
+    sub: dict[str, Any] = {"agent_id": "a7", "agent_type": "Explore"}
     assert "make lint" in happens(memory, "SubagentStart", **sub)
     event = Event.of(Host.named("claude-code"), {**sub, "session_id": "s1"}, "SubagentStop")
     assert event.agent == "claude-code/Explore"
@@ -273,7 +273,7 @@ def test_an_agent_of_the_agent_has_its_own_brief_and_name(memory: Memory) -> Non
 
 def test_a_call_that_the_user_refused_did_not_happen(memory: Memory) -> None:
     happens(memory, "prompt", "Clean up.")
-    refused = {"tool_name": "Bash", "tool_use_id": "t2", "tool_input": {"command": "rm -rf build"}}
+    refused: dict[str, Any] = {"tool_name": "Bash", "tool_use_id": "t2", "tool_input": {"command": "rm -rf build"}}
     happens(memory, "PermissionDenied", reason="Denied by the user", **refused)
     result = memory.store.log.messages("default", session="s1")[-1].message
     assert result.text == "Denied by the user"
