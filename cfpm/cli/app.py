@@ -33,11 +33,6 @@ _CONTEXT = Group(
 )
 _PROGRESS = Group("Note what was done in a session.", {"add": "state:add_progress"})
 
-_HOOK = Group(
-    "Connect the memory to an agent host.",
-    {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
-)
-
 _SESSIONS = Group(
     "List the sessions, and what is done with whole ones.",
     {
@@ -93,7 +88,8 @@ APP = Group(
         "purge": "maintenance:purge",
         "recheck": "maintenance:recheck",
         "audit": _AUDIT,
-        "hook": _HOOK,
+        "install": "install:install",
+        "hook": "hook:hook",
     },
     version=f"cfpm {__version__}",
 )
