@@ -51,6 +51,7 @@ APP = Group(
         "decrypt": "files:decrypt",
         "rekey": "files:rekey",
         "serve": "serve:serve",
+        "mcp": "mcp:mcp",
         "doctor": "maintenance:doctor",
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",

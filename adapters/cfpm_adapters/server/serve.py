@@ -99,7 +99,7 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         timeout_keep_alive=5,
         timeout_graceful_shutdown=GRACE,
     )
-    return uvicorn.Server(config), _listening(serving.host, serving.port)
+    return uvicorn.Server(config), listening(serving.host, serving.port)
 
 
 def address(sock: socket.socket) -> str:
@@ -108,7 +108,8 @@ def address(sock: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises InputError."""
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, protocol)
