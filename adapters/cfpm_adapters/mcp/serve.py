@@ -43,19 +43,14 @@ def serve_http(served: Served, port: int, announce: Callable[[str], None], permi
     server = _built(served, permission)
     import uvicorn
 
-    from cfpm_adapters.server.serve import address, listening
+    from cfpm_adapters.server.serve import address, listening, run_until_told
 
     app = server.streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True)
     config = uvicorn.Config(
         app, ws="none", log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE
     )
     with listening("127.0.0.1", port) as sock:
-        announce(f"{address(sock)}{PATH}")
-        # uvicorn ends in order and then raises the signal again; ending in order is success.
-        for name in STOPS:
-            with suppress(ValueError):
-                signal.signal(name, lambda *_: None)
-        uvicorn.Server(config).run(sockets=[sock])
+        run_until_told(uvicorn.Server(config), sock, lambda: announce(f"{address(sock)}{PATH}"))
 
 
 def _built(served: Served, permission: Permission) -> MCPServer[None]:

@@ -50,11 +50,20 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
     check_place(serving)
     server, sock = prepared(serving)
     with sock:
-        announce(address(sock))
-        if threading.current_thread() is threading.main_thread():
-            # The server ends in order and then raises the signal again; ending in order is success.
-            signal.signal(signal.SIGTERM, lambda *_: None)
-        server.run(sockets=[sock])
+        run_until_told(server, sock, lambda: announce(address(sock)))
+
+
+def run_until_told(server: uvicorn.Server, sock: socket.socket, announce: Callable[[], None]) -> None:
+    """Runs the server until SIGTERM, which may come before it listens; ending in order is success."""
+
+    def end(*_: object) -> None:
+        # The server raises the signal again when it has ended.
+        server.should_exit = True
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
+    announce()
+    server.run(sockets=[sock])
 
 
 def check_place(serving: Serving) -> None:
