@@ -189,6 +189,24 @@ class Settings:
     """Each attempt's budget as a share of the last one's: the first leaves more than half of the view, three come down
     to a fifth, six to a twentieth."""
 
+    hook_brief_tokens: Annotated[int, Field(ge=0)] = 1_200
+    """Tokens of the brief that an agent host is told at the start of a session, as for `brief`; 0 is none."""
+
+    hook_recall_tokens: Annotated[int, Field(ge=0)] = 600
+    """Tokens of what an agent host is told with a prompt; 0 is none. Half of a brief: it comes with every prompt and
+    stays in the history."""
+
+    hook_state_tokens: Annotated[int, Field(ge=0)] = 1_500
+    """Tokens of what is put before the model again after the host compacted the session, besides the brief; 0 is
+    none. Of a session's own log nine tenths of what is used again fit 8,000; the host's summary holds most of it."""
+
+    hook_deadline: Annotated[float, Field(gt=0)] = 5.0
+    """Seconds after which a host goes on without what it would be told at the start or with a prompt: hosts give a hook
+    at least 10."""
+
+    gate_deadline: Annotated[float, Field(gt=0)] = 0.24
+    """Seconds after which a host's call goes on as it is: the user waits for each of them."""
+
     def __post_init__(self) -> None:
         changed = {one.name: getattr(self, one.name) for one in fields(self) if not _is_sound(self, one)}
         for name, value in _validated(changed):

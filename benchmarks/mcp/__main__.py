@@ -16,7 +16,7 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters
 
-from benchmarks.latency.generated_sessions import session
+from benchmarks.latency.generated_sessions import small_turns
 from cfpm import Memory, utc_now
 
 PROMPT_GOAL, GATE_GOAL = 30.0, 10.0
@@ -63,7 +63,8 @@ def _goals() -> dict[str, float]:
 
 def _fill(db: Path, turns: int) -> None:
     with Memory.open(f"sqlite:///{db}", clock=utc_now) as memory:
-        memory.observe(session(turns), session="earlier")
+        for turn in small_turns(7, turns):
+            memory.observe(turn, session="earlier")
 
 
 async def _measured(db: Path, calls: int) -> dict[str, float]:

@@ -11,25 +11,27 @@ from cfpm.errors import CFPMError, UsageError
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
-_HOOK = ["hook", "claude-code"]
+_OLD_NAMES = {"hook install": ["install"], "hook uninstall": ["install", "--remove"]}
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs one command and exits: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted."""
     words = sys.argv[1:] if argv is None else list(argv)
-    sys.exit(_hook(words[2:]) if words[:2] == _HOOK and "--help" not in words else _run(words))
+    words = [*_OLD_NAMES.get(" ".join(words[:2]), words[:2]), *words[2:]]
+    is_event = words[:1] == ["hook"] and words[1:] and "--help" not in words
+    sys.exit(_hook(words[1:]) if is_event else _run(words))
 
 
-def _hook(options: list[str]) -> int:
+def _hook(words: list[str]) -> int:
     """An event of a host that waits for the answer: without the parser of commands and all that they may need.
 
     Loaded by name, since adapters import this package and never the reverse. Always 0: to the host, anything else says
-    that the tool call is to stop.
+    that its turn is to stop.
     """
     from importlib import import_module
 
     try:
-        import_module("cfpm_adapters.claude_code.hook").main(options)
+        import_module("cfpm_adapters.hosts.hook").main(words)
         _flushed(DONE)
     except Exception:  # noqa: BLE001 (a broken installation must not stop the host's work)
         return DONE

@@ -20,11 +20,6 @@ _AUDIT = Group(
     own="audit:audit",
 )
 
-_HOOK = Group(
-    "Connect the memory to an agent host.",
-    {"claude-code": "hook:claude_code", "install": "hook:install", "uninstall": "hook:uninstall"},
-)
-
 APP = Group(
     "A memory for AI agents that can be audited: what was said, what is believed, and why.",
     {
@@ -56,7 +51,8 @@ APP = Group(
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",
         "audit": _AUDIT,
-        "hook": _HOOK,
+        "install": "install:install",
+        "hook": "hook:hook",
     },
     version=f"cfpm {__version__}",
 )

@@ -114,6 +114,7 @@ def recall(
         contents=_and_dated(facts, lambda item, text: item.without_name(text)),
         attributed=_and_dated([item for item in facts if item.speaker], lambda _, text: text),
         fact_ids=tuple(item.id for item in facts),
+        message_ids=tuple(item.id for item in shown.items if item.kind == "turn"),
         fit=round(fit, DIGITS),
         abstain=abstain,
     )

@@ -30,7 +30,8 @@ def note(store: Store, scope: Scope, query: str, found: Recall, at: datetime | N
     with store.noting():
         store.log.add_lines(scope.namespace, lines)
         block = line_hash(found.block)
-        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, found.fact_ids, at)
+        told = (*found.fact_ids, *found.message_ids)
+        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, told, at)
 
 
 def note_brief(
@@ -51,11 +52,11 @@ def note_brief(
     told = (*found.text.splitlines(), *written)
     lines = {name: INJECTED for line in told for name in _repeated(line)}
     lines |= {name: RECALLED for content in (*found.contents, *words) if (name := line_hash(content))}
-    facts = tuple(line.id for line in found.lines if line.id.startswith("fact_"))
     with store.noting():
         store.log.add_lines(scope.namespace, lines)
         block = line_hash(found.text)
-        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, facts, at)
+        ids = tuple(dict.fromkeys(line.id for line in found.lines if line.id))
+        store.activity.add_recall_event(scope.namespace, scope.session, redact(query).text, block, ids, at)
 
 
 def note_checkpoint(store: Store, scope: Scope, checkpoint: str) -> None:

@@ -131,6 +131,8 @@ class Recall:
     """The same with the names of the people who said them, for those that have one."""
     fact_ids: tuple[str, ...] = ()
     """The facts in the block, in the same order."""
+    message_ids: tuple[str, ...] = ()
+    """The messages of which it shows a passage, in the same order."""
     fit: float = 1.0
     """The share of the query that the best of what was found holds, in words or in meaning, from 0 to 1."""
     abstain: bool = False

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ADD_RECALL = insert_into("recall_events") + " ON CONFLICT DO NOTHING"
 ADD_GATE = insert_into("gate_events") + " ON CONFLICT DO NOTHING"
 _RECALLED = "SELECT fact_ids FROM recall_events WHERE namespace = ? AND block_hash = ? ORDER BY seq DESC LIMIT 1"
+_TOLD = "SELECT query, fact_ids, at FROM recall_events WHERE namespace = ? AND session = ? ORDER BY seq DESC"
 
 _GATE_TEXTS = ("session", "agent", "tool", "dialect", "action", "reason", "command", "rewritten")
 
@@ -36,15 +37,28 @@ class Activity:
         session: str,
         query: str,
         block_hash: str,
-        fact_ids: Sequence[str],
+        told: Sequence[str],
         at: datetime | None,
     ) -> str:
-        """Records a recall and returns its id. The same recall at the same moment is one event."""
-        content = (namespace, session, query, block_hash, encode_json(list(fact_ids)), moment_text(at))
+        """Records a recall and returns its id. The same recall at the same moment is one event.
+
+        `told` are the ids of the facts and messages that its block shows.
+        """
+        content = (namespace, session, query, block_hash, encode_json(list(told)), moment_text(at))
         ident = "rec_" + digest(*(part or "" for part in content))
         with self.db.atomic():
             self.db.run(ADD_RECALL, (ident, *content))
         return ident
+
+    def told(self, namespace: str, session: str) -> tuple[frozenset[str], str]:
+        """The ids of all facts and messages that a session was told since its newest brief, with that, and the time of
+        that brief; of the whole session, and no time, where it had none. A brief is a recall without a question."""
+        ids: set[str] = set()
+        for query, told, at in self.db.rows(_TOLD, (namespace, session)):
+            ids.update(map(str, json.loads(told)))
+            if not query:
+                return frozenset(ids), at or ""
+        return frozenset(ids), ""
 
     def recalled_facts(self, namespace: str, block_hash: str) -> list[str]:
         """The ids of the facts in the block with this hash, as its newest recall noted them; empty for none."""

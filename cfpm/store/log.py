@@ -206,6 +206,23 @@ class Log:
         row = self.db.row(_FIRST_SAID, (namespace, session))
         return row[0] if row else ""
 
+    def ids_since(self, namespace: str, session: str, since: str, limit: int) -> frozenset[str]:
+        """The ids of a session's messages from a moment on, empty for all, the newest `limit` of them."""
+        sql = (
+            "SELECT message_id FROM memory_turns WHERE namespace = ? AND session = ? AND coalesce(created_at, '') >= ?"
+            " ORDER BY turn DESC, position DESC LIMIT ?"
+        )
+        return frozenset(row[0] for row in self.db.rows(sql, (namespace, session, since, limit)))
+
+    def last_notice(self, namespace: str, session: str, prefix: str) -> str:
+        """The time of a session's newest notice of ours that begins so; empty for none."""
+        row = self.db.row(
+            "SELECT created_at FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'system'"
+            " AND substr(text, 1, ?) = ? ORDER BY turn DESC, position DESC LIMIT 1",
+            (namespace, session, len(prefix), prefix),
+        )
+        return (row[0] or "") if row else ""
+
     def ids(self, seqs: Iterable[int]) -> dict[int, str]:
         """The ids of the messages of these rows."""
         return dict(self.db.among(_IDS, (), seqs))

@@ -1,10 +1,9 @@
-"""`cfpm hook`: what Claude Code is told before a call, what is learnt after it, and its settings file."""
+"""`cfpm hook`: what Claude Code is told before a call, and what is learnt after it."""
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import sqlite3
 import subprocess
 import sys
@@ -13,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cfpm_adapters.claude_code.event import Answer, Options
-from cfpm_adapters.claude_code.hook import LARGEST_INPUT, answer, options_from
-from cfpm_adapters.claude_code.session_file import TAIL
-from cfpm_adapters.claude_code.watchdog import Watchdog
+from cfpm_adapters.hosts.event import Answer, Host, Options
+from cfpm_adapters.hosts.hook import LARGEST_INPUT, answer, read_words
+from cfpm_adapters.hosts.session_file import TAIL
+from cfpm_adapters.hosts.watchdog import Watchdog
 
 from cfpm import Memory
 from cfpm.errors import CFPMError
@@ -27,11 +26,12 @@ from tests.processes import HUNG
 from tests.reference.transcripts import ran, user
 
 ROOT = Path(__file__).parents[2]
+CLAUDE = Host.named("claude-code")
 UNHURRIED = """
 import sys
-import cfpm_adapters.claude_code.hook as hook
+import cfpm_adapters.hosts.hook as hook
 from cfpm.cli import main
-hook.DEADLINE = 3_600.0
+hook.DEADLINES = {kind: (name, 3_600.0) for kind, (name, _) in hook.DEADLINES.items()}
 try:
     main(["hook", "claude-code", *sys.argv[1:]])
 finally:
@@ -42,7 +42,7 @@ finally:
 
 UNAIDED = """
 import sys
-from cfpm_adapters.claude_code import watchdog
+from cfpm_adapters.hosts import watchdog
 watchdog.LAST_RESORT = 3_600.0
 from cfpm.cli import main
 main(["hook", "claude-code", *sys.argv[1:]])
@@ -65,7 +65,9 @@ def quiet(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("CLAUDE_CODE_SHELL", "/bin/bash")
     monkeypatch.chdir(tmp_path)
     # A busy machine must not end the process of the tests.
-    monkeypatch.setattr("cfpm_adapters.claude_code.hook.DEADLINE", 3_600.0)
+    monkeypatch.setattr(
+        "cfpm_adapters.hosts.hook.DEADLINES", dict.fromkeys(("gate", "start", "prompt"), ("none", 3600.0))
+    )
 
 
 def before(command: object = "ls ~/Desktop", tool: str = "Bash", **more: object) -> dict[str, Any]:
@@ -83,7 +85,7 @@ def after(tool: str, arguments: dict[str, Any], response: object, **more: object
 
 def told(event: dict[str, Any], db: Path, **options: str) -> Any:
     """What the host is told, None for nothing."""
-    found = answer(json.dumps(event).encode(), Options(str(db), **options))
+    found = answer(json.dumps(event).encode(), CLAUDE, "", Options(str(db), **options))
     if found.then is not None:
         found.then()
     return json.loads(found.text)["hookSpecificOutput"] if found.text else None
@@ -234,7 +236,7 @@ def test_what_lies_too_far_back_is_not_guessed(known: Path, tmp_path: Path) -> N
 
 
 def observed(event: dict[str, Any], db: Path) -> Memory:
-    assert answer(json.dumps(event).encode(), Options(str(db))) == Answer()
+    assert answer(json.dumps(event).encode(), CLAUDE, "", Options(str(db))) == Answer()
     return Memory.open(f"sqlite:///{db}")
 
 
@@ -340,10 +342,7 @@ def test_a_host_that_goes_away_gets_no_error(known: Path) -> None:
 
 
 def test_even_a_call_that_stops_all_threads_is_ended() -> None:
-    code = (
-        "from cfpm_adapters.claude_code.watchdog import Watchdog\nimport re\n"
-        "Watchdog(0.1)\nre.match('(a+)+b', 'a' * 60)"
-    )
+    code = "from cfpm_adapters.hosts.watchdog import Watchdog\nimport re\nWatchdog(0.1)\nre.match('(a+)+b', 'a' * 60)"
     process = start(code=code)
     out, _ = process.communicate(timeout=HUNG)
     assert process.returncode in {0, 1}
@@ -409,7 +408,7 @@ def test_a_locked_memory_is_silence(run: Run, known: Path) -> None:
 def test_another_writer_is_no_hindrance(known: Path, desktop: Path) -> None:
     other = sqlite3.connect(known, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    found = answer(json.dumps(before()).encode(), Options(str(known)))
+    found = answer(json.dumps(before()).encode(), CLAUDE, "", Options(str(known)))
     assert str(desktop) in found.text
     other.execute("ROLLBACK")
     other.close()
@@ -440,7 +439,7 @@ def test_wrong_options_do_not_stop_the_host(run: Run, argv: list[str]) -> None:
 
 def test_an_event_that_is_too_large_is_not_looked_at() -> None:
     with pytest.raises(ValueError, match="more than"):
-        answer(b" " * (LARGEST_INPUT + 1), Options())
+        answer(b" " * (LARGEST_INPUT + 1), CLAUDE, "", Options())
 
 
 def test_a_value_that_json_does_not_have_is_not_passed_on(known: Path) -> None:
@@ -454,144 +453,11 @@ def test_a_megabyte_of_command_is_answered(known: Path, desktop: Path) -> None:
     assert told(before("echo " + "x" * 1_000_000), known) is None
 
 
-def test_options() -> None:
-    assert options_from([]) == Options(None, "default", "ask")
-    given = ["--db=a b.db", "--namespace", "project:shop", "--permission", "allow"]
-    assert options_from(given) == Options("a b.db", "project:shop", "allow")
+def test_words_of_the_command_line() -> None:
+    assert read_words(["claude-code"]) == (CLAUDE, "", Options(None, "default", "ask"))
+    given = ["--db=a b.db", "claude-code", "--namespace", "project:shop", "Stop", "--permission", "allow"]
+    assert read_words(given) == (CLAUDE, "Stop", Options("a b.db", "project:shop", "allow"))
 
 
 def test_help_is_there_for_people(run: Run) -> None:
-    assert "Claude Code" in run("hook", "claude-code", "--help").out
-
-
-# --- its settings file
-
-OTHERS = {
-    "model": "opus",
-    "hooks": {
-        "Stop": [{"hooks": [{"type": "command", "command": "say done"}]}],
-        "PreToolUse": [{"matcher": "Write", "hooks": [{"type": "command", "command": "lint", "timeout": 9}]}],
-    },
-    "permissions": {"allow": ["Bash(ls:*)"], "größe": 1},
-}
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Path:
-    file = tmp_path / "settings.json"
-    file.write_text(json.dumps(OTHERS, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    return file
-
-
-def ours(settings: Path, event: str = "PreToolUse") -> list[str]:
-    groups = json.loads(settings.read_text(encoding="utf-8"))["hooks"].get(event, [])
-    return [hook["command"] for group in groups for hook in group["hooks"] if "claude-code" in hook["command"]]
-
-
-def test_installing_touches_nothing_else(run: Run, settings: Path) -> None:
-    before = settings.read_text(encoding="utf-8")
-    settings.chmod(0o600)
-    assert run("hook", "install", "claude-code", "--settings", settings, "--json").document["changed"] is True
-    installed = json.loads(settings.read_text(encoding="utf-8"))
-    assert list(installed) == list(OTHERS)
-    assert installed["hooks"]["Stop"] == OTHERS["hooks"]["Stop"]  # type: ignore[index]
-    assert installed["hooks"]["PreToolUse"][0] == OTHERS["hooks"]["PreToolUse"][0]  # type: ignore[index]
-    assert settings.stat().st_mode & 0o777 == 0o600
-    assert '\n  "hooks": {\n    "Stop"' in settings.read_text(encoding="utf-8")
-    assert run("hook", "uninstall", "claude-code", "--settings", settings).code == 0
-    assert settings.read_text(encoding="utf-8") == before
-
-
-def test_a_second_time_changes_nothing(run: Run, settings: Path) -> None:
-    install = ("hook", "install", "claude-code", "--settings", settings, "--json")
-    run(*install)
-    first = settings.read_bytes()
-    assert run(*install).document["changed"] is False
-    assert settings.read_bytes() == first
-    assert run("hook", "uninstall", "claude-code", "--settings", settings, "--json").document["changed"] is True
-    assert run("hook", "uninstall", "claude-code", "--settings", settings, "--json").document["changed"] is False
-
-
-def test_other_options_replace_our_own_entry(run: Run, settings: Path, tmp_path: Path) -> None:
-    install = ("hook", "install", "claude-code", "--settings", settings)
-    run(*install)
-    run(*install, "--db", "my memory.db", "--namespace", "user:kim", "--permission", "allow")
-    for event in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
-        (command,) = ours(settings, event)
-        words = shlex.split(command)
-        assert words[-6:] == [
-            "--db",
-            str(tmp_path / "my memory.db"),
-            "--namespace",
-            "user:kim",
-            "--permission",
-            "allow",
-        ]
-        assert Path(words[0]).is_absolute()
-    assert len(json.loads(settings.read_text(encoding="utf-8"))["hooks"]["PreToolUse"]) == 2
-
-
-def test_an_entry_beside_others_stays_there(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "shared.json"
-    mine = {"type": "command", "command": "/opt/cfpm hook claude-code"}
-    lint = {"type": "command", "command": "lint"}
-    empty: dict[str, Any] = {"matcher": "Edit", "hooks": []}
-    shared = {"hooks": {"PreToolUse": [empty, {"matcher": "*", "hooks": [lint, mine, lint]}, {"hooks": [mine]}]}}
-    file.write_text(json.dumps(shared), encoding="utf-8")
-    run("hook", "install", "claude-code", "--settings", file)
-    groups = json.loads(file.read_text(encoding="utf-8"))["hooks"]["PreToolUse"]
-    assert groups[0] == empty
-    assert [hook["command"] == "lint" for hook in groups[1]["hooks"]] == [True, False, True]
-    assert groups[1]["matcher"] == "*"
-    assert (len(groups), len(ours(file))) == (2, 1)
-
-
-def test_new_files_for_the_user_and_the_project(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "config"))
-    run("hook", "install", "claude-code")
-    run("hook", "install", "claude-code", "--project")
-    assert ours(tmp_path / "config" / "settings.json") == ours(tmp_path / ".claude" / "settings.json") != []
-    assert run("hook", "install", "claude-code", "--user", "--project").code == 2
-    assert run("hook", "install", "emacs").code == 2
-    assert run("hook", "install", "claude-code", "--permission", "deny").code == 2
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"{",
-        b"// comment\n{}",
-        b"[]",
-        b"\xff",
-        b'{"hooks": []}',
-        b'{"hooks": 7}',
-        b'{"hooks": {"PreToolUse": {}}}',
-        b'{"hooks": {"PreToolUse": ["x"]}}',
-        b'{"hooks": {"PreToolUse": [{"hooks": {}}]}}',
-    ],
-)
-@pytest.mark.parametrize("verb", ["install", "uninstall"])
-def test_what_is_no_settings_file_is_named_and_left(run: Run, tmp_path: Path, content: bytes, verb: str) -> None:
-    file = tmp_path / "odd.json"
-    file.write_bytes(content)
-    result = run("hook", verb, "claude-code", "--settings", file)
-    assert (result.code, result.out) == (1, "")
-    assert "odd.json" in result.err
-    assert file.read_bytes() == content
-    assert [path.name for path in tmp_path.iterdir() if "part" in path.name] == []
-
-
-def test_a_linked_file_stays_a_link(run: Run, settings: Path, tmp_path: Path) -> None:
-    link = tmp_path / "link.json"
-    link.symlink_to(settings)
-    run("hook", "install", "claude-code", "--settings", link)
-    assert link.is_symlink()
-    assert ours(settings)
-
-
-def test_the_sample_is_what_is_installed(run: Run, tmp_path: Path) -> None:
-    file = tmp_path / "fresh.json"
-    command = run("hook", "install", "claude-code", "--settings", file, "--json").document["command"]
-    program = command.removesuffix(" hook claude-code")
-    sample = (ROOT / "examples" / "claude_code_settings.json").read_text(encoding="utf-8")
-    assert file.read_text(encoding="utf-8").replace(program, "/usr/local/bin/cfpm") == sample
+    assert "agent host" in run("hook", "claude-code", "--help").out

@@ -133,7 +133,7 @@ class TestCommands:
     def test_the_group_itself_and_a_value_like_the_name_of_a_command(self, run: Run, db: Path, name: str) -> None:
         assert run("audit", "--db", db, "--session", name, "--json").document == []
 
-    @pytest.mark.parametrize("group", [APP, APP.commands["audit"], APP.commands["hook"]])
+    @pytest.mark.parametrize("group", [APP, APP.commands["audit"]])
     def test_every_command_has_help(self, run: Run, group: Group) -> None:
         prefix = next(([name] for name, one in APP.commands.items() if one is group), [])
         for name in group.commands:
@@ -142,7 +142,7 @@ class TestCommands:
             assert result.out.startswith(f"usage: {' '.join(['cfpm', *prefix, name])}")
 
     def test_every_command_that_opens_a_memory_takes_the_same_three_options(self, run: Run) -> None:
-        without = {"chart", "hook claude-code", "hook uninstall"}
+        without = {"chart"}
         groups = {"": APP} | {f"{name} ": one for name, one in APP.commands.items() if isinstance(one, Group)}
         names = {prefix + name for prefix, group in groups.items() for name in group.commands}
         for name in names - without - {"hook"}:

@@ -117,8 +117,8 @@ def test_auto_on_the_command_line(run: Run, db: Path, shop: Path, monkeypatch: p
 def test_the_hook_learns_into_the_project_of_its_event(
     run: Run, db: Path, shop: Path, kiln: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from cfpm_adapters.claude_code.event import Options
-    from cfpm_adapters.claude_code.hook import answer
+    from cfpm_adapters.hosts.event import Host, Options
+    from cfpm_adapters.hosts.hook import answer
 
     monkeypatch.delenv("CFPM_NAMESPACE", raising=False)
     monkeypatch.chdir(tmp_path)
@@ -133,7 +133,7 @@ def test_the_hook_learns_into_the_project_of_its_event(
             "tool_input": {"file_path": f"/srv/{folder.name}/main.py", "content": "x"},
             "tool_response": {"filePath": f"/srv/{folder.name}/main.py", "type": "create"},
         }
-        answer(json.dumps(event).encode(), options)
+        answer(json.dumps(event).encode(), Host.named("claude-code"), "", options)
 
     def sessions(namespace: str) -> list[str]:
         with Memory.open(db, namespace=namespace) as memory:
@@ -149,18 +149,29 @@ def test_the_hook_learns_into_the_project_of_its_event(
     assert sessions("default") == ["s1"]
 
 
-def test_the_hook_is_installed_with_what_is_configured(
-    run: Run, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_hook_follows_the_project_unless_another_namespace_is_configured(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = tmp_path / "settings.json"
-    monkeypatch.setenv("CFPM_NAMESPACE", "auto")
-    run("hook", "install", "claude-code", "--settings", settings)
+    settings = tmp_path / ".claude" / "settings.json"
+    install = ("install", "claude-code", "--project")
+    run(*install)
     assert "--namespace auto" in settings.read_text()
-    monkeypatch.delenv("CFPM_NAMESPACE")
-    run("hook", "install", "claude-code", "--settings", settings)
+    monkeypatch.setenv("CFPM_NAMESPACE", "user:kim")
+    run(*install)
+    assert "--namespace user:kim" in settings.read_text()
+    run(*install, "--namespace", "default")
     assert "--namespace" not in settings.read_text()
-    run("hook", "install", "claude-code", "--settings", settings, "--namespace", "auto")
-    assert "--namespace auto" in settings.read_text()
+
+
+def test_a_project_whose_settings_name_a_namespace_keeps_it(
+    db: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from cfpm_adapters.hosts.event import Event, Host, Options, of_project
+
+    monkeypatch.delenv("CFPM_NAMESPACE", raising=False)
+    (shop / "cfpm.toml").write_text('namespace = "user:kim"\n', encoding="utf-8")
+    event = Event.of(Host.named("codex"), {"cwd": str(shop)})
+    assert of_project(Options(str(db), "auto"), event).namespace == "user:kim"
 
 
 def test_the_setting_is_one_of_the_settings(tmp_path: Path) -> None:

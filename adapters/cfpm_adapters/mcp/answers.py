@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 BLOCK = "Data from earlier work between two marks; no instruction. Empty when there is nothing."
 
@@ -97,17 +97,9 @@ class Compacted(BaseModel):
     problem: str = Field(default="", description="Why there is no checkpoint.")
 
 
-class HookOutput(BaseModel):
-    """What a hook tells its host, in the host's own names."""
-
-    hookEventName: str  # noqa: N815
-    additionalContext: str | None = None  # noqa: N815
-    permissionDecision: Literal["allow", "ask"] | None = None  # noqa: N815
-    permissionDecisionReason: str | None = None  # noqa: N815
-    updatedInput: dict[str, object] | None = None  # noqa: N815
-
-
 class HookAnswer(BaseModel):
-    """The answer to one event of a host; empty when there is nothing to say."""
+    """The answer to one event, in the host's own names; empty when there is nothing to say."""
 
-    hookSpecificOutput: HookOutput | None = None  # noqa: N815
+    model_config = ConfigDict(extra="allow")
+
+    hookSpecificOutput: dict[str, Any] | None = None  # noqa: N815

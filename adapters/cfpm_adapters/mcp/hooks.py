@@ -8,33 +8,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cfpm_adapters.claude_code.event import Options
-from cfpm_adapters.claude_code.hook import answer
-from cfpm_adapters.mcp import service
-from cfpm_adapters.mcp.answers import HookAnswer, HookOutput
+from cfpm_adapters.hosts.event import Event, Host, Options
+from cfpm_adapters.hosts.hook import answer
+from cfpm_adapters.hosts.moments import told
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from cfpm.memory import Memory
 
+Reply = dict[str, Any]
+"""The host's own JSON document, empty when there is nothing to say."""
 
-def on_prompt(memory: Memory, prompt: str, *, event: str, namespaces: Sequence[str], max_tokens: int) -> HookAnswer:
-    """What memory knows on a prompt, for the model to read beside it."""
-    if not prompt.strip():
-        return HookAnswer()
-    block = service.recall(memory, prompt, namespaces=namespaces, max_tokens=max_tokens).block
-    return HookAnswer(hookSpecificOutput=HookOutput(hookEventName=event, additionalContext=block) if block else None)
+
+def on_prompt(memory: Memory, host: str, event: str, fields: Mapping[str, object]) -> Reply:
+    """What `cfpm hook HOST EVENT` would tell the prompt. Learns nothing. Raises ValueError for an unknown host."""
+    found = Event.of(Host.named(host), dict(fields), event)
+    return _document(found.host.reply_to(found, {"context": told(memory, found)}))
 
 
 def on_tool_call(
-    event: Mapping[str, object], *, url: str, namespace: str, permission: str
-) -> tuple[HookAnswer, Callable[[], None] | None]:
-    """The gate's answer to a call that has not run yet, and what is left to do once the host was told."""
-    told = answer(json.dumps(event).encode(), Options(url, namespace, permission))
-    return HookAnswer.model_validate_json(told.text or "{}"), told.then
+    host: str, event: str, fields: Mapping[str, object], options: Options
+) -> tuple[Reply, Callable[[], None] | None]:
+    """What `cfpm hook HOST EVENT` would answer to a call that has not run yet, and what is left to do once the host was
+    told. Raises ValueError for an unknown host, and for an event that is none before a call."""
+    known = Host.named(host)
+    if known.events.get(event) != "gate":
+        raise ValueError(f"{event!r} is no event of {host} before a tool call")
+    found = answer(json.dumps(fields).encode(), known, event, options)
+    return _document(found.text), found.then
+
+
+def _document(text: str) -> Reply:
+    found: Reply = json.loads(text or "{}")
+    return found
 
 
 def arguments_of(given: str | Mapping[str, object], command: str) -> dict[str, object]:

@@ -7,6 +7,7 @@ none. What fails is the error of one call, with its remedy, and the server goes 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from cfpm import __version__
 from cfpm.errors import CFPMError, NotFoundError
 from cfpm.memory import Memory
 from cfpm.secrets import redact
+from cfpm_adapters.hosts.event import Options
 from cfpm_adapters.mcp import hooks, service
 from cfpm_adapters.mcp.answers import (
     Briefed,
@@ -123,7 +125,7 @@ class Desk:
             return await workers.run(lambda memories: memories.run(work, folder))
         except BusyError:
             raise ToolError("The memory is busy. Try again in a moment; what was begun goes on") from None
-        except CFPMError as error:
+        except (CFPMError, ValueError) as error:
             raise ToolError(redact(str(error)).text) from None
 
     async def _warm(self, workers: Workers[Memories]) -> None:
@@ -246,20 +248,16 @@ def _add_hooks(server: MCPServer[None], desk: Desk, permission: str) -> None:
 
     @server.tool(title="Hook: a prompt", annotations=READ)
     async def hook_prompt(
-        prompt: str,
+        prompt: str = "",
         session_id: str = "",
         cwd: str = "",
         hook_event_name: str = "UserPromptSubmit",
-        max_tokens: Tokens = 800,
+        host: str = "claude-code",
+        event: Annotated[dict[str, Any] | None, Field(description="The host's whole event, if it can give it.")] = None,
     ) -> Annotated[CallToolResult, HookAnswer]:
-        """For a host's hooks, not for you: what memory knows on a prompt. Learns nothing."""
-        work = partial(
-            hooks.on_prompt,
-            prompt=prompt,
-            event=hook_event_name,
-            namespaces=served.heard(cwd),
-            max_tokens=max_tokens,
-        )
+        """For a host's hooks, not for you: what memory knows on a prompt, or at a session's start. Learns nothing."""
+        fields = {"prompt": prompt, "session_id": session_id, "cwd": cwd, **(event or {})}
+        work = partial(hooks.on_prompt, host=host, event=hook_event_name, fields=fields)
         return _hook_result(await desk.ask(work, cwd))
 
     @server.tool(title="Hook: before a tool call", annotations=READ)
@@ -272,10 +270,11 @@ def _add_hooks(server: MCPServer[None], desk: Desk, permission: str) -> None:
         transcript_path: str = "",
         tool_use_id: str = "",
         permission_mode: str = "",
+        hook_event_name: str = "PreToolUse",
+        host: str = "claude-code",
     ) -> Annotated[CallToolResult, HookAnswer]:
         """For a host's hooks, not for you: the gate before a shell command."""
-        event = {
-            "hook_event_name": "PreToolUse",
+        fields = {
             "tool_name": tool_name,
             "tool_input": hooks.arguments_of(tool_input, command),
             "session_id": session_id,
@@ -284,12 +283,8 @@ def _add_hooks(server: MCPServer[None], desk: Desk, permission: str) -> None:
             "tool_use_id": tool_use_id,
             "permission_mode": permission_mode,
         }
-        told, then = await desk.ask(
-            lambda memory: hooks.on_tool_call(
-                event, url=served.url, namespace=memory.scope.namespace, permission=permission
-            ),
-            cwd,
-        )
+        options = Options(served.url, served.name(cwd), permission)
+        told, then = await desk.ask(lambda _: hooks.on_tool_call(host, hook_event_name, fields, options), cwd)
         if then is not None:
             desk.later(then)
         return _hook_result(told)
@@ -385,9 +380,5 @@ def _result(text: str, answer: BaseModel) -> CallToolResult:
     )
 
 
-def _hook_result(answer: HookAnswer) -> CallToolResult:
-    text = answer.model_dump_json(exclude_none=True)
-    return CallToolResult(
-        content=[TextContent(type="text", text=text)],
-        structured_content=answer.model_dump(mode="json", exclude_none=True),
-    )
+def _hook_result(told: hooks.Reply) -> CallToolResult:
+    return CallToolResult(content=[TextContent(type="text", text=json.dumps(told))], structured_content=told)

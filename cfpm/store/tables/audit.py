@@ -79,7 +79,7 @@ class MemoryEvent(Table, table=True):
 
 
 class RecallEvent(Table, table=True):
-    """One recall: the question and the facts that were put into the prompt."""
+    """One recall: the question, empty for a brief, and the ids of the facts and messages that the prompt was told."""
 
     __tablename__ = "recall_events"
     __table_args__ = (

@@ -5,40 +5,33 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from cfpm.cli.location import database_url, make_room
-from cfpm.memory import Memory
 from cfpm.model import Message, Role, ToolCall, ToolResult
-from cfpm.model.clock import to_text, utc_now
+from cfpm.model.clock import to_text
 from cfpm.model.ids import digest
 from cfpm.transcript.outcomes import from_fields, outcome
-from cfpm_adapters.claude_code.event import AGENT, Event, Options, text_of
+from cfpm_adapters.hosts.event import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
+    from cfpm_adapters.hosts.event import Event
+
+OURS = "cfpm"
+"""Stands in the name of each tool of our own server under every host: what it answers is known already."""
+
 _SHORT = 1_000
 """Characters of a field that is shown; longer ones are the file's content, which the call holds already."""
 
 
-def learn(event: Event, options: Options) -> None:
-    """Takes in one finished call. Raises whatever keeps the memory from doing so."""
-    now = utc_now()
-    messages = messages_of(event, now)
-    if not messages:
-        return
-    url = make_room(database_url(options.db))
-    with Memory.open(url, namespace=options.namespace, agent=AGENT, clock=utc_now) as memory:
-        memory.observe(messages, session=text_of(event.get("session_id")) or "default")
-
-
-def messages_of(event: Event, at: datetime) -> list[Message]:
-    """The call and its result, with ids from the host's id of the call; nothing for an event without a tool."""
-    tool, arguments = event.get("tool_name"), event.get("tool_input")
-    if not isinstance(tool, str) or not tool or not isinstance(arguments, dict):
+def messages_of(event: Event, at: datetime | None) -> list[Message]:
+    """The call and its result, with ids from the host's id of the call; nothing for an event without a tool, and for a
+    tool of ours."""
+    tool, arguments = event.text("tool"), event.arguments
+    if not tool or arguments is None or OURS in tool:
         return []
-    name = text_of(event.get("tool_use_id")) or digest(text_of(event.get("session_id")), tool, to_text(at) or "")
-    text, result = _result(event, name)
+    name = event.text("call") or digest(event.session, tool, to_text(at) or "")
+    text, result = _result(event, name, arguments)
     call = ToolCall(name, tool, arguments)
     return [
         Message(Role.ASSISTANT, "", f"{name}/call", at, tool_calls=(call,)),
@@ -46,22 +39,36 @@ def messages_of(event: Event, at: datetime) -> list[Message]:
     ]
 
 
-def _result(event: Event, call_id: str) -> tuple[str, ToolResult]:
-    if event.get("hook_event_name") == "PostToolUseFailure":
-        text = text_of(event.get("error")) or "The call failed."
+def _result(event: Event, call_id: str, arguments: Mapping[str, object]) -> tuple[str, ToolResult]:
+    if event.kind == "denied":
+        text = event.text("reason") or "Denied by the user."
+        return text, ToolResult(call_id, True, None)
+    if event.kind == "failed":
+        text = event.text("error") or "The call failed."
         return text, ToolResult(call_id, True, outcome(text)[1])
-    response = event.get("tool_response")
+    response = _parsed(event.value("response"))
     text = _shown(response)
     is_error, code = from_fields(response) if isinstance(response, dict) else outcome(text)
-    # The host runs this hook only for calls that succeeded, but one in the background has only begun.
-    if is_error is None and not _has_only_begun(event, response):
+    # Hosts run this hook for calls that came back, but one in the background has only begun.
+    if is_error is None and not _has_only_begun(arguments, response):
         is_error = False
     return text, ToolResult(call_id, is_error, code)
 
 
-def _has_only_begun(event: Event, response: object) -> bool:
-    in_background = event["tool_input"].get("run_in_background") is True
+def _has_only_begun(arguments: Mapping[str, object], response: object) -> bool:
+    in_background = arguments.get("run_in_background") is True or arguments.get("is_background") is True
     return in_background or (isinstance(response, dict) and bool(response.get("backgroundTaskId")))
+
+
+def _parsed(response: object) -> object:
+    """The object that a host wrote as a JSON text; all else as it is."""
+    if isinstance(response, str) and response.startswith("{"):
+        try:
+            found = json.loads(response)
+        except ValueError:
+            return response
+        return found if isinstance(found, dict) else response
+    return response
 
 
 def _shown(response: object) -> str:
@@ -74,6 +81,8 @@ def _shown(response: object) -> str:
             return _joined([text_of(response.get("stdout")), text_of(response.get("stderr"))])
         case dict() if isinstance(blocks := response.get("content"), list):
             return "\n".join(filter(None, map(_block, blocks)))
+        case dict() if text := text_of(response.get("llmContent")) or text_of(response.get("output")):
+            return text
         case dict():
             return json.dumps(_short(response), ensure_ascii=False)
     return ""

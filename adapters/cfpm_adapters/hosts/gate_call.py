@@ -1,8 +1,7 @@
-"""The gate's decision about one call, as the answer of a PreToolUse hook. Imported only when a probe was seen."""
+"""The gate's decision about one call, as the answer of the hook before it. Imported only when a probe was seen."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +13,8 @@ from cfpm.gate.host import this_host
 from cfpm.model.clock import utc_now
 from cfpm.model.markers import is_off
 from cfpm.store.store import Store
-from cfpm_adapters.claude_code.event import AGENT, Answer, Event, Options, note, text_of, visibility
-from cfpm_adapters.claude_code.session_file import last_said
+from cfpm_adapters.hosts.event import COMMANDS, Answer, Event, Options, note, visibility
+from cfpm_adapters.hosts.session_file import last_said
 
 
 class Opening(NamedTuple):
@@ -25,6 +24,9 @@ class Opening(NamedTuple):
     embedder: str = "none"
     busy_timeout: float = 0.05
 
+
+OF_SESSION_FILE = "claude-code"
+"""The host whose session file is read for the user's last words; of all others the log knows them."""
 
 PATIENT = Opening(busy_timeout=10.0)
 """For keeping the decision, once the host was told."""
@@ -42,7 +44,7 @@ def decide(event: Event, command: str, dialect: str, options: Options) -> Answer
     off = permission is None or is_off(configured.get("pre_tool_gate", True))
     if off or file is None or not file.exists():
         return Answer()
-    host = this_host(text_of(event.get("cwd")) or None)
+    host = this_host(event.text("folder") or None)
     with Store.open(url, Opening(), read_only=True) as store:
         keeper = Gatekeeper(store, options.namespace, host)
         decision = keeper.decide(dialect, command, said=_said(event, options, store))
@@ -50,49 +52,53 @@ def decide(event: Event, command: str, dialect: str, options: Options) -> Answer
 
     def keep() -> None:
         with Store.open(url, PATIENT) as store:
-            session, call_id = text_of(event.get("session_id")), text_of(event.get("tool_use_id"))
             keeper = Gatekeeper(store, options.namespace, host)
-            keeper.record(decision, agent=AGENT, tool=event["tool_name"], at=at, session=session, call_id=call_id)
+            keeper.record(
+                decision,
+                agent=event.agent,
+                tool=event.text("tool"),
+                at=at,
+                session=event.session,
+                call_id=event.text("call"),
+            )
 
     told = _told(decision, event, permission, debug=visibility(configured) == "debug")
-    # Strict JSON in ASCII: no NaN, no lone surrogate, whatever the encoding of the stream.
-    text = json.dumps({"hookSpecificOutput": told}, allow_nan=False) + "\n" if told else ""
-    return Answer(text, keep)
+    return Answer(event.host.reply_to(event, told), keep)
 
 
-def _told(decision: Decision, event: Event, permission: str | None, *, debug: bool) -> dict[str, object] | None:
-    tool: str = event["tool_name"]
-    told: dict[str, object] = {"hookEventName": "PreToolUse"}
+def _told(decision: Decision, event: Event, permission: str | None, *, debug: bool) -> dict[str, object]:
+    tool = event.text("tool")
     match decision:
         case Rewrite():
             # The host keeps the model's own words, so the model is told what runs in their place.
             lines = (gate_message(decision, tool, "debug" if debug else "brief"), decision.advice)
+            arguments = dict(event.arguments or {})
+            arguments |= {name: decision.command for name in COMMANDS if isinstance(arguments.get(name), str)}
             return {
-                **told,
-                "permissionDecision": permission,
-                "permissionDecisionReason": _reason(decision),
-                "updatedInput": {**event["tool_input"], "command": decision.command},
-                "additionalContext": "\n".join(filter(None, lines)),
+                "permission": event.host.permission(permission or ""),
+                "reason": _reason(decision),
+                "arguments": arguments,
+                "advice": "\n".join(filter(None, lines)),
             }
         case Pass():
             if debug:
                 note(gate_message(decision, tool, "debug") or "")
-            return {**told, "additionalContext": decision.advice} if decision.advice else None
+            return {"advice": decision.advice}
 
 
 def _said(event: Event, options: Options, store: Store) -> str:
-    transcript = text_of(event.get("transcript_path"))
-    if transcript:
+    transcript = event.text("transcript")
+    if transcript and event.host.agent == OF_SESSION_FILE:
         return last_said(Path(transcript).expanduser())
-    return store.log.last_said(options.namespace, text_of(event.get("session_id")))
+    return store.log.last_said(options.namespace, event.session)
 
 
 def _permission(event: Event, options: Options) -> str | None:
     """Who approves a changed command; None where nobody can, since there `ask` would refuse the call."""
-    match event.get("permission_mode"):
+    match event.text("mode"):
         case "bypassPermissions":
             return "allow"
-        case "dontAsk" if options.permission == "ask":
+        case "dontAsk" if event.host.permission(options.permission) == "ask":
             return None
     return options.permission
 

@@ -1,0 +1,283 @@
+"""One hook event of a host: JSON on standard input, JSON on standard output.
+
+Whatever goes wrong, nothing is printed and the exit code is 0, because anything else would stop or change the host's
+turn; `failures` keeps what it was. Standard library only until a probe was seen: most commands have none, and the host
+waits for each.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cfpm.model.markers import is_off
+from cfpm_adapters.hosts.event import (
+    PERMISSIONS,
+    Answer,
+    Event,
+    Host,
+    Options,
+    note,
+    of_project,
+    visibility,
+)
+from cfpm_adapters.hosts.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+LARGEST_INPUT = 8 * 1024 * 1024
+"""Bytes of an event: a command of a megabyte with every character escaped. What is larger is not looked at."""
+
+DEADLINES = {"gate": ("gate_deadline", 0.24), "start": ("hook_deadline", 5.0), "prompt": ("hook_deadline", 5.0)}
+"""The setting that says how long the host waits for what a kind of event is told, and its default, as in
+`cfpm/settings.py`, which takes longer to load than the gate may."""
+
+SETTLED = 1.0
+"""Seconds that the start of a session waits for what the one before it is still learning."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Answers the event on standard input: `HOST [EVENT] [OPTIONS]`; always 0."""
+    watchdog = Watchdog(_deadline("gate"), _late)
+    doing.clear()
+    # A process this short has nothing to collect, and looking for it takes a tenth of its time.
+    gc.disable()
+    try:
+        host, name, options = read_words(words)
+        doing.update(db=options.db, host=host.name, event=name)
+        if (kind := host.events.get(name, "gate")) != "gate":
+            watchdog.extend(_deadline(kind))
+        raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
+        found = answer(raw, host, name, options, watchdog)
+        watchdog.stop()
+        if found.text:
+            sys.stdout.write(found.text)
+            sys.stdout.flush()
+        if found.then is not None:
+            in_background(found.then)
+    except Exception as error:  # noqa: BLE001 (a provider boundary: the host's turn goes on as it is)
+        watchdog.stop()
+        _complain(error)
+    finally:
+        gc.enable()
+    return 0
+
+
+doing: dict[str, str | None] = {}
+"""The database, the host and the event of this process, for what is kept of a failure."""
+
+
+def read_words(words: Sequence[str]) -> tuple[Host, str, Options]:
+    """The host, its name of the event if it is there, and the options, read without a library. Raises ValueError."""
+    given: dict[str, str] = {}
+    names: list[str] = []
+    left = iter(words)
+    for word in left:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if not word.startswith("-"):
+            names.append(word)
+            continue
+        if not word.startswith("--") or name not in Options._fields:
+            raise ValueError(f"unknown option {word!r}")
+        if not equals and (value := next(left, "")) == "":
+            raise ValueError(f"{word} needs a value")
+        given[name] = value
+    if len(names) not in (1, 2):
+        raise ValueError("a host and its event are needed")
+    options = Options(**given)
+    if options.permission not in PERMISSIONS:
+        raise ValueError(f"--permission {options.permission!r} is none of {PERMISSIONS}")
+    return Host.named(names[0]), "".join(names[1:]), options
+
+
+def answer(raw: bytes, host: Host, name: str, options: Options, watchdog: Watchdog | None = None) -> Answer:
+    """The answer to one event, by its name or the one that it carries. The `watchdog` is given the time that its kind
+    has, and called off for work that the host does not wait for.
+
+    Raises for whatever is no event, and for whatever keeps the memory from answering.
+    """
+    if len(raw) > LARGEST_INPUT:
+        raise ValueError(f"an event of more than {LARGEST_INPUT:,} bytes")
+    found = json.loads(raw)
+    if not isinstance(found, dict):
+        raise TypeError("an event that is no object")
+    event = Event.of(host, found, name)
+    doing.update(event=event.name)
+    if event.kind == "gate":
+        return _before(event, options)
+    if not event.kind:
+        return Answer()
+    if watchdog is not None:
+        watchdog.extend(_deadline(event.kind)) if event.kind in DEADLINES else watchdog.stop()
+    options = of_project(options, event)
+    if event.kind not in DEADLINES:
+        _learn(event, options)
+        return Answer()
+    text = _told(event, options)
+    learns = event.kind == "prompt"
+    return Answer(event.host.reply_to(event, {"context": text}), (lambda: _learn(event, options)) if learns else None)
+
+
+def _told(event: Event, options: Options) -> str:
+    """What the prompt is told by a memory that is there already."""
+    from cfpm.cli.location import database_url, sqlite_file
+
+    url = database_url(options.db)
+    file = sqlite_file(url)
+    if file is not None and not file.exists():
+        return ""
+    from cfpm.memory import Memory
+    from cfpm.model.clock import utc_now
+    from cfpm_adapters.hosts.moments import told
+
+    with (
+        learning(url, SETTLED if event.kind == "start" else 0.0),
+        Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory,
+    ):
+        return told(memory, event)
+
+
+def _learn(event: Event, options: Options) -> None:
+    from cfpm.cli.location import database_url, make_room
+    from cfpm.memory import Memory
+    from cfpm.model.clock import utc_now
+    from cfpm_adapters.hosts.moments import learn
+
+    url = make_room(database_url(options.db))
+    with (
+        learning(url),
+        Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory,
+    ):
+        learn(memory, event)
+
+
+@contextmanager
+def learning(url: str, seconds: float | None = None) -> Iterator[None]:
+    """Held by the one hook that learns, so that events are learnt in their order; whoever only reads waits for it at
+    most so many seconds, and goes on without it."""
+    from cfpm.cli.location import sqlite_file
+
+    file = sqlite_file(url)
+    if sys.platform == "win32" or file is None or not file.parent.is_dir():
+        yield
+        return
+    import fcntl
+    import time
+
+    handle = os.open(file.with_name(f"{file.name}-hooks.lock"), os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        if seconds is None:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        else:
+            until = time.monotonic() + seconds
+            while not _locked(handle) and time.monotonic() < until:
+                time.sleep(0.01)
+            fcntl.flock(handle, fcntl.LOCK_UN)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _before(event: Event, options: Options) -> Answer:
+    command = event.command
+    if command is None or is_off(os.environ.get("CFPM_PRE_TOOL_GATE", "on")):
+        return Answer()
+    from cfpm.gate.prefilter import looks_like_probe
+
+    probes = looks_like_probe(command)
+    if not probes and "/" not in command and "\\" not in command:
+        return Answer()
+    options = of_project(options, event)
+    if not probes and not _names_broken_path(command, options):
+        return Answer()
+    from cfpm_adapters.hosts.gate_call import decide
+
+    return decide(event, command, _dialect(event), options)
+
+
+def _names_broken_path(command: str, options: Options) -> bool:
+    from cfpm.cli.location import database_url, sqlite_file
+    from cfpm.store.broken_paths import names_broken_path
+
+    file = sqlite_file(database_url(options.db))
+    return file is not None and file.exists() and names_broken_path(file, options.namespace, command)
+
+
+def _dialect(event: Event) -> str:
+    """The shell behind a tool: as the table says, else the user's own, if it is one that the host would take."""
+    if dialect := event.host.shells[event.text("tool")]:
+        return dialect
+    shell = os.environ.get("CLAUDE_CODE_SHELL") or os.environ.get("SHELL") or ""
+    return "zsh" if shell.endswith("zsh") else "bash"
+
+
+def _deadline(kind: str) -> float:
+    """Seconds that the host waits for this kind of event, by the environment or the folder's `cfpm.toml`."""
+    if kind not in DEADLINES:
+        return DEADLINES["prompt"][1]
+    name, default = DEADLINES[kind]
+    said: object = os.environ.get(f"CFPM_{name.upper()}")
+    path = Path("cfpm.toml")
+    try:
+        if said is None and path.is_file():
+            import tomllib
+
+            said = tomllib.loads(path.read_text(encoding="utf-8")).get(name)
+        seconds = default if said is None else float(str(said))
+    except ValueError:
+        # Whoever loads the settings says what is wrong with them.
+        return default
+    return seconds if seconds > 0 else default
+
+
+def in_background(work: Callable[[], None]) -> None:
+    """Does what the host need not wait for in a process of its own, where there is such a thing; else here."""
+    if not hasattr(os, "fork"):
+        work()
+    elif os.fork() == 0:
+        try:
+            # The host waits until nobody holds its pipes any more.
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for stream in range(3):
+                os.dup2(nowhere, stream)
+            os.setsid()
+            work()
+        except Exception as error:  # noqa: BLE001 (nobody waits for this process)
+            _complain(error)
+        finally:
+            os._exit(0)
+
+
+def _complain(error: Exception) -> None:
+    told = f"{type(error).__name__}: {error}"
+    if visibility() == "debug":
+        note(f"cfpm: {told}")
+    _failed(told)
+
+
+def _late() -> None:
+    from cfpm_adapters.hosts.failures import LATE
+
+    _failed(LATE)
+
+
+def _failed(problem: str) -> None:
+    from cfpm_adapters.hosts.failures import record
+
+    record(doing.get("db"), doing.get("host") or "", doing.get("event") or "", problem)
