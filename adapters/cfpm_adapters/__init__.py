@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 __all__ = [
+    "Companion",
     "CompositeProvider",
     "LocalProvider",
     "Part",
@@ -18,6 +19,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from cfpm_adapters.companion import Companion
     from cfpm_adapters.composite import CompositeProvider, Part
     from cfpm_adapters.gate import ToolGate, gated
     from cfpm_adapters.local import LocalProvider
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 # A hook process imports one module of this package, and has no time for the others.
 _HOMES = {
+    "Companion": "cfpm_adapters.companion",
     "CompositeProvider": "cfpm_adapters.composite",
     "LocalProvider": "cfpm_adapters.local",
     "Part": "cfpm_adapters.composite",

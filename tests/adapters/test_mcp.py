@@ -13,6 +13,7 @@ from cfpm_adapters.mcp.memories import Served
 
 from cfpm import Category, Memory, utc_now
 from cfpm.settings import Settings
+from tests.adapters.shells import know_desktop
 
 pytest.importorskip("mcp")
 
@@ -269,12 +270,7 @@ def test_a_command_without_a_probe_passes_without_a_word(url: str, given: dict[s
 def test_a_probe_of_a_known_folder_is_rewritten_with_the_rest_of_the_call(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desktop = tmp_path / "home" / "Schreibtisch"
-    desktop.mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    rows = asked_tool("Bash", '{"command": "xdg-user-dir DESKTOP"}', f"{desktop}\n")
-    with Memory.open(url, clock=utc_now) as memory:
-        memory.observe(rows, session="s2")
+    desktop = know_desktop(url, tmp_path / "home", monkeypatch)
     given = {"command": "ls ~/Desktop", "timeout": 5000}
     done = call(served(url), "hook_pre_tool_use", tool_input=given, permission_mode="bypassPermissions")
     told = json.loads(done.content[0].text)["hookSpecificOutput"]
