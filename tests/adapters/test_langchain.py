@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 class Model(GenericFakeChatModel):
     """Keeps what it was sent."""
 
-    sent: list[list[BaseMessage]] = []
+    sent: list[list[BaseMessage]]
 
     def bind_tools(self, tools: Any, **options: Any) -> Any:
         """A scripted model needs no tools."""
