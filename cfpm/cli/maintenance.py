@@ -47,7 +47,7 @@ def doctor(
 
     Exits with 1 when something is wrong.
     """
-    checks = [*_installation(), *_database(db, namespace), *_providers(db)]
+    checks = [*_installation(), *_database(db, namespace), *_providers(db), *_hooks(db)]
     if chroma is not None:
         checks += _chroma(chroma, embedder, db, namespace)
     sound = all(check.ok for check in checks)
@@ -134,6 +134,12 @@ def _adapter() -> ModuleType:
 
 def _providers(db: str | None) -> list[Check]:
     found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(database_url(db)))
+    return found
+
+
+def _hooks(db: str | None) -> list[Check]:
+    failures = import_module("cfpm_adapters.hosts.failures")
+    found: list[Check] = failures.checks(failures.log_file(db), utc_now())
     return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from cfpm_adapters.hosts.event import Answer, Host, Options
+from cfpm_adapters.hosts.event import Host, Options
 from cfpm_adapters.hosts.hook import LARGEST_INPUT, answer, read_words
 from cfpm_adapters.hosts.session_file import TAIL
 from cfpm_adapters.hosts.watchdog import Watchdog
@@ -236,7 +236,12 @@ def test_what_lies_too_far_back_is_not_guessed(known: Path, tmp_path: Path) -> N
 
 
 def observed(event: dict[str, Any], db: Path) -> Memory:
-    assert answer(json.dumps(event).encode(), CLAUDE, "", Options(str(db))) == Answer()
+    found = answer(json.dumps(event).encode(), CLAUDE, "", Options(str(db)))
+    assert found.text == ""
+    assert found.first is not None
+    assert found.then is not None
+    found.first()
+    found.then()
     return Memory.open(f"sqlite:///{db}")
 
 

@@ -133,7 +133,9 @@ def test_the_hook_learns_into_the_project_of_its_event(
             "tool_input": {"file_path": f"/srv/{folder.name}/main.py", "content": "x"},
             "tool_response": {"filePath": f"/srv/{folder.name}/main.py", "type": "create"},
         }
-        answer(json.dumps(event).encode(), Host.named("claude-code"), "", options)
+        found = answer(json.dumps(event).encode(), Host.named("claude-code"), "", options)
+        assert found.then is not None
+        found.then()
 
     def sessions(namespace: str) -> list[str]:
         with Memory.open(db, namespace=namespace) as memory:

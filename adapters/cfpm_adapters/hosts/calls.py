@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING
 
 from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.model.clock import to_text
 from cfpm.model.ids import digest
+from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.outcomes import from_fields, outcome
 from cfpm_adapters.hosts.event import text_of
 
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 
 OURS = "cfpm"
 """Stands in the name of each tool of our own server under every host: what it answers is known already."""
+
+_HEADING = lazy_pattern(
+    r"^(Command|Directory|Output|Error|Exit Code|Signal|Background PIDs|Process Group PGID):[ \t]*", re.MULTILINE
+)
+"""What stands before each part of what Gemini CLI tells of a command."""
 
 _SHORT = 1_000
 """Characters of a field that is shown; longer ones are the file's content, which the call holds already."""
@@ -61,7 +68,9 @@ def _has_only_begun(arguments: Mapping[str, object], response: object) -> bool:
 
 
 def _parsed(response: object) -> object:
-    """The object that a host wrote as a JSON text; all else as it is."""
+    """The object that a host wrote as a text, as JSON or under headings; all else as it is."""
+    if isinstance(response, dict) and (text := text_of(response.get("llmContent"))):
+        return _under_headings(text)
     if isinstance(response, str) and response.startswith("{"):
         try:
             found = json.loads(response)
@@ -69,6 +78,18 @@ def _parsed(response: object) -> object:
             return response
         return found if isinstance(found, dict) else response
     return response
+
+
+def _under_headings(text: str) -> object:
+    """What a command showed, of a text with the headings `Output:`, `Error:`, `Exit Code:`; else the text itself."""
+    text = text.removeprefix("<untrusted_context>").removesuffix("</untrusted_context>").strip()
+    parts = _HEADING.split(text)
+    if len(parts) < 3 or parts[0].strip():
+        return text
+    found = dict(zip(parts[1::2], map(str.strip, parts[2::2]), strict=True))
+    said = {"stdout": found.get("Output", "").removeprefix("(empty)"), "stderr": found.get("Error", "")}
+    code = found.get("Exit Code", "0")
+    return {**said, "exit_code": int(code)} if code.lstrip("-").isdigit() else {**said, "is_error": True}
 
 
 def _shown(response: object) -> str:
@@ -81,7 +102,7 @@ def _shown(response: object) -> str:
             return _joined([text_of(response.get("stdout")), text_of(response.get("stderr"))])
         case dict() if isinstance(blocks := response.get("content"), list):
             return "\n".join(filter(None, map(_block, blocks)))
-        case dict() if text := text_of(response.get("llmContent")) or text_of(response.get("output")):
+        case dict() if text := text_of(response.get("output")):
             return text
         case dict():
             return json.dumps(_short(response), ensure_ascii=False)

@@ -33,10 +33,12 @@ class Options(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What the host is told, empty for nothing, and what is left to do once it was told."""
+    """What the host is told, empty for nothing, and what is left to do once it was told: `first` in this process, then
+    the rest, for which nobody waits."""
 
     text: str = ""
     then: Callable[[], None] | None = None
+    first: Callable[[], None] | None = None
 
 
 class Host(NamedTuple):

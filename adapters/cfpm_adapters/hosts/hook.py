@@ -11,7 +11,6 @@ import gc
 import json
 import os
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,7 @@ from cfpm_adapters.hosts.event import (
 from cfpm_adapters.hosts.watchdog import Watchdog
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 LARGEST_INPUT = 8 * 1024 * 1024
 """Bytes of an event: a command of a megabyte with every character escaped. What is larger is not looked at."""
@@ -59,6 +58,8 @@ def main(words: Sequence[str]) -> int:
         if found.text:
             sys.stdout.write(found.text)
             sys.stdout.flush()
+        if found.first is not None:
+            found.first()
         if found.then is not None:
             in_background(found.then)
     except Exception as error:  # noqa: BLE001 (a provider boundary: the host's turn goes on as it is)
@@ -98,7 +99,7 @@ def read_words(words: Sequence[str]) -> tuple[Host, str, Options]:
 
 def answer(raw: bytes, host: Host, name: str, options: Options, watchdog: Watchdog | None = None) -> Answer:
     """The answer to one event, by its name or the one that it carries. The `watchdog` is given the time that its kind
-    has, and called off for work that the host does not wait for.
+    has.
 
     Raises for whatever is no event, and for whatever keeps the memory from answering.
     """
@@ -113,15 +114,34 @@ def answer(raw: bytes, host: Host, name: str, options: Options, watchdog: Watchd
         return _before(event, options)
     if not event.kind:
         return Answer()
-    if watchdog is not None:
-        watchdog.extend(_deadline(event.kind)) if event.kind in DEADLINES else watchdog.stop()
+    if watchdog is not None and event.kind in DEADLINES:
+        watchdog.extend(_deadline(event.kind))
     options = of_project(options, event)
-    if event.kind not in DEADLINES:
-        _learn(event, options)
-        return Answer()
-    text = _told(event, options)
-    learns = event.kind == "prompt"
-    return Answer(event.host.reply_to(event, {"context": text}), (lambda: _learn(event, options)) if learns else None)
+    text = event.host.reply_to(event, {"context": _told(event, options)}) if event.kind in DEADLINES else ""
+    return Answer(text) if event.kind == "start" else _learning(text, event, options)
+
+
+def _learning(text: str, event: Event, options: Options) -> Answer:
+    """The answer, after which the event is learnt from, behind those that came before it."""
+    from cfpm.cli.location import database_url, make_room
+    from cfpm_adapters.hosts.learners import Learner
+
+    url = make_room(database_url(options.db))
+    learner = Learner(url)
+
+    def learn_in_turn() -> None:
+        from cfpm.memory import Memory
+        from cfpm.model.clock import utc_now
+        from cfpm_adapters.hosts.moments import learn
+
+        learner.wait()
+        try:
+            with Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory:
+                learn(memory, event)
+        finally:
+            learner.leave()
+
+    return Answer(text, learn_in_turn, learner.announce)
 
 
 def _told(event: Event, options: Options) -> str:
@@ -132,66 +152,16 @@ def _told(event: Event, options: Options) -> str:
     file = sqlite_file(url)
     if file is not None and not file.exists():
         return ""
+    from cfpm_adapters.hosts.learners import settle
+
+    if event.kind == "start":
+        settle(url, SETTLED)
     from cfpm.memory import Memory
     from cfpm.model.clock import utc_now
     from cfpm_adapters.hosts.moments import told
 
-    with (
-        learning(url, SETTLED if event.kind == "start" else 0.0),
-        Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory,
-    ):
+    with Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory:
         return told(memory, event)
-
-
-def _learn(event: Event, options: Options) -> None:
-    from cfpm.cli.location import database_url, make_room
-    from cfpm.memory import Memory
-    from cfpm.model.clock import utc_now
-    from cfpm_adapters.hosts.moments import learn
-
-    url = make_room(database_url(options.db))
-    with (
-        learning(url),
-        Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory,
-    ):
-        learn(memory, event)
-
-
-@contextmanager
-def learning(url: str, seconds: float | None = None) -> Iterator[None]:
-    """Held by the one hook that learns, so that events are learnt in their order; whoever only reads waits for it at
-    most so many seconds, and goes on without it."""
-    from cfpm.cli.location import sqlite_file
-
-    file = sqlite_file(url)
-    if sys.platform == "win32" or file is None or not file.parent.is_dir():
-        yield
-        return
-    import fcntl
-    import time
-
-    handle = os.open(file.with_name(f"{file.name}-hooks.lock"), os.O_CREAT | os.O_RDWR, 0o600)
-    try:
-        if seconds is None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        else:
-            until = time.monotonic() + seconds
-            while not _locked(handle) and time.monotonic() < until:
-                time.sleep(0.01)
-            fcntl.flock(handle, fcntl.LOCK_UN)
-        yield
-    finally:
-        os.close(handle)
-
-
-def _locked(handle: int) -> bool:
-    import fcntl
-
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def _before(event: Event, options: Options) -> Answer:

@@ -31,7 +31,7 @@ const ask = (name, event, milliseconds) =>
     }
   })
 
-export const CfpmMemory = async ({ client, directory }) => {
+export const CfpmMemory = async ({ directory }) => {
   const told = new Map() // by session: what its prompt is told, until the next prompt
   const texts = (parts) =>
     (parts || [])
@@ -57,26 +57,22 @@ export const CfpmMemory = async ({ client, directory }) => {
     },
     "tool.execute.after": async (input, output) => {
       if (!["bash", "write", "edit", "patch", "todowrite", "question", "skill"].includes(input.tool)) return
-      ask("tool.execute.after", {
+      await ask("tool.execute.after", {
         session_id: input.sessionID,
         cwd: directory,
         call_id: input.callID,
         tool_name: input.tool,
         tool_input: input.args || {},
         output: output.metadata?.exit == null ? output.output : { output: output.output, exit_code: output.metadata.exit },
-      }, 60000)
+      }, 5000)
     },
     "experimental.session.compacting": async (input) => {
-      await ask("session.compacting", { session_id: input.sessionID, cwd: directory }, 60000)
+      await ask("session.compacting", { session_id: input.sessionID, cwd: directory }, 5000)
       told.delete(input.sessionID)
     },
-    event: async ({ event }) => {
-      if (event.type !== "session.idle") return
-      const id = event.properties.sessionID
-      const found = await client.session.messages({ path: { id } }).catch(() => ({}))
-      const last = (found.data || []).filter((one) => one.info.role === "assistant").at(-1)
-      const answer = texts(last?.parts)
-      if (answer) await ask("session.idle", { session_id: id, cwd: directory, turn_id: last.info.id, answer }, 60000)
+    "experimental.text.complete": async (input, output) => {
+      const event = { session_id: input.sessionID, cwd: directory, turn_id: input.messageID, answer: output.text }
+      await ask("text.complete", event, 5000)
     },
   }
 }
