@@ -1,0 +1,1 @@
+"""The rows of the design documents, each as a test of its own name."""
