@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from cfpm.errors import MissingExtraError
 from cfpm_adapters.companion import Companion, with_block
@@ -26,7 +26,7 @@ except ImportError as error:
 
 from cfpm.transcript.sdk_objects import plain_messages
 
-ToolAnswer = ToolMessage | Command[Any]
+ToolAnswer: TypeAlias = "ToolMessage | Command[Any]"
 
 
 class CFPMMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):

@@ -44,7 +44,8 @@ class CFPMSession:
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The items as they were kept."""
-        return await self.inner.get_items(limit)
+        kept: list[TResponseInputItem] = await self.inner.get_items(limit)
+        return kept
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Keeps the items, and learns from the history."""

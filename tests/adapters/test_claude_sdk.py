@@ -33,9 +33,9 @@ def url(tmp_path: Path) -> str:
 
 def ask(memory: Memory, name: str, **fields: Any) -> dict[str, Any]:
     (matcher,) = cfpm_hooks(memory)[name]
-    event = {"hook_event_name": name, "session_id": "s1", "transcript_path": "", **fields}
+    event: Any = {"hook_event_name": name, "session_id": "s1", "transcript_path": "", **fields}
     context: Any = {"signal": None}
-    found: Any = asyncio.run(matcher.hooks[0](event, fields.get("tool_use_id"), context))  # type: ignore[arg-type]
+    found: Any = asyncio.run(matcher.hooks[0](event, fields.get("tool_use_id"), context))
     return dict(found)
 
 

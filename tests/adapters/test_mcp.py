@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from cfpm_adapters.mcp.memories import Served
@@ -36,7 +36,7 @@ SAID = [
     {"role": "assistant", "content": "Understood."},
 ]
 
-Talk = Callable[[Client], Awaitable[Any]]
+Talk = Callable[[Any], Awaitable[Any]]
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_every_tool_says_what_it_does_and_what_it_answers(url: str, mode: str) -
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_recall_answers_with_a_block_and_with_ids_that_open_and_explain_what_is_in_it(url: str, mode: str) -> None:
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         found = await client.call_tool("recall", {"query": "Which port does staging use?"})
         assert "8081" in found.content[0].text
         assert found.content[0].text == found.structured_content["block"]
@@ -109,7 +109,7 @@ def test_an_opened_text_is_data_and_comes_in_parts(url: str) -> None:
     with Memory.open(url, clock=utc_now) as memory:
         memory.observe(rows, session="s2")
 
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         seen, line = "", 1
         while line:
             part = await client.call_tool("open", {"id": "result-1", "first_line": line, "max_tokens": 500})
@@ -188,14 +188,16 @@ def test_a_pasted_text_does_not_speak_for_the_user(url: str) -> None:
 
 
 @pytest.mark.parametrize(("trust", "stored"), [("own", True), ("untrusted", False)])
-def test_the_setting_trust_says_how_far_the_agents_word_goes(url: str, trust: str, stored: bool) -> None:
+def test_the_setting_trust_says_how_far_the_agents_word_goes(
+    url: str, trust: Literal["own", "untrusted"], stored: bool
+) -> None:
     text = "The user prefers French answers" if stored else "The metrics port is 9100"
     where = served(url, settings=Settings(trust={"remember": trust}))
     assert call(where, "remember", text=text, session="s1").structured_content["stored"] is stored
 
 
 def test_what_was_forgotten_is_not_remembered_again(url: str) -> None:
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         note = {"text": "The metrics port is 9100 in the container", "session": "s1"}
         first = (await client.call_tool("remember", note)).structured_content
         gone = (await client.call_tool("forget", {"fact_id": first["fact_id"]})).structured_content
@@ -279,7 +281,7 @@ def test_a_probe_of_a_known_folder_is_rewritten_with_the_rest_of_the_call(
 
 
 def test_resources_and_prompts(url: str) -> None:
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         brief = (await client.read_resource("cfpm://brief")).contents[0]
         assert brief.text.startswith("<<<CFPM_MEMORY_V1")
         found = await client.call_tool("recall", {"query": "staging port"})
@@ -310,7 +312,7 @@ def test_resources_and_prompts(url: str) -> None:
 def test_bad_input_is_told_with_its_name_and_the_server_goes_on(
     url: str, tool: str, arguments: dict[str, object], told: str
 ) -> None:
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         done = await client.call_tool(tool, arguments)
         assert done.is_error
         assert told in done.content[0].text
@@ -343,7 +345,7 @@ def test_a_database_of_a_newer_version_is_an_error_of_the_call_until_it_is_mende
     file = tmp_path / "other.db"
     file.write_bytes(b"no database at all" * 100)
 
-    async def ask(client: Client) -> None:
+    async def ask(client: Any) -> None:
         broken = await client.call_tool("recall", {"query": "Which port does staging use?"})
         assert broken.is_error
         assert str(file) in broken.content[0].text

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,6 +37,11 @@ def db(tmp_path: Path) -> Path:
     with Memory.open(f"sqlite:///{file}", clock=utc_now) as memory:
         memory.observe([{"role": "user", "content": "We use port 8081 for staging."}], session="s1")
     return file
+
+
+def connected(target: Any, mode: Any = "auto") -> Any:
+    """The SDK's own client; what it answers is read by the shape that a host sees."""
+    return Client(target, mode=mode)
 
 
 def stdio(db: Path, **env: str) -> StdioServerParameters:
@@ -65,7 +71,7 @@ def over_http(db: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_over_standard_input_and_output(db: Path, mode: str) -> None:
     async def ask() -> None:
-        async with Client(stdio(db), mode=mode) as client:
+        async with connected(stdio(db), mode=mode) as client:
             assert len((await client.list_tools()).tools) == 9
             assert "8081" in (await client.call_tool("recall", ASKED)).content[0].text
             assert (await client.call_tool("open", {"id": "none"})).is_error
@@ -77,7 +83,7 @@ def test_over_standard_input_and_output(db: Path, mode: str) -> None:
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 def test_over_http_with_several_clients_at_once(db: Path, mode: str) -> None:
     async def agent(url: str, name: str) -> None:
-        async with Client(url, mode=mode) as client:
+        async with connected(url, mode=mode) as client:
             for number in range(5):
                 note = {"text": f"The {name} worker number {number} listens on a port of its own", "session": name}
                 assert (await client.call_tool("remember", note)).structured_content["stored"]
@@ -95,7 +101,7 @@ def test_over_http_with_several_clients_at_once(db: Path, mode: str) -> None:
 
 def test_two_servers_on_one_memory_know_what_the_other_learnt(db: Path) -> None:
     async def ask() -> None:
-        async with Client(stdio(db)) as one, Client(stdio(db)) as other:
+        async with connected(stdio(db)) as one, connected(stdio(db)) as other:
             assert not (await other.call_tool("recall", {"query": "metrics port"})).is_error
             note = {"text": "The metrics port is 9100 in the container", "session": "s1"}
             assert (await one.call_tool("remember", note)).structured_content["stored"]
@@ -158,7 +164,7 @@ def test_a_page_under_another_name_is_refused(db: Path) -> None:
 
 def test_a_locked_database_is_an_error_of_the_call(db: Path) -> None:
     async def ask() -> None:
-        async with Client(stdio(db, CFPM_BUSY_TIMEOUT="0.2")) as client:
+        async with connected(stdio(db, CFPM_BUSY_TIMEOUT="0.2")) as client:
             assert not (await client.call_tool("recall", ASKED)).is_error
             note = {"text": "The metrics port is 9100 in the container", "session": "s1"}
             holder = sqlite3.connect(db, isolation_level=None)
@@ -179,7 +185,7 @@ def test_killed_in_the_middle_nothing_that_was_acknowledged_is_lost(db: Path) ->
     acknowledged: list[str] = []
 
     async def ask(url: str, pid: int) -> None:
-        async with Client(url) as client:
+        async with connected(url) as client:
             for number in range(12):
                 note = {"text": f"The worker number {number} listens on a port of its own", "session": "s1"}
                 done = (await client.call_tool("remember", note)).structured_content
@@ -197,7 +203,7 @@ def test_killed_in_the_middle_nothing_that_was_acknowledged_is_lost(db: Path) ->
 
 def test_a_first_call_makes_the_memory_in_an_empty_folder(tmp_path: Path) -> None:
     async def ask() -> None:
-        async with Client(stdio(tmp_path / "new.db")) as client:
+        async with connected(stdio(tmp_path / "new.db")) as client:
             assert not (tmp_path / "new.db").exists()
             assert "nothing is remembered" in (await client.call_tool("recall", ASKED)).content[0].text
 
