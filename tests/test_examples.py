@@ -21,7 +21,8 @@ FRAMEWORKS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai"
 
 
 def run(name: str, *arguments: str) -> str:
-    env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    root = EXAMPLES.parent
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "adapters")])}
     command = [sys.executable, str(EXAMPLES / name), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HUNG, env=env)
     return done.stdout
