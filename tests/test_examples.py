@@ -16,8 +16,13 @@ pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
+FRAMEWORKS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai"}
+"""The framework of an example, and what it imports: without that library its test is skipped."""
+
+
 def run(name: str, *arguments: str) -> str:
-    env = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent)}
+    root = EXAMPLES.parent
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "adapters")])}
     command = [sys.executable, str(EXAMPLES / name), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=HUNG, env=env)
     return done.stdout
@@ -25,7 +30,21 @@ def run(name: str, *arguments: str) -> str:
 
 def test_every_example_is_tested() -> None:
     names = {"quickstart.py", "agent_loop.py", "review_rejections.py", "own_extractor.py"}
-    assert {path.name for path in EXAMPLES.glob("*.py")} == names
+    frameworks = {f"{name}_agent.py" for name in FRAMEWORKS}
+    assert {path.name for path in EXAMPLES.glob("*.py")} == names | frameworks | {"claude_sdk_agent.py"}
+
+
+@pytest.mark.parametrize("name", sorted(FRAMEWORKS))
+def test_an_agent_of_a_framework_knows_in_the_second_session_what_the_first_one_taught(
+    name: str, tmp_path: Path
+) -> None:
+    pytest.importorskip(FRAMEWORKS[name])
+    shown = run(f"{name}_agent.py", f"sqlite:///{tmp_path / 'memory.db'}")
+    told = shown.partition("the model was told on tuesday:")[2]
+    assert "ran: make test" in shown
+    assert "<<<CFPM_MEMORY_V1" in told
+    assert "8081" in told
+    assert "Which port" not in told
 
 
 def test_quickstart_shows_what_is_believed_and_what_is_not() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 __all__ = [
     "AsyncConversation",
+    "Companion",
     "CompositeProvider",
     "Conversation",
     "LocalProvider",
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from cfpm_adapters.companion import Companion
     from cfpm_adapters.composite import CompositeProvider, Part
     from cfpm_adapters.conversation import AsyncConversation, Conversation
     from cfpm_adapters.gate import ToolGate, gated
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AsyncConversation": "cfpm_adapters.conversation",
     "Conversation": "cfpm_adapters.conversation",
+    "Companion": "cfpm_adapters.companion",
     "CompositeProvider": "cfpm_adapters.composite",
     "LocalProvider": "cfpm_adapters.local",
     "Part": "cfpm_adapters.composite",

@@ -83,6 +83,7 @@ APP = Group(
         "decrypt": "files:decrypt",
         "rekey": "files:rekey",
         "serve": "serve:serve",
+        "mcp": "mcp:mcp",
         "doctor": "maintenance:doctor",
         "reindex": "maintenance:reindex",
         "purge": "maintenance:purge",

@@ -41,7 +41,7 @@ def named(namespace: str | None) -> str:
     project."""
     from cfpm.paths.project import AUTO, namespace_of
 
-    chosen = _chosen(namespace)
+    chosen = configured(namespace)
     return namespace_of(Path.cwd()) if chosen == AUTO else chosen
 
 
@@ -50,10 +50,11 @@ def with_rules_of_user(namespace: str | None) -> list[str]:
     what holds in all projects. Empty for a namespace that was chosen by its name."""
     from cfpm.paths.project import AUTO, EVERYWHERE
 
-    return [named(namespace), EVERYWHERE] if _chosen(namespace) == AUTO else []
+    return [named(namespace), EVERYWHERE] if configured(namespace) == AUTO else []
 
 
-def _chosen(namespace: str | None) -> str:
+def configured(namespace: str | None) -> str:
+    """The namespace as it was named, else as it is configured; it may be `auto`."""
     from cfpm.paths.project import configured_namespace
 
     if namespace is not None:

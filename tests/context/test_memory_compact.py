@@ -47,7 +47,7 @@ def test_what_leaves_the_view_is_learnt_first() -> None:
         done = memory.compact(history(), Limits(400, manual=True), session="s")
         assert done.outcome is Outcome.COMPACTED
         assert {fact.content for fact in memory.facts()} >= {"The API port is 8000."}
-        assert len(memory.store.log.messages("default", session="s")) == len(history()) + 2, "the checkpoint and the record"
+        assert len(memory.store.log.messages("default", session="s")) == len(history()) + 2
 
 
 def test_a_host_that_observes_anyway_says_so() -> None:

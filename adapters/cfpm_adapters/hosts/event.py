@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cfpm.model.markers import switched
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -194,8 +196,9 @@ def of_project(options: Options, event: Event) -> Options:
 def visibility(configured: Mapping[str, object] | None = None) -> object:
     """How much is shown (`off`, `brief`, `debug`), by the environment, else by the settings file."""
     for name in ("tool_gate_visibility", "visibility"):
-        if said := os.environ.get(f"CFPM_{name.upper()}") or (configured or {}).get(name):
-            return said
+        said = os.environ.get(f"CFPM_{name.upper()}") or (configured or {}).get(name)
+        if said is not None:
+            return switched(said, ("off", "brief", "debug"), "brief")
     return "brief"
 
 

@@ -50,11 +50,20 @@ def serve(serving: Serving, announce: Callable[[str], None]) -> None:
     check_place(serving)
     server, sock = prepared(serving)
     with sock:
-        announce(address(sock))
-        if threading.current_thread() is threading.main_thread():
-            # The server ends in order and then raises the signal again; ending in order is success.
-            signal.signal(signal.SIGTERM, lambda *_: None)
-        server.run(sockets=[sock])
+        run_until_told(server, sock, lambda: announce(address(sock)))
+
+
+def run_until_told(server: uvicorn.Server, sock: socket.socket, announce: Callable[[], None]) -> None:
+    """Runs the server until SIGTERM, which may come before it listens; ending in order is success."""
+
+    def end(*_: object) -> None:
+        # The server raises the signal again when it has ended.
+        server.should_exit = True
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, end)
+    announce()
+    server.run(sockets=[sock])
 
 
 def check_place(serving: Serving) -> None:
@@ -99,7 +108,7 @@ def prepared(serving: Serving) -> tuple[uvicorn.Server, socket.socket]:
         timeout_keep_alive=5,
         timeout_graceful_shutdown=GRACE,
     )
-    return uvicorn.Server(config), _listening(serving.host, serving.port)
+    return uvicorn.Server(config), listening(serving.host, serving.port)
 
 
 def address(sock: socket.socket) -> str:
@@ -108,7 +117,8 @@ def address(sock: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises InputError."""
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, protocol)

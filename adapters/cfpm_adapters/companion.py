@@ -1,0 +1,111 @@
+"""A memory beside the agent of a framework: what is known for a prompt, the gate, learning, a shorter view.
+
+Every framework's adapter is a thin layer over it. Nothing here raises: a memory that fails must not stop the agent's
+turn. Failures are counted, and `last_failure` says what happened, as in the local provider.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from cfpm_adapters.local import LocalProvider
+
+Raw = Mapping[str, Any]
+
+SESSIONS = 64
+"""Sessions of which the last block is kept, so that the steps of one turn see the same prompt."""
+
+_PLACE = "cfpm_place"
+"""The key under which a message of the host carries its place through a compaction."""
+
+
+@dataclass(slots=True)
+class Companion(LocalProvider):
+    """The memory at `url`, for any number of threads; it is opened when it is first used.
+
+    `agent` is the name under which it learns. A recalled block has at most `max_tokens`. With `window`, a history of
+    more tokens is compacted for the model alone. `shells` are the names of tools that run shell commands, each with its
+    dialect: `{"run_shell": "bash"}`.
+    """
+
+    agent: str = ""
+    max_tokens: int = 1200
+    window: int | None = None
+    shells: Mapping[str, str] = field(default_factory=dict)
+    parameter: str = "command"
+    """The argument of those tools that holds the command."""
+    _blocks: OrderedDict[str, tuple[object, str]] = field(default_factory=OrderedDict, init=False, repr=False)
+
+    def block(self, query: str, *, session: str, turn: object = None) -> str:
+        """What memory knows on a question, empty for nothing; the same for all steps of one `turn`."""
+        if not query.strip():
+            return ""
+        key = (query, turn)
+        with self._lock:
+            known = self._blocks.get(session)
+        if known is not None and known[0] == key:
+            return known[1]
+        found = self.load(self.agent, query, max_tokens=self.max_tokens) or ""
+        with self._lock:
+            self._blocks[session] = (key, found)
+            self._blocks.move_to_end(session)
+            while len(self._blocks) > SESSIONS:
+                self._blocks.popitem(last=False)
+        return found
+
+    def learn(self, messages: Iterable[object], *, session: str) -> None:
+        """Takes in a history; what is known already is left alone."""
+        self.save(self.agent, list(messages), session=session)
+
+    def gated(
+        self, tool: str, arguments: Mapping[str, Any], *, session: str = "", call_id: str = "", cwd: str | None = None
+    ) -> dict[str, Any]:
+        """The arguments with the command that is to run; as they were for a tool that is no shell."""
+        given = dict(arguments)
+        command = given.get(self.parameter)
+        if (dialect := self.shells.get(tool)) is None or not isinstance(command, str):
+            return given
+        try:
+            with self._lock:
+                memory = self._memory(self.agent)
+                decision = memory.gate(dialect, command, cwd=cwd, session=session, tool=tool, call_id=call_id)
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the call goes on as it was)
+            self._failed("gate", error)
+            return given
+        return {**given, self.parameter: decision.command}
+
+    def view(self, history: Sequence[Sequence[Raw]], *, session: str) -> list[int | Raw] | None:
+        """The history for the model where it is longer than `window`: places of messages that stay and notes that are
+        written in place of others, in order; None to leave it as it is. The host's own history is not changed.
+
+        `history` has for each message of the host the dicts that stand for it.
+        """
+        if self.window is None:
+            return None
+        flat = [{**part, _PLACE: place} for place, parts in enumerate(history) for part in parts]
+        try:
+            from cfpm.context.strategies.types import Limits
+
+            with self._lock:
+                done = self._memory(self.agent).compact(flat, Limits(self.window), session=session, observe=False)
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the history stays as it is)
+            self._failed("compact", error)
+            return None
+        if not done.changed:
+            return None
+        view: list[int | Raw] = []
+        for message in done.messages:
+            place = message.get(_PLACE)
+            if not isinstance(place, int):
+                view.append(message)
+            elif place not in view:
+                view.append(place)
+        return view
+
+
+def with_block(text: str | None, block: str) -> str:
+    """A prompt with the block behind it."""
+    return "\n\n".join(part for part in (text, block) if part)
