@@ -27,6 +27,10 @@ _MOVE = (
     " WHERE namespace = ? AND session = ? AND turn >= ?"
 )
 _MOVE_DETAILS = "UPDATE message_details SET session = ? WHERE namespace = ? AND session = ? AND message_id = ?"
+_MOVE_STATE = tuple(
+    f"UPDATE OR REPLACE {table} SET session = ? WHERE namespace = ? AND session = ? AND message_id = ?"
+    for table in ("memory_approvals", "memory_state")
+)
 _LEANING = "UPDATE sessions SET parent = ? WHERE namespace = ? AND parent = ? AND parent_turn > ? AND session <> ?"
 
 
@@ -50,6 +54,9 @@ def take_back(store: Store, namespace: str, session: str, first: int, into: str)
         others = (message for _, message in said if message.origin is not Origin.SAID)
         db.many(_SAID_AS, ((*place, message.id, message.origin.value) for message in others))
         db.many(_MOVE_DETAILS, ((into, *place, message.id) for _, message in said))
+        for move in _MOVE_STATE:
+            # What an entry said before one of these messages changed it, nobody knows any more.
+            db.many(move, ((into, *place, message.id) for _, message in said))
         db.run(_MOVE, (into, *place, first))
     known, shared = sessions.get(*place), sessions.parent_turn(*place)
     parent, end = session, first

@@ -453,3 +453,23 @@ def test_settings_of_a_full_log_keep_results_whole(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "full.db", settings=Settings(log_mode="full")) as memory:
         memory.observe([{**raw, "content": long} if raw["role"] == "tool" else raw for raw in baking()], session="s")
         assert [raw["content"] for raw in memory.resume("s").messages if raw["role"] == "tool"] == [long]
+
+
+def test_row_3_4_answers_and_state_of_turns_that_are_taken_back_go_with_them(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        for turn, tool in enumerate(("git push", "drop table users")):
+            call = {"id": f"c{turn}", "name": "request_approval", "arguments": {"action": tool}}
+            memory.observe(
+                [
+                    {"role": "user", "content": f"Go on with step {turn}."},
+                    {"role": "assistant", "content": None, "tool_calls": [call]},
+                    {"role": "tool", "tool_call_id": f"c{turn}", "content": "Approved by the user."},
+                ],
+                session="s",
+            )
+        assert len(memory.approvals("s")) == 2
+        memory.rewind("s", 1)
+        (left,) = memory.approvals("s")
+        assert "git push" in left.subject
+        assert "drop table" not in memory.reattach("s").text
+        assert memory.verify() == []
