@@ -14,7 +14,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from cfpm.errors import MissingExtraError
 from cfpm.secrets import redact
@@ -60,7 +60,7 @@ def cfpm_hooks(memory: Memory, *, permission: Literal["ask", "allow"] = "allow")
             except Exception as error:  # noqa: BLE001 (a provider boundary: logged, and the agent goes on)
                 _LOG.warning("%s", redact(f"{name}: {type(error).__name__}: {error}").text)
                 found = {}
-            return found
+            return cast("HookJSONOutput", found)
 
         return run
 

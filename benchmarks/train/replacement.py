@@ -13,7 +13,7 @@ from benchmarks.train.newton import newton
 from benchmarks.train.talk import read_in_talk
 from cfpm.embedding import static_embedder
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import LEAST, REPLACES, values
+from cfpm.text.heads.replacement import LEAST, REPLACES, log_odds, values
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +49,7 @@ def learn(talk: Path, folder: Path | None) -> int:
 
 def _seems(one: dict[str, float]) -> bool:
     """Whether the relation head is sure enough for it to be weighed."""
-    return one["update"] >= np.log((LEAST + 5) / (1_005 - LEAST))
+    return one["update"] >= log_odds(LEAST)
 
 
 def _labelled(path: Path) -> Rows:

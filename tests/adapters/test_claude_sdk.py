@@ -35,8 +35,8 @@ def ask(memory: Memory, name: str, **fields: Any) -> dict[str, Any]:
     (matcher,) = cfpm_hooks(memory)[name]
     event: Any = {"hook_event_name": name, "session_id": "s1", "transcript_path": "", **fields}
     context: Any = {"signal": None}
-    found: Any = asyncio.run(matcher.hooks[0](event, fields.get("tool_use_id"), context))
-    return dict(found)
+    answered: Any = matcher.hooks[0](event, fields.get("tool_use_id"), context)
+    return dict(asyncio.run(answered))
 
 
 def test_the_real_program_knows_in_the_second_session_what_the_first_one_taught(url: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm import Memory
+from cfpm import Category, Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,7 +62,7 @@ def test_json_has_all_that_is_believed(run: Run, db: Path) -> None:
 
 def test_what_is_pinned_comes_first_whatever_it_is(run: Run, db: Path) -> None:
     with Memory.open(f"sqlite:///{db}") as memory:
-        (file,) = memory.facts(category="artifact")
+        (file,) = memory.facts(category=Category.ARTIFACT)
     run("pin", file.id, "--db", db)
     out = run("facts", "--db", db).out
     assert out.index("ramp.py") < out.index("run the linter")

@@ -52,7 +52,7 @@ def driven_turns(memory: Memory, count: int, **options: Any) -> tuple[Driver, li
     """A session that ends so many turns; what was driven, and the log."""
     driver = memory.driver(session="s", limit=WIDE, **options)
     log: list[Raw] = []
-    found = []
+    found: list[Any] = []
     for number in range(count):
         driven = driver.after_turn([*log, *turn(number)])
         log = list(driven.log)
@@ -77,7 +77,8 @@ def compactor(strategy: str) -> Any:
 
 def test_row_1_11_attempts_that_did_nothing_are_not_told_as_compactions() -> None:
     log: Sequence[Raw] = turns(60)
-    changed, told = 0, []
+    changed = 0
+    told: list[Any] = []
     with Memory.open(":memory:") as memory:
         driver = memory.driver(session="s", limit=5_000, strategy="intent")
         while isinstance((driven := driver.recover(log)).action, Proceed):
@@ -288,7 +289,7 @@ def test_row_4_23_asyncio_hosts_have_a_driver_and_an_async_summariser(tmp_path: 
             assert (await driver.after_turn(driven.log)).action == Proceed()
             assert State.from_json(driver.state.to_json()) == driver.state
             with pytest.raises(UsageError, match="async"):
-                Driver(Rules(Settings()), memory.compact)
+                Driver(Rules(Settings()), memory.compact)  # type: ignore[arg-type]
 
     asyncio.run(session())
 

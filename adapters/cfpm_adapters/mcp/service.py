@@ -48,7 +48,7 @@ def recall(
     items = [
         RecalledItem(id=item.id, kind=item.kind, session=item.session, score=round(item.score, 4))
         for item in found.items
-        if item.kind == "turn" or item.id in shown
+        if item.kind != "fact" or item.id in shown
     ]
     return Recalled(block=found.block, items=items, abstain=found.abstain)
 
