@@ -142,7 +142,7 @@ class TestCommands:
             assert result.out.startswith(f"usage: {' '.join(['cfpm', *prefix, name])}")
 
     def test_every_command_that_opens_a_memory_takes_the_same_three_options(self, run: Run) -> None:
-        without = {"audit-import", "chart"}
+        without = {"audit-import", "chart", "context fit", "hook"}
         groups = {"": APP} | {f"{name} ": one for name, one in APP.commands.items() if isinstance(one, Group)}
         names = {prefix + name for prefix, group in groups.items() for name in group.commands}
         bare = {name for name, one in APP.commands.items() if isinstance(one, Group) and not one.own}
