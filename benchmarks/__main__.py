@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from importlib import import_module
@@ -36,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if name not in names():
         print(f"benchmarks: there is none of the name {name!r}. Use one of: {', '.join(names())}", file=sys.stderr)
         return 2
+    # As the command line does, whose cost is what is measured.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.argv = [f"python -m benchmarks {name}", *rest]
     runpy.run_module(f"benchmarks.{name}", run_name="__main__", alter_sys=True)
     return 0

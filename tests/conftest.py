@@ -16,6 +16,9 @@ import pytest
 from cfpm import Memory
 from tests.reference.transcripts import ran, user
 
+# As the command line does: several workers, each with numpy's own threads, take five times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # The same examples in every run: a change is judged by what it changed. CFPM_TEST_RANDOM=1 looks for new ones.
 # No example fails for being slow: the machine may have other work.
 hypothesis.settings.register_profile(

@@ -16,6 +16,8 @@ _OLD_NAMES = {"hook install": ["install"], "hook uninstall": ["install", "--remo
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Runs one command and exits: 0 done, 1 the work failed, 2 wrong usage, 130 interrupted."""
+    # Short texts multiply little: numpy's other threads gain nothing, and beside other work each waits for the rest.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     words = sys.argv[1:] if argv is None else list(argv)
     words = [*_OLD_NAMES.get(" ".join(words[:2]), words[:2]), *words[2:]]
     is_event = words[:1] == ["hook"] and words[1:] and "--help" not in words

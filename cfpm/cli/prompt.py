@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,7 +44,6 @@ def show_prompt(
 
     The history is that of the session's log. What has no room is named.
     """
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if root is not None and not root.is_dir():
         raise InputError(str(root), "there is no such folder", "Name the project's folder with --root, or leave it out")
     with open_to_change(db, namespace, clock=utc_now) as memory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
@@ -36,8 +35,6 @@ def recall(
 
     Prints them, and the block that a prompt would get within the budget of tokens.
     """
-    # One question multiplies little: to start numpy's other threads would take longer than all of it.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with open_to_change(db, namespace) as memory:
         found = memory.recall(
             query,
