@@ -53,6 +53,10 @@ _OWN_OR_NAMED = lazy_pattern(
     r"\b[Ii](?! (?:can|see|thought|learned|like|love|get|think)\b)(?![\w'’])|\b[Ii]['’](?:m|ve|d)\b"
 )
 _NUMBER = lazy_pattern(r"\d")
+_NAMED = lazy_pattern(r"\d|(?<=[a-z,] )[A-Z][a-z]|[a-z]_[a-z]|\w/\w")
+"""A number, a name inside a sentence, an identifier or a path."""
+_MORE_THAN_A_JOKE = 12
+"""Content words. Of 14 messages of `benchmarks stories` with laughter at an end 12 tell what is so."""
 _SHORT_TAIL = 5
 """Content words."""
 
@@ -149,9 +153,9 @@ def in_jest(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that says itself that it is a joke, or plays irony in one of the worn phrases."""
     if draft.category not in _SELF or draft.role is Role.TOOL:
         return None
-    # Two people laugh about what is so.
-    names = ("jest",) if draft.speaker else ("jest", "laughing")
-    return "said in jest" if _sentence(draft).has(*names) else None
+    # Two people laugh about what is so, and so does who tells an agent names, numbers, or much at once.
+    plain = draft.speaker or _NAMED.search(draft.content) or len(content_words(draft.content)) > _MORE_THAN_A_JOKE
+    return "said in jest" if _sentence(draft).has(*(("jest",) if plain else ("jest", "laughing"))) else None
 
 
 def acted(draft: Draft, _: AuditContext) -> str | None:

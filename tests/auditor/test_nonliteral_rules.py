@@ -183,6 +183,19 @@ def test_who_laughs_at_an_agent_jests_and_two_people_laugh_about_what_is_so(cont
 @pytest.mark.parametrize(
     "content",
     [
+        "We moved the office to Leeds haha",
+        "my gate code rolled over to 15 digits lol",
+        "The old parser sits in tools/parse.py now haha",
+        "My sister teaches chemistry, keeps the cellar keys, feeds two cats and plays cello every winter evening haha",
+    ],
+)
+def test_who_laughs_and_names_something_or_tells_much_means_it(content: str) -> None:
+    assert verdict(content, Category.PROFILE) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
         "I never said that we ship on Fridays",
         "It's not true that the depot uses Oracle",
         "我没有说过我喜欢咖啡",
