@@ -35,6 +35,10 @@ and that it is worth knowing later."""
 OWN_RULE = 700
 """The same for what begins with "I": most such sentences tell of the speaker, habits too."""
 
+TELLS, AIMS = 500, 250
+"""From which what opens a session tells something, and asks for nothing: that it does, and that it is worth knowing
+later. The second: from which it may as well be what the user is after."""
+
 PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
 
@@ -51,6 +55,13 @@ _WEAK = frozenset({Category.NOTE, Category.EVENT})
 _SAID = _WEAK | {Category.GOAL, Category.PROFILE}
 _REQUESTS = ("goal.request", "goal.imperative", "goal.advice", "goal.opening")
 _OPENING = ("goal.request", "goal.imperative", "goal.advice")
+_TOLD = {
+    "profile": Category.PROFILE,
+    "preference": Category.PREFERENCE,
+    "note": Category.NOTE,
+    "decision": Category.DECISION,
+    "event": Category.NOTE,
+}
 _FOUND = {
     "diagnosis": Category.NOTE,
     "command": Category.NOTE,
@@ -89,6 +100,9 @@ def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
 
 
 def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
+    if draft.rule == "goal.opening" and _tells(draft, kinds, lasting):
+        told = max(_TOLD, key=kinds.__getitem__)
+        draft = replace(draft, category=_TOLD[told], rule="told.opening")
     asks = draft.rule.startswith(_REQUESTS)
     if draft.category is Category.GOAL and not asks:
         return draft
@@ -107,6 +121,13 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
     return draft
+
+
+def _tells(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> bool:
+    """Whether what opens a session is a plain statement."""
+    told = sum(kinds[kind] for kind in _TOLD)
+    worth = lasting["later"] >= TELLS and kinds["goal"] < AIMS
+    return told >= TELLS and worth and not is_question(draft.content.lower())
 
 
 def findings(units: Sequence[Utterance], heard: AbstractSet[str] = frozenset()) -> list[Hit | None]:

@@ -72,6 +72,9 @@ MAX_TURN_LINE = 420
 LEAST_LINE = 24
 """Tokens of about the shortest line that says something: where fewer are left, nothing more is tried."""
 
+_TOLD = frozenset({Category.PROFILE, Category.PREFERENCE})
+"""Kinds of what stands that a later statement may outdate."""
+
 MOST_TOGETHER = 6
 """Items that stand in one line, the newest and what was said before on its subject. With 4 one outdated value in
 twenty stands alone because its line is full."""
@@ -268,7 +271,10 @@ def block(
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
     before = len(packer.rows)
-    changes = [change for item in packer.items if (change := newer.get(item.key))]
+    packer.join_told(newer, standing_rows, max_tokens)
+    joined = {item.key for item in packer.items}
+    asked = [item for item in asked if item.key not in joined]
+    changes = [change for item in packer.items if (change := newer.get(item.key)) and change.key not in joined]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
     for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
         if beside is not None and not headers and packer.used + LEAST_LINE > packer.budget:
@@ -460,6 +466,15 @@ class _Packer:
                     self.left_out.append(item)
                 return True
         return False
+
+    def join_told(self, newer: Mapping[Key, RecallItem], last: int, limit: float) -> None:
+        """Shows what the user told of themselves, in the lines before the line `last`, behind what was said later on
+        its subject, in one line. What is pinned and what is ordered stand as they are."""
+        for place, row in enumerate(self.rows[:last]):
+            told = row.items[0]
+            change = newer.get(told.key)
+            if change and len(row.items) == 1 and told.category in _TOLD and not told.pinned:
+                self._put(place, self.row(change, told), limit)
 
     def _put(self, place: int, row: _Row, limit: float) -> bool:
         """Puts a line in the place of another one, if there is room."""

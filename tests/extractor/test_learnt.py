@@ -70,3 +70,17 @@ def test_of_a_long_report_only_the_best_findings_are_drafted() -> None:
         for part in parts
     )
     assert len(findings(text)) == MOST_FINDINGS
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Our staging database is db-3.", Category.NOTE),
+        ("I run a small bakery in Porto with my brother.", Category.PROFILE),
+        ("We decided to go with Postgres instead of MySQL.", Category.DECISION),
+        ("I want a login page for the shop.", Category.GOAL),
+        ("Backend is Django and we want to add a login page.", Category.GOAL),
+    ],
+)
+def test_what_opens_a_session_is_its_goal_unless_it_only_tells_something(text: str, category: Category) -> None:
+    assert the_draft(drafts(user(text)), text).category is category
