@@ -276,18 +276,8 @@ def block(
     asked = [item for item in asked if item.key not in joined]
     changes = [change for item in packer.items if (change := newer.get(item.key)) and change.key not in joined]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
-    for item in _with_newer([one for one in asked if one.category is not Category.INVALID_PATH], newer):
-        if beside is not None and not headers and packer.used + LEAST_LINE > packer.budget:
-            break
-        if packer.merge(item, max_tokens) or packer.instead(item, max_tokens) or packer.told(item):
-            continue
-        if not packer.join(item, beside or {}, before, max_tokens):
-            packer.add([item], max_tokens)
-    if beside is not None:
-        packer.newest_first(before)
-    else:
-        packer.sort_from(before)
-        packer.changes_first(newer)
+    answers = [one for one in asked if one.category is not Category.INVALID_PATH]
+    _add_answers(packer, answers, newer, beside, before, max_tokens, headers=headers)
     packer.budget += round(kept_free)
     packer.add(documents, packer.used + kept_free)
     packer.fill(valid, standing_rows, max_tokens)
@@ -301,6 +291,32 @@ def block(
     if note and packer.rows:
         packer.rows.append(_Row((), note, 0))
     return packer.block()
+
+
+def _add_answers(
+    packer: _Packer,
+    answers: Sequence[RecallItem],
+    newer: Mapping[Key, RecallItem],
+    beside: Mapping[Key, RecallItem] | None,
+    first: int,
+    max_tokens: int,
+    *,
+    headers: bool,
+) -> None:
+    """What was found, the best first, each in one line with what it repeats, says in more words, or was said earlier
+    on its subject; then the lines from the line `first` on are put into their order."""
+    for item in _with_newer(answers, newer):
+        if beside is not None and not headers and packer.used + LEAST_LINE > packer.budget:
+            break
+        if packer.merge(item, max_tokens) or packer.instead(item, max_tokens) or packer.told(item):
+            continue
+        if not packer.join(item, beside or {}, first, max_tokens):
+            packer.add([item], max_tokens)
+    if beside is not None:
+        packer.newest_first(first)
+    else:
+        packer.sort_from(first)
+        packer.changes_first(newer)
 
 
 def _with_newer(items: Sequence[RecallItem], newer: Mapping[Key, RecallItem]) -> Iterator[RecallItem]:
