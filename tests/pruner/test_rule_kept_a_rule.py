@@ -1,0 +1,27 @@
+"""What takes the place of a standing rule is a rule, whatever kind its words alone would be."""
+
+import pytest
+
+from cfpm import Memory
+from cfpm.model import Category, Status
+
+
+@pytest.mark.parametrize(
+    ("rule", "change"),
+    [
+        ("Reply in German and keep the answers short.", "Longer answers are fine now, I have more time to read."),
+        (
+            "Never touch the migrations folder or the generated clients.",
+            "It's ok to edit the generated clients now, we dropped the generator.",
+        ),
+    ],
+)
+def test_what_ends_a_rule_stands_in_its_place(rule: str, change: str) -> None:
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "user", "content": rule}], session="first")
+        memory.observe([{"role": "user", "content": change}], session="second")
+
+        rules = memory.facts(category=Category.INSTRUCTION, status=Status.ACTIVE)
+
+        assert [fact.content for fact in rules] == [change]
+        assert change in memory.recall("Where were we?").block
