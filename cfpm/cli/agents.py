@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfpm.cli.location import sqlite_file
-from cfpm.cli.output import confirmed, counted, say
-from cfpm.errors import InputError, UsageError
+from cfpm.cli.output import confirm, counted, say
+from cfpm.errors import InputError
 from cfpm.paths.private_files import private_opener
 
 if TYPE_CHECKING:
@@ -84,11 +83,8 @@ def choose(read: ReadFiles, here: Path | None, *, ask: bool) -> list[Path]:
     fresh = [path for host in found for path in host.files if not read.has(path)]
     _tell(found, set(fresh))
     if ask and fresh:
-        if not sys.stdin.isatty():
-            raise UsageError("observe --all", "nobody is there to be asked", "Say --yes")
-        if not confirmed(f"Read {counted(len(fresh), 'file')} into the memory?"):
-            say("cfpm: nothing was read")
-            raise SystemExit(1)
+        question = f"Read {counted(len(fresh), 'file')} into the memory?"
+        confirm("observe --all", question, remedy="Say --yes", refused="nothing was read")
     return fresh
 
 

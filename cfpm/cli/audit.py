@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import answer, one_line, show, show_counts, show_json, show_table
+from cfpm.cli.options import SHOWN, Common, Limit
+from cfpm.cli.output import one_line, show, show_counts, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.cli.story import tell
 from cfpm.errors import NotFoundError, UsageError
@@ -30,17 +30,15 @@ def audit(
     reason: Annotated[str | None, Option("--reason", metavar="CODE", help="Only this reason code.")] = None,
     session: Annotated[str | None, Option("--session", metavar="S", help="Only this session.")] = None,
     limit: Limit = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """See every verdict and its reason, newest first."""
     _check_reason(reason)
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.candidates(
-            decision=decision, reason=reason, session=session, limit=limit or (None if as_json else SHOWN + 1)
+            decision=decision, reason=reason, session=session, limit=limit or (None if common.as_json else SHOWN + 1)
         )
-    if as_json:
+    if common.as_json:
         show_json([documents.candidate(candidate) for candidate in found])
         return
     show_candidates(found[: limit or SHOWN])
@@ -62,11 +60,11 @@ def show_candidates(found: list[Candidate]) -> None:
     show_table(columns, rows, wide="content", lead="decision", empty="no candidates")
 
 
-def stats(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def stats(common: Common) -> None:
     """Count verdicts by reason code and category."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         counts = memory.stats()
-    if as_json:
+    if common.as_json:
         show_json(documents.stats(counts))
     else:
         show_stats(counts)
@@ -92,68 +90,59 @@ def _show_counts(title: str, counts: Mapping[str, int]) -> None:
         show_counts((title, "count"), [(name, str(count)) for name, count in rows])
 
 
-def explain(
-    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
-) -> None:
+def explain(candidate_id: CandidateId, common: Common) -> None:
     """Tell the whole story of one candidate."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         try:
             explanation = memory.explain(candidate_id)
         except NotFoundError:
             # A message that nothing was drafted from, as a brief cites the record of a call: it is its own evidence.
             from cfpm.cli.show import opened
 
-            answer(as_json, *opened(memory, candidate_id))
+            common.answer(*opened(memory, candidate_id))
             return
     story = tell(explanation)
-    answer(as_json, documents.explanation(explanation, story), "\n".join(story))
+    common.answer(documents.explanation(explanation, story), "\n".join(story))
 
 
-def reasons(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def reasons(common: Common) -> None:
     """List the reason codes with their meaning and examples. Needs no memory."""
     from cfpm.auditor.reasons import REASONS
 
-    del db, namespace
-    fields = ("code", "sentence", "example", "counter_example")
-    rows = [{field: str(getattr(reason, field)) for field in fields} for reason in REASONS.values()]
-    if as_json:
-        show_json(rows)
+    if common.as_json:
+        show_json([documents.fields(one, "code sentence example counter_example") for one in REASONS.values()])
         return
-    for row in rows:
-        show(f"{row['code']}: {row['sentence']}")
-        show(f"  for example: {one_line(row['example']) or '(nothing)'}")
-        show(f"  but not: {one_line(row['counter_example'])}")
+    for one in REASONS.values():
+        show(f"{one.code}: {one.sentence}")
+        show(f"  for example: {one_line(one.example) or '(nothing)'}")
+        show(f"  but not: {one_line(one.counter_example)}")
 
 
-def accept(
-    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
-) -> None:
+def accept(candidate_id: CandidateId, common: Common) -> None:
     """Reverse a rejection: the candidate becomes a fact, and stays one."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         fact = memory.accept(candidate_id)
     text = f"accepted as {fact.id} ({fact.category.value}): {one_line(fact.attributed)}"
-    answer(as_json, documents.fact(fact), text)
+    common.answer(documents.fact(fact), text)
 
 
-def reject(
-    candidate_id: CandidateId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
-) -> None:
+def reject(candidate_id: CandidateId, common: Common) -> None:
     """Reverse an acceptance: the fact is forgotten, and not learnt again."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         candidate = memory.reject(candidate_id)
     text = f"rejected {candidate.id} ({candidate.category.value}): {one_line(candidate.content)}"
-    answer(as_json, documents.candidate(candidate), text)
+    common.answer(documents.candidate(candidate), text)
 
 
-def verify(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def verify(common: Common) -> None:
     """Find every row of the trail that was edited, removed, inserted, moved or cut off.
 
     Of the whole database. Exits with 1 when there is one.
     """
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.verify()
-    if as_json:
-        show_json({"ok": not found, "findings": [{"place": one.place, "problem": one.problem} for one in found]})
+    if common.as_json:
+        show_json({"ok": not found, "findings": [documents.fields(one, "place problem") for one in found]})
     else:
         show_table(
             ("place", "problem"),
@@ -165,11 +154,11 @@ def verify(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJ
         raise SystemExit(1)
 
 
-def reseal(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def reseal(common: Common) -> None:
     """Begin the chain of seals anew, after its key was lost.
 
     What was changed before cannot be found any more: verify first, if you can.
     """
-    with open_to_change(db, namespace) as memory:
+    with common.to_change() as memory:
         rows = memory.reseal()
-    answer(as_json, {"resealed": rows}, f"{rows} rows sealed anew")
+    common.answer({"resealed": rows}, f"{rows} rows sealed anew")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
+from cfpm.cli.options import Common
 from cfpm.cli.output import counted, one_line, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, UsageError
@@ -28,9 +28,7 @@ def brief(
     forget_removed: Annotated[
         bool, Option("--forget-removed", help="Forget facts whose lines were deleted from the file.")
     ] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Show what a new session should begin with, or keep it in a file such as AGENTS.md.
 
@@ -43,16 +41,16 @@ def brief(
         raise UsageError("--session", "a file is for all sessions", "Leave it out with --write")
     if root is not None and not root.is_dir():
         raise InputError(str(root), "there is no such folder", "Name the project's folder with --root, or leave it out")
-    everywhere = with_rules_of_user(namespace)
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    everywhere = common.with_rules_of_user()
+    with common.to_change(clock=utc_now) as memory:
         if write is not None:
             done = memory.write_brief(
                 write, query, max_tokens=max_tokens, root=root, namespaces=everywhere, forget_removed=forget_removed
             )
-            _wrote(done, as_json)
+            _wrote(done, common.as_json)
             return
         found = memory.brief(query, max_tokens=max_tokens, session=session, root=root, namespaces=everywhere)
-    if as_json:
+    if common.as_json:
         show_json(documents.brief(found))
     elif found.text:
         show(found.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, Db, Namespace, open_to_read
+from cfpm.cli.options import Common, Db, Namespace
 from cfpm.cli.output import say, show
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import NotFoundError, UsageError
@@ -26,7 +26,7 @@ def chart(
     warn_at: Annotated[int, Option("--warn-at", min=0, metavar="N", help="Draws a line; 0 for none.")] = 0,
     cut_over_at: Annotated[int, Option("--cut-over-at", min=0, metavar="N", help="Another line.")] = 0,
     db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
+    namespace: Namespace = None,
 ) -> None:
     """Draw the tokens of each turn and agent, as a page of HTML on standard output or in a file.
 
@@ -39,7 +39,7 @@ def chart(
     if path is not None:
         snapshots = from_jsonl(path.read_text(encoding="utf-8"), str(path))
     else:
-        snapshots = _of_session(session or "", db, namespace)
+        snapshots = _of_session(session or "", Common(db, namespace))
     page = chart(snapshots, warn_at=warn_at, cut_over_at=cut_over_at)
     if out is None:
         show(page)
@@ -48,11 +48,11 @@ def chart(
         say(f"cfpm: written to {out}")
 
 
-def _of_session(session: str, db: str | None, namespace: str | None) -> list[Snapshot]:
+def _of_session(session: str, common: Common) -> list[Snapshot]:
     from cfpm.context.chart import Snapshot
     from cfpm.context.conversation_file import ConversationFile, conversation_file
 
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         file = conversation_file(memory.artifacts().directory, memory.scope.namespace, session)
     kept = ConversationFile(file).read()
     rows = kept.get("snapshots") if kept else None

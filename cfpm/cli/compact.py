@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli.observe import say_runtime
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create
+from cfpm.cli.options import Common
 from cfpm.cli.output import counted, one_line, say, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError
@@ -38,9 +38,7 @@ def compact(
     ] = None,
     format_: Annotated[str, Option("--format", metavar="NAME", help="What wrote the file.")] = "auto",
     session: Annotated[str | None, Option("--session", metavar="ID", help="Which session of the file.")] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Make a long session short: the view that a model is to go on with, and what it stands for.
 
@@ -52,11 +50,11 @@ def compact(
 
     chosen = canonical_name(strategy or Settings.load().compaction_strategy)
     name, messages = read_session(path, format=format_, session=session)
-    with open_or_create(db, namespace) as memory:
+    with common.or_new() as memory:
         limits = _limits(chosen, max_tokens, keep_first, keep_last)
         report = memory.observe_file(path, format=format_)
         done = memory.compact(messages, limits, session=name, strategy=chosen, observe=False)
-    show_json(document(done)) if as_json else _show(done)
+    show_json(document(done)) if common.as_json else _show(done)
     say_runtime(report)
     if done.outcome == "cannot_fit":
         raise InputError(str(path), done.problem, "Give more tokens with --max-tokens, or keep fewer messages")

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli.documents import document as as_document
-from cfpm.cli.location import database_url
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_change, open_to_read
-from cfpm.cli.output import answer, counted, one_line, progress_bar, show, show_json, show_table
+from cfpm.cli.options import Common
+from cfpm.cli.output import counted, one_line, progress_bar, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
-from cfpm.errors import StoreError, UsageError
+from cfpm.errors import UsageError
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
@@ -27,9 +26,8 @@ def add(
     encoding: Annotated[
         str | None, Option("--encoding", metavar="NAME", help="Of a text file, if it is not found out rightly.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Add documents that can be looked up. Nothing is learnt from them, and secrets are taken out.
 
@@ -38,25 +36,25 @@ def add(
     if name is not None and len(files) > 1:
         raise UsageError("--name", f"one name for {len(files)} files", "Add them one by one")
     added: list[tuple[Document, bool]] = []
-    with open_or_create(db, namespace, clock=utc_now) as memory:
+    with common.or_new(clock=utc_now) as memory:
         documents = memory.documents
         for file in map(Path, files):
             before = {one.id: one for one in documents.list()}
             with progress_bar(file.name) as progress:
                 done = documents.add(file, name, progress, encoding=encoding)
             added.append((done, before.get(done.id) == done))
-            if not as_json:
+            if not common.as_json:
                 verb = "unchanged" if added[-1][1] else "replaced" if done.id in before else "added"
                 show(f"{verb} {one_line(done.name)}: {_size(done)}")
-    if as_json:
+    if common.as_json:
         show_json([as_document(one) for one, _ in added])
 
 
-def list_(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def list_(common: Common) -> None:
     """List the documents."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.documents.list()
-    if as_json:
+    if common.as_json:
         show_json([as_document(one) for one in found])
         return
     rows = [
@@ -80,28 +78,22 @@ def read(
     lines: Annotated[str | None, Option("--lines", metavar="A-B", help="Only these lines, from 1.")] = None,
     sheet: Annotated[str | None, Option("--sheet", metavar="NAME", help="Only this sheet of a workbook.")] = None,
     page: Annotated[int | None, Option("--page", min=1, metavar="N", help="Only this page or slide.")] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Print a document as it is kept, or some of its lines."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.documents.read(name, lines, sheet, page=page)
     place = {"place": found.place, "first": found.first, "last": found.last, "total": found.total, "text": found.text}
-    answer(as_json, {"document": as_document(found.document), **place}, found.text)
+    common.answer({"document": as_document(found.document), **place}, found.text)
 
 
-def remove(name: Name, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def remove(name: Name, common: Common) -> None:
     """Remove a document, until no byte of it is left in the memory."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         record = memory.documents.remove(name)
-    answer(as_json, {"number": record.number, "finished": record.finished}, f"removed {one_line(name)}")
-    if not record.finished:
-        raise StoreError(
-            database_url(db),
-            "the document is gone, but another process has the file open, which may still hold bytes of it",
-            "Close it and run `cfpm purge`; `cfpm doctor` says when it is done",
-        )
+    common.answer({"number": record.number, "finished": record.finished}, f"removed {one_line(name)}")
+    common.check_clean(record.finished, "the document is gone", "it")
 
 
 def _size(document: Document) -> str:

@@ -18,7 +18,7 @@ from cfpm.cli.facts import show_facts
 from cfpm.cli.gate import document as gate_document
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.cli.observe import show_report
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named
+from cfpm.cli.options import Common
 from cfpm.cli.output import console, show, show_json, show_table
 from cfpm.cli.recall import show_recall
 from cfpm.cli.story import tell
@@ -57,16 +57,16 @@ class Findings:
     leaked: bool
 
 
-def demo(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def demo(common: Common) -> None:
     """See an agent session become an audited memory. Works in a temporary database unless --db names one."""
     with tempfile.TemporaryDirectory(prefix="cfpm-demo-") as folder:
         home = Path(folder) / "home"
         (home / "Desktop").mkdir(parents=True)
         session = Path(folder) / "coding-session.jsonl"
         session.write_text(session_text(home / "Desktop"), encoding="utf-8")
-        url = database_url(db or str(Path(folder) / "memory.db"))
-        findings = examine(session, url, named(namespace), home)
-    if as_json:
+        url = database_url(common.db or str(Path(folder) / "memory.db"))
+        findings = examine(session, url, common.whose, home)
+    if common.as_json:
         show_json(_document(findings))
     else:
         _show(findings)

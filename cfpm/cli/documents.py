@@ -12,7 +12,8 @@ from cfpm.model.clock import to_text
 if TYPE_CHECKING:
     from cfpm.admin.brief_file import WrittenBrief
     from cfpm.admin.report import Explanation, Stats
-    from cfpm.model import Candidate, Event, Fact
+    from cfpm.model import Candidate, Event, Fact, LoggedMessage
+    from cfpm.model.state import Approval, StateEntry
     from cfpm.pipeline.report import Report
     from cfpm.recall import Recall
     from cfpm.recall.brief import Brief
@@ -24,10 +25,10 @@ Document = dict[str, object]
 def fact(value: Fact) -> Document:
     """What is believed."""
     return {
-        **_fields(value, "id category content status pinned source confidence evidence_count"),
-        **_fields(value, "created_at updated_at last_validated_at validation_command session message_id"),
+        **fields(value, "id category content status pinned source confidence evidence_count"),
+        **fields(value, "created_at updated_at last_validated_at validation_command session message_id"),
         "span": {"start": value.span_start, "end": value.span_end},
-        **_fields(value, "speaker salience"),
+        **fields(value, "speaker salience"),
         "contradicts": value.contradicts.split(),
     }
 
@@ -35,23 +36,23 @@ def fact(value: Fact) -> Document:
 def candidate(value: Candidate) -> Document:
     """A row of the audit trail."""
     return {
-        **_fields(value, "id decision reason rule detail category content role session turn"),
+        **fields(value, "id decision reason rule detail category content role session turn"),
         "message_id": value.span.message_id,
-        "span": _fields(value.span, "start end"),
-        **_fields(value, "fact_id created_at speaker salience"),
+        "span": fields(value.span, "start end"),
+        **fields(value, "fact_id created_at speaker salience"),
     }
 
 
 def event(value: Event) -> Document:
     """One change of one fact."""
-    return _fields(value, "seq fact_id action cause before after at")
+    return fields(value, "seq fact_id action cause before after at")
 
 
 def report(value: Report, seconds: float) -> Document:
     """What one run of `observe` did."""
     return {
-        **_fields(value, "sessions turns messages candidates accepted merged superseded rejected pruned facts"),
-        **_fields(value, "forgotten unrecorded"),
+        **fields(value, "sessions turns messages candidates accepted merged superseded rejected pruned facts"),
+        **fields(value, "forgotten unrecorded"),
         "rejected_by_reason": dict(value.rejected_by_reason),
         "unknown_kinds": dict(value.unknown_kinds),
         "seconds": round(seconds, 3),
@@ -60,34 +61,58 @@ def report(value: Report, seconds: float) -> Document:
 
 def document(value: KeptDocument) -> Document:
     """A document that can be looked up."""
-    return _fields(value, "id name kind path size digest version lines characters added_at")
+    return fields(value, "id name kind path size digest version lines characters added_at")
+
+
+def approval(value: Approval) -> Document:
+    """An answer of the user."""
+    return fields(value, "id subject answer granted scope by session agent message_id at")
+
+
+def entry(value: StateEntry) -> Document:
+    """An entry of a session's state."""
+    return fields(value, "kind key text status agent message_id at")
+
+
+def message(value: LoggedMessage) -> Document:
+    """A message of the log, whole."""
+    said = value.message
+    return {
+        "id": said.id,
+        **fields(value, "session turn position"),
+        **fields(said, "role name origin created_at"),
+        "agent": value.agent,
+        "text": said.text,
+        "tool_calls": [fields(call, "id name arguments") for call in said.tool_calls],
+        "cut": value.cut,
+    }
 
 
 def recall(value: Recall) -> Document:
     """What was found for a query, and the block for the prompt."""
     items = [
         {
-            **_fields(item, "kind id text score"),
+            **fields(item, "kind id text score"),
             "why": _shares(item.why),
-            **_fields(item, "session message_id created_at speaker source quarantined"),
+            **fields(item, "session message_id created_at speaker source quarantined"),
         }
         for item in value.items
     ]
-    return {"items": items, **_fields(value, "block tokens fit abstain")}
+    return {"items": items, **fields(value, "block tokens fit abstain")}
 
 
 def brief(value: Brief) -> Document:
     """What a session should begin with."""
-    return {**_fields(value, "text tokens"), "lines": [_fields(line, "section text id") for line in value.lines]}
+    return {**fields(value, "text tokens"), "lines": [fields(line, "section text id") for line in value.lines]}
 
 
 def written_brief(value: WrittenBrief) -> Document:
     """A brief in a file, and what was learnt from it before it was written."""
     return {
         "path": str(value.path),
-        **_fields(value, "changed tokens"),
+        **fields(value, "changed tokens"),
         "lines": brief(value.brief)["lines"],
-        "learnt": [{**_fields(one, "line replaced shown"), "fact": fact(one.fact)} for one in value.learnt],
+        "learnt": [{**fields(one, "line replaced shown"), "fact": fact(one.fact)} for one in value.learnt],
         "forgotten": [fact(one) for one in value.forgotten],
     }
 
@@ -108,19 +133,19 @@ def explanation(value: Explanation, story: list[str]) -> Document:
     return {
         "candidate": {
             **candidate(row),
-            **_fields(row, "extractor confidence marks line event_time validation_command reviewed"),
+            **fields(row, "extractor confidence marks line event_time validation_command reviewed"),
             "shares": _shares(dict(row.shares)),
         },
         "message": {
             "id": logged.message.id,
-            **_fields(logged, "session turn position"),
-            **_fields(logged.message, "role origin name text created_at"),
+            **fields(logged, "session turn position"),
+            **fields(logged.message, "role origin name text created_at"),
             "cut": logged.cut,
         }
         if logged
         else None,
-        **_fields(value, "quoted tool trust"),
-        "reason": _fields(value.reason, "code sentence example counter_example"),
+        **fields(value, "quoted tool trust"),
+        "reason": fields(value.reason, "code sentence example counter_example"),
         "fact": fact(value.fact) if value.fact else None,
         "compared_with": fact(value.compared_with) if value.compared_with else None,
         "history": [event(change) for change in value.history],
@@ -132,7 +157,7 @@ def _shares(by_name: Mapping[str, float]) -> dict[str, float]:
     return {name: round(share, 4) for name, share in by_name.items()}
 
 
-def _fields(noun: object, names: str) -> Document:
+def fields(noun: object, names: str) -> Document:
     """The named attributes in this order: enumerations by their codes, times as text, fractions with four digits."""
     return {name: _plain(getattr(noun, name)) for name in names.split()}
 

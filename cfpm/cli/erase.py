@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli.facts import moment_or_event
-from cfpm.cli.location import database_url, sqlite_file
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import answer, confirmed, counted, one_line, say, show, show_json
+from cfpm.cli.location import sqlite_file
+from cfpm.cli.options import Common
+from cfpm.cli.output import confirm, counted, one_line, show, show_json
 from cfpm.cli.parser import Argument, Option
-from cfpm.errors import StoreError, UsageError
+from cfpm.errors import UsageError
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
@@ -46,28 +45,28 @@ def erase(
         Path | None, Option("--artifacts", metavar="FOLDER", help="The folder of offloaded results, too.")
     ] = None,
     chroma: Annotated[str | None, Option("--chroma", metavar="PATH|URL", help="The Chroma beside it, too.")] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Erase what was said, all that was learnt from it and all that repeats it, from every byte of the file.
 
     It cannot be undone. What waits for a webhook is erased too, and its other side is asked to erase it.
     """
     times = {"since": _moment("--since", since), "until": _moment("--until", until)}
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         chosen = (*(ids or ()),)
         plan = memory.erasure_plan(
             *chosen, query=query, session=session, speaker=speaker, everything=everything, **times
         )
     if dry_run:
-        _show_plan(plan, as_json)
+        _show_plan(plan, common.as_json)
         return
     if not yes:
-        _confirm(plan)
+        _show_plan(plan, as_json=False)
+        remedy = "Look with --dry-run first, then say --yes"
+        confirm("erase", "Erase this for good?", remedy=remedy, refused="nothing was erased")
     # First what others hold: stopped here, the same command finds all of it again.
-    asked = erase_elsewhere(db, plan.messages)
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    asked = erase_elsewhere(common, plan.messages)
+    with common.to_change(clock=utc_now) as memory:
         record = memory.erase(
             *chosen,
             query=query,
@@ -81,18 +80,13 @@ def erase(
         )
         if chroma is not None:
             _in_chroma(memory, chroma)
-    _show_record(record, asked, as_json)
-    if not record.finished:
-        raise StoreError(
-            database_url(db),
-            "the rows are gone, but another process has the file open, which may still hold bytes of them",
-            "Close it and run `cfpm purge`; `cfpm doctor` says when it is done",
-        )
+    _show_record(record, asked, common)
+    common.check_clean(record.finished)
 
 
-def erase_elsewhere(db: str | None, messages: Sequence[LoggedMessage]) -> int:
+def erase_elsewhere(common: Common, messages: Sequence[LoggedMessage]) -> int:
     """Erases messages from what waits for providers; returns how many another side is asked to erase."""
-    asked: int = import_module("cfpm_adapters.erasing").erase_in_outboxes(sqlite_file(database_url(db)), messages)
+    asked: int = import_module("cfpm_adapters.erasing").erase_in_outboxes(sqlite_file(common.url), messages)
     return asked
 
 
@@ -103,15 +97,6 @@ def _moment(option: str, text: str | None) -> datetime | None:
     if isinstance(found, int):
         raise UsageError(f"{option} {text}", "not a time", "Write a time like 2026-11-21T09:30:00Z")
     return found
-
-
-def _confirm(plan: ErasurePlan) -> None:
-    _show_plan(plan, as_json=False)
-    if not sys.stdin.isatty():
-        raise UsageError("erase", "nobody is there to be asked", "Look with --dry-run first, then say --yes")
-    if not confirmed("Erase this for good?"):
-        say("cfpm: nothing was erased")
-        raise SystemExit(1)
 
 
 def _show_plan(plan: ErasurePlan, as_json: bool) -> None:
@@ -138,7 +123,7 @@ def _show_plan(plan: ErasurePlan, as_json: bool) -> None:
     show(f"would erase: {rows}{stay}")
 
 
-def _show_record(record: ErasureRecord, asked: int, as_json: bool) -> None:
+def _show_record(record: ErasureRecord, asked: int, common: Common) -> None:
     document = {
         "number": record.number,
         "selector": record.selector,
@@ -150,7 +135,7 @@ def _show_record(record: ErasureRecord, asked: int, as_json: bool) -> None:
     }
     rows = ", ".join(f"{count} of {table}" for table, count in record.counts.items()) or "nothing"
     remote = f"; {counted(asked, 'message')} to be erased at a webhook with its next save" if asked else ""
-    answer(as_json, document, f"erased: {rows}{remote}")
+    common.answer(document, f"erased: {rows}{remote}")
 
 
 def _in_chroma(memory: Memory, chroma: str) -> None:

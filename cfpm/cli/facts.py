@@ -7,18 +7,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import (
-    DEFAULT_NAMESPACE,
-    SHOWN,
-    AsJson,
-    Db,
-    Limit,
-    Namespace,
-    open_or_create,
-    open_to_change,
-    open_to_read,
-)
-from cfpm.cli.output import answer, one_line, show, show_json, show_table
+from cfpm.cli.options import SHOWN, Common, Limit
+from cfpm.cli.output import one_line, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 from cfpm.model import OF_A_TASK, Category, Status
@@ -72,9 +62,7 @@ def facts(
     as_of: Annotated[str | None, Option("--as-of", metavar="TIME|EVENT", help="As it was believed then.")] = None,
     raw: Annotated[bool, Option("--raw", help="With records of files, of verified actions and of tasks.")] = False,
     limit: Limit = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """List what is known: rules, then what is known of people and things, decisions, open items.
 
@@ -84,12 +72,12 @@ def facts(
     """
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
     wanted = None if status is Shown.ALL else Status(status)
-    page = not (raw or as_json or category or moment) and wanted is Status.ACTIVE
-    with open_to_read(db, namespace) as memory:
-        few = None if page or as_json else SHOWN + 1
+    page = not (raw or common.as_json or category or moment) and wanted is Status.ACTIVE
+    with common.to_read() as memory:
+        few = None if page or common.as_json else SHOWN + 1
         found = memory.facts(category=category, status=wanted, limit=limit if not page and limit else few, as_of=moment)
-        others = {} if wanted is not Status.ACTIVE or as_json else _not_believed(memory, category, moment)
-    if as_json:
+        others = {} if wanted is not Status.ACTIVE or common.as_json else _not_believed(memory, category, moment)
+    if common.as_json:
         show_json([documents.fact(fact) for fact in found])
         return
     known = _known(found) if page else found
@@ -154,44 +142,42 @@ def remember(
     category: Annotated[Category, Option("--category", help="What kind of thing it is.")],
     pin: Annotated[bool, Option("--pin", help="Never let it go stale, and recall it first.")] = False,
     replaces: Annotated[str, Option("--replaces", metavar="ID|TEXT", help="The fact whose place it takes.")] = "",
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Tell the memory a fact yourself."""
-    with open_or_create(db, namespace, clock=utc_now) as memory:
-        _show_changed("remembered", memory.remember(text, category=category, pin=pin, replaces=replaces), as_json)
+    with common.or_new(clock=utc_now) as memory:
+        _show_changed("remembered", memory.remember(text, category=category, pin=pin, replaces=replaces), common)
 
 
-def forget(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def forget(fact_id: FactId, common: Common) -> None:
     """Forget a fact, and do not learn it again."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
-        _show_changed("forgotten", memory.forget(fact_id), as_json)
+    with common.to_change(clock=utc_now) as memory:
+        _show_changed("forgotten", memory.forget(fact_id), common)
 
 
-def pin(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def pin(fact_id: FactId, common: Common) -> None:
     """Keep a fact for good, and recall it first."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
-        _show_changed("pinned", memory.pin(fact_id), as_json)
+    with common.to_change(clock=utc_now) as memory:
+        _show_changed("pinned", memory.pin(fact_id), common)
 
 
-def unpin(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def unpin(fact_id: FactId, common: Common) -> None:
     """Take the pin off a fact."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
-        _show_changed("unpinned", memory.pin(fact_id, pinned=False), as_json)
+    with common.to_change(clock=utc_now) as memory:
+        _show_changed("unpinned", memory.pin(fact_id, pinned=False), common)
 
 
-def _show_changed(verb: str, fact: Fact, as_json: bool) -> None:
+def _show_changed(verb: str, fact: Fact, common: Common) -> None:
     text = f"{verb} {fact.id} ({fact.category.value}): {one_line(fact.attributed)}"
-    answer(as_json, documents.fact(fact), text)
+    common.answer(documents.fact(fact), text)
 
 
-def history(fact_id: FactId, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def history(fact_id: FactId, common: Common) -> None:
     """Show every change of one fact, oldest first."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         fact = memory.fact(fact_id)
         events = memory.history(fact_id)
-    if as_json:
+    if common.as_json:
         show_json([documents.event(event) for event in events])
         return
     show(f"{fact.id} ({fact.category.value}, {fact.status.value}): {one_line(fact.attributed)}")
@@ -215,16 +201,14 @@ def changes(before: Mapping[str, object], after: Mapping[str, object]) -> str:
 
 def rollback(
     to: Annotated[str, Option("--to", metavar="TIME|EVENT", help="ISO 8601 time, or the number of an event.")],
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Believe again what was believed then. Nothing is deleted; the rollback can be rolled back."""
     moment = moment_or_event("--to", to)
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         done = memory.rollback(moment)
     text = f"{done.reverted} facts taken back to how they were; {done.facts} are active now"
-    answer(as_json, {"reverted": done.reverted, "facts": done.facts}, text)
+    common.answer({"reverted": done.reverted, "facts": done.facts}, text)
 
 
 def moment_or_event(option: str, text: str) -> datetime | int:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from cfpm.cli.location import database_url, make_room
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_read
-from cfpm.cli.output import answer
+from cfpm.cli.location import make_room
+from cfpm.cli.options import Common
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
 
@@ -16,19 +15,17 @@ _SET = "Set CFPM_KEY, CFPM_KEY_COMMAND or CFPM_KEY_KEYRING"
 
 def backup(
     target: Annotated[Path, Argument(metavar="FILE", help="Where to write it; replaced if it is there.")],
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Write the whole database to one file, while others may go on writing.
 
     The key of the audit trail (DATABASE-key) is not in it: keep a copy of that elsewhere.
     """
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         done = memory.back_up(target)
     rows = sum(done.rows.values())
     document = {"file": str(target), "bytes": done.size, "rows": rows, "sha256": done.sha256}
-    answer(as_json, document, f"{rows} rows, {done.size} bytes written to {target} and read back")
+    common.answer(document, f"{rows} rows, {done.size} bytes written to {target} and read back")
 
 
 def restore(
@@ -36,9 +33,8 @@ def restore(
     as_is: Annotated[
         bool, Option("--as-is", help="Take a plain copy of a database too, whatever it may lack.")
     ] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Put a backup in the place of the database, once all of it is checked.
 
@@ -46,43 +42,39 @@ def restore(
     """
     from cfpm.memory import Memory
 
-    del namespace
-    url = make_room(database_url(db))
+    url = make_room(common.url)
     done = Memory.restore(source, url, as_is=as_is)
     rows = sum(done.manifest.rows.values())
     told = "its audit trail is as it was sealed" if done.verified else "its audit trail could not be verified"
-    answer(as_json, {"rows": rows, "verified": done.verified}, f"{rows} rows restored to {url}; {told}")
+    common.answer({"rows": rows, "verified": done.verified}, f"{rows} rows restored to {url}; {told}")
 
 
-def encrypt(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def encrypt(common: Common) -> None:
     """Encrypt a database in plain text with the configured key (CFPM_KEY)."""
-    del namespace
-    _rewrite(db, None, _configured(), "encrypted", as_json=as_json)
+    _rewrite(common, None, _configured(), "encrypted")
 
 
-def decrypt(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def decrypt(common: Common) -> None:
     """Write an encrypted database in plain text; take the key out of the configuration afterwards."""
-    del namespace
-    _rewrite(db, _configured(), None, "decrypted", as_json=as_json)
+    _rewrite(common, _configured(), None, "decrypted")
 
 
-def rekey(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def rekey(common: Common) -> None:
     """Encrypt an encrypted database with another key (CFPM_NEW_KEY); configure that one afterwards."""
     from cfpm.store.key_sources import NEXT_ENCRYPTION, encryption_key
 
-    del namespace
     new = encryption_key(NEXT_ENCRYPTION)
     if new is None:
         raise UsageError(NEXT_ENCRYPTION, "no new key is configured", _SET.replace("CFPM_KEY", NEXT_ENCRYPTION))
-    _rewrite(db, _configured(), new, "encrypted with the new key", as_json=as_json)
+    _rewrite(common, _configured(), new, "encrypted with the new key")
 
 
-def _rewrite(db: str | None, old: str | None, new: str | None, done: str, *, as_json: bool) -> None:
+def _rewrite(common: Common, old: str | None, new: str | None, done: str) -> None:
     from cfpm.memory import Memory
 
-    url = make_room(database_url(db))
+    url = make_room(common.url)
     rows = Memory.rewrite(url, old, new)
-    answer(as_json, {"rows": rows}, f"{rows} rows {done}: {url}")
+    common.answer({"rows": rows}, f"{rows} rows {done}: {url}")
 
 
 def _configured() -> str:

@@ -10,8 +10,8 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cfpm.cli.location import database_url, sqlite_file
-from cfpm.cli.options import DEFAULT_NAMESPACE, SHOWN, AsJson, Db, Limit, Namespace, named, open_to_read
+from cfpm.cli.location import sqlite_file
+from cfpm.cli.options import SHOWN, Common, Limit
 from cfpm.cli.output import counted, one_line, say, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, StoreError, UsageError
@@ -49,9 +49,7 @@ def gate(
     ] = None,
     session: Annotated[str, Option("--session", metavar="ID", help="The session that asks.")] = "",
     batch: Annotated[bool, Option("--batch", help="Read requests as JSON lines on standard input.")] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """See a command before it runs: with known paths in place of probes, or as it was, and why.
 
@@ -61,28 +59,27 @@ def gate(
         raise UsageError("COMMAND", "give one command, or --batch", "See: cfpm gate --help")
     if command is not None and dialect is None:
         raise UsageError("--dialect", "the shell of the command is missing", "Name it, e.g. --dialect bash")
-    with _decider(db, namespace) as decide:
+    with _decider(common) as decide:
         ask = partial(decide, cwd=cwd, session=session, said=said)
         if command is None:
             _answer_lines(sys.stdin.buffer, ask, dialect)
         else:
             decision = ask(dialect, command)
-            show_json(document(None, decision)) if as_json else _show(decision)
+            show_json(document(None, decision)) if common.as_json else _show(decision)
 
 
 def decisions(
     session: Annotated[str | None, Option("--session", metavar="S", help="Only this session.")] = None,
     limit: Limit = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """See what the gate decided, newest first, and why."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.store.activity.gate_events(
-            memory.scope.namespace, session=session, limit=limit or (None if as_json else SHOWN)
+            memory.scope.namespace, session=session, limit=limit or (None if common.as_json else SHOWN)
         )
-    if as_json:
+    if common.as_json:
         at = [to_text(event["at"]) if isinstance(event["at"], datetime) else None for event in found]
         show_json([{**event, "at": moment} for event, moment in zip(found, at, strict=True)])
         return
@@ -106,17 +103,17 @@ def document(ident: object, decision: Decision) -> dict[str, object]:
 
 
 @contextmanager
-def _decider(db: str | None, namespace: str | None) -> Iterator[Decide]:
+def _decider(common: Common) -> Iterator[Decide]:
     """The gate of the memory, of an empty one where there is none, or one that lets all pass where it is broken."""
     from cfpm.memory import Memory
 
-    url = database_url(db)
+    url = common.url
     file = sqlite_file(url)
     missing = file is not None and not file.exists()
-    if missing and db is not None:
+    if missing and common.db is not None:
         say(f"cfpm: {file}: there is no memory, so nothing is known")
     try:
-        memory = Memory.open(":memory:" if missing else url, namespace=named(namespace), clock=utc_now)
+        memory = Memory.open(":memory:" if missing else url, namespace=common.whose, clock=utc_now)
     except StoreError as error:
         say(f"cfpm: {error}")
         yield _unavailable

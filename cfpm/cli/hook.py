@@ -7,7 +7,7 @@ from enum import StrEnum
 from importlib import import_module
 from typing import Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, Db, Namespace
+from cfpm.cli.options import Db, Namespace
 from cfpm.cli.parser import Argument, Option
 
 
@@ -28,7 +28,7 @@ def hook(
     ] = "",
     *,
     db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
+    namespace: Namespace = None,
     permission: Approval = Permission.ASK,
 ) -> None:
     """Answer one event of an agent host: JSON on standard input, JSON or nothing on standard output.

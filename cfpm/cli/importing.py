@@ -6,7 +6,8 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named, open_or_create
+from cfpm.cli import documents
+from cfpm.cli.options import AsJson, Common, Namespace
 from cfpm.cli.output import counted, one_line, show, show_json, show_table
 from cfpm.cli.parser import Argument
 from cfpm.model import Decision
@@ -27,35 +28,26 @@ def audit_import(
         ),
     ],
     file: Annotated[Path, Argument(metavar="FILE", help="What that program wrote: its database, or an export of it.")],
-    namespace: Namespace = DEFAULT_NAMESPACE,
+    namespace: Namespace = None,
     as_json: AsJson = False,
 ) -> None:
     """Judge what another memory holds, and store nothing: what is junk, said twice, a secret, an order or uncertain."""
     from cfpm.memory import Memory
 
-    with Memory.open("sqlite://", namespace=named(namespace)) as memory:
+    with Memory.open("sqlite://", namespace=Common(None, namespace).whose) as memory:
         _show(memory.import_memories(kind, file), as_json, stored=False)
 
 
-def import_memories(kind: str, file: Path, db: Db, namespace: Namespace, as_json: bool) -> None:
+def import_memories(kind: str, file: Path, common: Common) -> None:
     """Takes in what another memory holds, and shows the verdicts."""
-    with open_or_create(db, namespace) as memory:
-        _show(memory.import_memories(kind, file), as_json, stored=True)
+    with common.or_new() as memory:
+        _show(memory.import_memories(kind, file), common.as_json, stored=True)
 
 
 def _show(done: Audited, as_json: bool, *, stored: bool) -> None:
     reasons = Counter(one.reason for one in done.verdicts if one.decision is Decision.REJECTED)
     if as_json:
-        verdicts = [
-            {
-                "id": one.id,
-                "decision": one.decision.value,
-                "reason": one.reason,
-                "detail": one.detail,
-                "content": one.content,
-            }
-            for one in done.verdicts
-        ]
+        verdicts = [documents.fields(one, "id decision reason detail content") for one in done.verdicts]
         counts = {one.value: done.count(one) for one in Decision}
         show_json({"read": done.read, "known": done.known, **counts, "reasons": dict(reasons), "verdicts": verdicts})
         return

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from cfpm.cli.hook import Approval, Permission
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace
+from cfpm.cli.options import Common
 from cfpm.cli.output import counted, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
@@ -32,9 +32,7 @@ def install(
     remove: Annotated[bool, Option("--remove", help="Take it out again, to the last character.")] = False,
     status: Annotated[bool, Option("--status", help="List the hosts of this machine, and what is installed.")] = False,
     permission: Approval = Permission.ASK,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Give an agent host this memory: hooks, tools and a page for the agent in its own settings.
 
@@ -44,18 +42,18 @@ def install(
     if user and project:
         raise UsageError("--user, --project", "both are named", "Choose one")
     if status:
-        _status(host, as_json)
+        _status(host, common.as_json)
         return
     if not host:
         raise UsageError("HOST", "no host is named", "Name one, or see `cfpm install --status`")
     layout = _part("wanted").Layout.of(host, Path.cwd() if project else None)
-    whose = namespace if namespace is not None else os.environ.get("CFPM_NAMESPACE", AUTO)
-    options = import_module("cfpm_adapters.hosts.event").Options(db, whose, permission.value)
+    whose = common.namespace if common.namespace is not None else os.environ.get("CFPM_NAMESPACE", AUTO)
+    options = import_module("cfpm_adapters.hosts.event").Options(common.db, whose, permission.value)
     server = layout.tools_file is not None and _part("wanted").has_server()
     changes: list[Change] = _part("installer").plan(layout, options, remove=remove, server=server)
     if not dry_run:
         _part("installer").carry_out(changes)
-    _told(layout, changes, as_json, dry_run=dry_run, remove=remove, server=server)
+    _told(layout, changes, common.as_json, dry_run=dry_run, remove=remove, server=server)
 
 
 def _told(layout: Layout, changes: list[Change], as_json: bool, *, dry_run: bool, remove: bool, server: bool) -> None:

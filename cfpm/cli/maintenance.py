@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.location import database_url, default_file, sqlite_file
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, open_to_read
-from cfpm.cli.output import answer, one_line, progress_bar, show_json, show_table
+from cfpm.cli.location import default_file, sqlite_file
+from cfpm.cli.options import Common
+from cfpm.cli.output import one_line, progress_bar, show_json, show_table
 from cfpm.cli.parser import Option
 from cfpm.errors import InputError, StoreError, UsageError
 from cfpm.model.clock import utc_now
@@ -41,21 +41,19 @@ Embedder = Annotated[
 def doctor(
     chroma: Chroma = None,
     embedder: Embedder = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Check the installation, the database and the providers.
 
     Exits with 1 when something is wrong.
     """
-    checks = [*_installation(), *_database(db, namespace), *_providers(db), *_hooks(db)]
+    checks = [*_installation(), *_database(common), *_providers(common), *_hooks(common)]
     if chroma is not None:
-        checks += _chroma(chroma, embedder, db, namespace)
+        checks += _chroma(chroma, embedder, common)
     sound = all(check.ok for check in checks)
-    if as_json:
-        rows = [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
-        show_json({"ok": sound, "checks": rows})
+    if common.as_json:
+        show_json({"ok": sound, "checks": [documents.fields(check, "name ok detail") for check in checks]})
     else:
         cells = [(check.name, "ok" if check.ok else "WRONG", check.detail) for check in checks]
         show_table(("check", "", "detail"), cells, wide="detail")
@@ -75,22 +73,22 @@ def _installation() -> Iterator[Check]:
     yield Check("sqlite", searchable, f"{sqlite3.sqlite_version}, {search}")
 
 
-def _database(db: str | None, namespace: str | None) -> list[Check]:
+def _database(common: Common) -> list[Check]:
     from cfpm.store.doctor import Check
 
-    file = sqlite_file(database_url(db))
+    file = sqlite_file(common.url)
     if file == default_file() and not file.exists():
         return [Check("database", True, f"none yet; the first `cfpm observe PATH` makes {file}")]
     try:
-        with open_to_read(db, namespace) as memory:
-            return [Check("database", True, database_url(db)), *memory.doctor()]
+        with common.to_read() as memory:
+            return [Check("database", True, common.url), *memory.doctor()]
     except (InputError, StoreError) as error:
         return [Check("database", False, str(error))]
 
 
-def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str | None) -> list[Check]:
+def _chroma(chroma: str, embedder: str | None, common: Common) -> list[Check]:
     try:
-        with open_to_read(db, namespace) as memory:
+        with common.to_read() as memory:
             found: list[Check] = _adapter().examine(memory, chroma, _known(embedder))
             return found
     except UsageError:
@@ -103,18 +101,17 @@ def _chroma(chroma: str, embedder: str | None, db: str | None, namespace: str | 
 def reindex(
     chroma: Chroma = None,
     embedder: Embedder = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Make the vectors that are missing or of another embedder, and have the tool calls of an older file searched; with
     --chroma make those of a Chroma, whatever is wrong.
 
     Can be stopped and called again: it goes on where it was.
     """
-    with open_to_change(db, namespace) as memory, progress_bar("indexing") as tick:
+    with common.to_change() as memory, progress_bar("indexing") as tick:
         done = memory.reindex(tick) if chroma is None else _rebuilt(memory, chroma, embedder, tick)
-    answer(as_json, {"reindexed": done}, f"{done} messages and facts indexed")
+    common.answer({"reindexed": done}, f"{done} messages and facts indexed")
 
 
 def _known(embedder: str | None) -> str | None:
@@ -134,14 +131,14 @@ def _adapter() -> ModuleType:
     return import_module("cfpm_adapters.vector.rebuild")
 
 
-def _providers(db: str | None) -> list[Check]:
-    found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(database_url(db)))
+def _providers(common: Common) -> list[Check]:
+    found: list[Check] = import_module("cfpm_adapters.diagnosis").checks(sqlite_file(common.url))
     return found
 
 
-def _hooks(db: str | None) -> list[Check]:
+def _hooks(common: Common) -> list[Check]:
     failures = import_module("cfpm_adapters.hosts.failures")
-    found: list[Check] = failures.checks(failures.log_file(db), utc_now())
+    found: list[Check] = failures.checks(failures.log_file(common.db), utc_now())
     return found
 
 
@@ -149,34 +146,33 @@ def purge(
     keep_rejected: Annotated[
         int | None, Option("--keep-rejected", min=0, metavar="N", help="Keep the newest N; default: the setting.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Delete the oldest rejected candidates above a number, and erase what has had its time by the settings.
 
     What was said, what is believed and every other verdict stay, unless `keep_days` says otherwise. An erasure that was
     not finished is.
     """
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         gone = memory.purge(keep_rejected=keep_rejected)
         expired = sum(sum(record.counts.values()) for record in memory.expire(by="purge"))
         unfinished = memory.store.traces.unfinished()
     old = f"; {expired} rows erased that had their time" if expired else ""
-    answer(as_json, {"purged": gone, "expired": expired}, f"{gone} rejected candidates deleted{old}")
+    common.answer({"purged": gone, "expired": expired}, f"{gone} rejected candidates deleted{old}")
     if unfinished:
         raise StoreError(
-            database_url(db), "another process has the file open, so that an erasure is not finished", "Close it first"
+            common.url, "another process has the file open, so that an erasure is not finished", "Close it first"
         )
 
 
-def recheck(db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False) -> None:
+def recheck(common: Common) -> None:
     """Judge all learnt paths again by the rules of today; those that are none go stale.
 
     For memories of older versions and for imports; observing does the same for a part of them in every turn.
     """
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         gone = memory.recheck()
     lines = [f"stale: {fact.id} ({fact.category.value}): {one_line(fact.content)}" for fact in gone]
     text = "\n".join([*lines, f"{len(gone)} of the learnt paths let go"])
-    answer(as_json, {"stale": [documents.fact(fact) for fact in gone]}, text)
+    common.answer({"stale": [documents.fact(fact) for fact in gone]}, text)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cfpm.cli.hook import Approval, Permission
-from cfpm.cli.location import database_url
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, configured
-from cfpm.cli.output import answer
+from cfpm.cli.options import Common
 from cfpm.cli.parser import Option
 from cfpm.errors import UsageError
 
@@ -28,9 +26,8 @@ def mcp(
     ] = None,
     agent: Annotated[str, Option("--agent", metavar="NAME", help="The agent that writes, for its facts.")] = "",
     permission: Approval = Permission.ASK,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Serve the memory to an agent over the Model Context Protocol.
 
@@ -43,14 +40,14 @@ def mcp(
     # Adapters import this package, never the reverse, so the server is loaded by name.
     memories = import_module("cfpm_adapters.mcp.memories")
     serving = import_module("cfpm_adapters.mcp.serve")
-    served = memories.Served(database_url(db), configured(namespace), agent, Path.cwd(), artifacts)
+    served = memories.Served(common.url, common.configured(), agent, Path.cwd(), artifacts)
     if not http:
         serving.serve_stdio(served, permission.value)
         return
 
     def announce(address: str) -> None:
         document = {"url": served.url, "namespace": served.name(), "address": address}
-        answer(as_json, document, f"Serving {served.url}, namespace {served.name()}, on {address}")
+        common.answer(document, f"Serving {served.url}, namespace {served.name()}, on {address}")
         # Whoever started it waits for this line, and nothing else may come for days.
         sys.stdout.flush()
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import agents, documents
-from cfpm.cli.location import database_url
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named, open_or_create
+from cfpm.cli.options import Common
 from cfpm.cli.output import counted, progress_bar, say, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, UsageError
@@ -53,9 +52,7 @@ def observe(
         Option("--markdown", help="Also read Markdown found in folders: only where you trust its authors."),
     ] = False,
     stamp: Annotated[bool, Option("--stamp", help="Give messages without a time the current one.")] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Read transcripts of agent sessions into the memory. Reading the same again changes nothing."""
     _check_format(format_)
@@ -68,12 +65,12 @@ def observe(
         inputs = _inputs(paths, spool)
         if not markdown:
             inputs, done.unasked = _without_markdown(inputs)
-        with open_or_create(db, namespace, clock=utc_now if stamp else None) as memory:
+        with common.or_new(clock=utc_now if stamp else None) as memory:
             finished: Callable[[Path], None] | None = None
             if all_:
-                scope = named(namespace)
+                scope = common.whose
                 empty = not memory.store.log.sessions(scope)
-                kept = agents.ReadFiles.of(database_url(db), scope, empty=empty)
+                kept = agents.ReadFiles.of(common.url, scope, empty=empty)
                 chosen = agents.choose(kept, Path.cwd() if markdown else None, ask=not yes)
                 inputs, finished = [_Input(path, str(path), found=path.parent) for path in chosen], kept.add
             try:
@@ -92,7 +89,7 @@ def observe(
         raise InputError(", ".join(paths), "no transcript found", remedy)
     if done.report is not None:
         seconds = time.perf_counter() - started
-        show_json(documents.report(done.report, seconds)) if as_json else show_report(done.report, seconds)
+        show_json(documents.report(done.report, seconds)) if common.as_json else show_report(done.report, seconds)
         say_runtime(done.report)
     if done.failures:
         raise SystemExit(1)

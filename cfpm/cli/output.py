@@ -10,6 +10,8 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from cfpm.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -66,6 +68,15 @@ def confirmed(question: str) -> bool:
                 return False
 
 
+def confirm(subject: str, question: str, *, remedy: str, refused: str) -> None:
+    """Goes on where the answer is yes. Raises UsageError where nobody can be asked, SystemExit where it is no."""
+    if not sys.stdin.isatty():
+        raise UsageError(subject, "nobody is there to be asked", remedy)
+    if not confirmed(question):
+        say(f"cfpm: {refused}")
+        raise SystemExit(1)
+
+
 def show(text: str = "") -> None:
     """A line for people, on standard output."""
     print(clean(text))
@@ -76,14 +87,6 @@ def show_json(value: object) -> None:
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     text = json.dumps(value, ensure_ascii=not utf8, indent=2 if sys.stdout.isatty() else None)
     print(re.sub(_STEERING_IN_JSON, lambda match: f"\\u{ord(match[0]):04x}", text))
-
-
-def answer(as_json: bool, document: object, text: str) -> None:
-    """What a command did: one JSON document for programs, or a line for people."""
-    if as_json:
-        show_json(document)
-    else:
-        show(text)
 
 
 def console(*, stderr: bool = False) -> Console:

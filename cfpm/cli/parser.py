@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
@@ -146,10 +146,9 @@ def _made(prog: str, usage: str, about: str, group: Group | None) -> _Parser:
 
 
 def _parser(function: Command, prog: str, group: Group | None = None) -> _Parser:
-    """The parser of a function whose parameters are annotated with an Option or an Argument each."""
-    hints = get_type_hints(function, include_extras=True)
-    parameters = signature(function).parameters.values()
-    marked = [(one, *_marked(hints[one.name])) for one in parameters]
+    """The parser of a function whose parameters are annotated with an Option or an Argument each, or with a dataclass
+    whose fields are."""
+    marked = list(_parameters(function))
     words = [marker.metavar for _, _, marker in marked if isinstance(marker, Argument)]
     usage = " ".join([prog, "[OPTIONS]", *words, *(["COMMAND [ARGS]..."] if group else [])])
     parser = _made(prog, usage, getdoc(function) or "", group)
@@ -157,6 +156,32 @@ def _parser(function: Command, prog: str, group: Group | None = None) -> _Parser
     for parameter, kind, marker in marked:
         _add(parser, parameter, kind, marker)
     return parser
+
+
+def _parameters(of: Callable[..., object]) -> Iterator[tuple[Parameter, Any, Option | Argument]]:
+    """What the words of a command line give a function, those for a dataclass among it."""
+    hints = get_type_hints(of, include_extras=True)
+    for parameter in signature(of).parameters.values():
+        hint = hints[parameter.name]
+        if isinstance(hint, type):
+            yield from _parameters(hint)
+        else:
+            yield (parameter, *_marked(hint))
+
+
+def _given(of: Callable[..., object], found: Mapping[str, object]) -> dict[str, object]:
+    """What was found for the parameters of a function, enumerations and dataclasses made of it."""
+    hints = get_type_hints(of, include_extras=True)
+    return {
+        name: hints[name](**_given(hints[name], found))
+        if isinstance(hints[name], type)
+        else _member(_marked(hints[name])[0], found[name])
+        for name in signature(of).parameters
+    }
+
+
+def _member(kind: Any, value: object) -> object:
+    return kind(value) if isinstance(value, str) and isinstance(kind, type) and issubclass(kind, Enum) else value
 
 
 def _marked(hint: Any) -> tuple[Any, Option | Argument]:
@@ -222,12 +247,7 @@ def _call(parser: _Parser | None, argv: Sequence[str]) -> None:
     if parser is None or (function := parser.function) is None:
         return
     found = vars(parser.parse_args(_sorted(argv, _valued(parser))))
-    hints = get_type_hints(function, include_extras=True)
-    for name, value in found.items():
-        kind, _ = _marked(hints[name])
-        if isinstance(value, str) and isinstance(kind, type) and issubclass(kind, Enum):
-            found[name] = kind(value)
-    function(**found)
+    function(**_given(function, found))
 
 
 def _valued(parser: _Parser | None) -> frozenset[str]:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
+from cfpm.cli.options import Common
 from cfpm.cli.output import say, show, show_counts, show_json
 from cfpm.cli.parser import Option
 from cfpm.errors import InputError, NotFoundError
@@ -36,9 +36,7 @@ def show_prompt(
     root: Annotated[
         Path | None, Option("--root", metavar="DIR", help="The project's folder. Default: this one.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Show the whole prompt that an agent would get now: twelve tiers, with what each costs.
 
@@ -46,7 +44,7 @@ def show_prompt(
     """
     if root is not None and not root.is_dir():
         raise InputError(str(root), "there is no such folder", "Name the project's folder with --root, or leave it out")
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         messages = _history(memory, session, query)
         prompt = memory.assemble(
             messages,
@@ -57,9 +55,9 @@ def show_prompt(
             sources=[name.strip() for name in source.split(",") if name.strip()],
             budget=budget,
             root=root or Path.cwd(),
-            namespaces=with_rules_of_user(namespace),
+            namespaces=common.with_rules_of_user(),
         )
-    if as_json:
+    if common.as_json:
         show_json(prompt.to_json())
     else:
         _show(prompt)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_change, with_rules_of_user
+from cfpm.cli.options import Common
 from cfpm.cli.output import show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
 
@@ -27,24 +27,22 @@ def recall(
     include_quarantined: Annotated[
         bool, Option("--include-quarantined", help="Show what tools, pastes and others said to the agent, too.")
     ] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Find facts and turns for a query.
 
     Prints them, and the block that a prompt would get within the budget of tokens.
     """
-    with open_to_change(db, namespace) as memory:
+    with common.to_change() as memory:
         found = memory.recall(
             query,
             k=k,
             max_tokens=max_tokens,
             max_chars=max_chars,
-            namespaces=with_rules_of_user(namespace),
+            namespaces=common.with_rules_of_user(),
             include_quarantined=include_quarantined,
         )
-    if as_json:
+    if common.as_json:
         show_json(documents.recall(found))
     else:
         show_recall(found, explain=explain)

@@ -7,9 +7,8 @@ import sys
 from importlib import import_module
 from typing import Annotated
 
-from cfpm.cli.location import database_url, make_room
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, named
-from cfpm.cli.output import answer
+from cfpm.cli.location import make_room
+from cfpm.cli.options import Common
 from cfpm.cli.parser import Option
 from cfpm.errors import UsageError
 
@@ -26,23 +25,22 @@ def serve(
         Option("--secret-env", metavar="NAME", help="The variable that holds the secret for signatures."),
     ] = None,
     allow_remote: Annotated[bool, Option("--allow-remote", help="Let other machines ask; needs a secret.")] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Serve the memory over HTTP, for webhook providers.
 
     Ends in order when it is interrupted or told to.
     """
-    url = make_room(database_url(db))
+    url = make_room(common.url)
     # Adapters import this package, never the reverse, so the server is loaded by name.
-    whose = named(namespace)
+    whose = common.whose
     server = import_module("cfpm_adapters.server.serve")
     serving = server.Serving(url, whose, host, port, _secret(secret_env), allow_remote)
 
     def announce(address: str) -> None:
         document = {"url": url, "namespace": whose, "address": address}
-        answer(as_json, document, f"Serving {url}, namespace {whose}, on {address}")
+        common.answer(document, f"Serving {url}, namespace {whose}, on {address}")
         # Whoever started it waits for this line, and nothing else may come for days.
         sys.stdout.flush()
 

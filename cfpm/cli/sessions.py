@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli.location import database_url
-from cfpm.cli.options import (
-    DEFAULT_NAMESPACE,
-    SHOWN,
-    AsJson,
-    Db,
-    Limit,
-    Namespace,
-    open_to_change,
-    open_to_read,
-)
-from cfpm.cli.output import answer, confirmed, counted, one_line, say, show, show_json, show_table
+from cfpm.cli import documents
+from cfpm.cli.options import SHOWN, Common, Limit
+from cfpm.cli.output import confirm, counted, one_line, say, show, show_json, show_table
 from cfpm.cli.parser import Argument, Option
-from cfpm.errors import InputError, StoreError, UsageError
+from cfpm.errors import InputError
 from cfpm.model.clock import to_text, utc_now
 
 if TYPE_CHECKING:
@@ -30,6 +20,8 @@ if TYPE_CHECKING:
     from cfpm.model.sessions import Session
 
 SessionName = Annotated[str, Argument(metavar="SESSION", help="The name of a session, as `cfpm sessions` shows it.")]
+_CHANGED = ("withdrawn", "restored")
+"""The facts that a session taken back took along."""
 Yes = Annotated[bool, Option("--yes", help="Do not ask.")]
 
 
@@ -37,14 +29,12 @@ def list_(
     *,
     every: Annotated[bool, Option("--all", help="Turns that were taken back, too.")] = False,
     limit: Limit = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """List the sessions, the one that went on last first."""
-    with open_to_read(db, namespace) as memory:
-        found = memory.sessions(rewound=every, limit=limit or (None if as_json else SHOWN + 1))
-    if as_json:
+    with common.to_read() as memory:
+        found = memory.sessions(rewound=every, limit=limit or (None if common.as_json else SHOWN + 1))
+    if common.as_json:
         show_json([_document(one) for one in found])
         return
     rows = [
@@ -60,16 +50,14 @@ def list_(
         show(f"... only the last {SHOWN}; --limit N shows N, --json all")
 
 
-def show_(
-    session: SessionName, db: Db = None, namespace: Namespace = DEFAULT_NAMESPACE, as_json: AsJson = False
-) -> None:
+def show_(session: SessionName, common: Common) -> None:
     """Show one session: what it is about, where it stands, what it took."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.resume(session)
         spent = memory.usage(session)
         forks = [one for one in memory.sessions(rewound=True) if session in (one.parent, one.rewound)]
     one, total = found.session, spent.total
-    if as_json:
+    if common.as_json:
         usage = [
             {"turn": row.turn, "agent": row.agent, "model": row.model, "replies": row.replies, **_tokens(row.usage)}
             for row in spent.spent
@@ -109,18 +97,16 @@ def resume(
     artifacts: Annotated[
         Path | None, Option("--artifacts", metavar="FOLDER", help="Put offloaded results back whole.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Write the history to go on with as JSON: what to send to the model; with --json also what the session is."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.resume(session, style=style, artifacts=artifacts)
     if found.told:
         say(f"cfpm: {found.told}")
     if whole:
         show_json(list(found.log))
-    elif as_json:
+    elif common.as_json:
         about = {"session": _document(found.session), "system": found.system, "waiting": list(found.waiting)}
         show_json({**about, "messages": list(found.messages)})
     elif found.system:
@@ -136,14 +122,12 @@ def fork(
         int | None, Option("--at", metavar="N", help="Keep the first N turns; negative: all but the last N.")
     ] = None,
     name: Annotated[str, Option("--name", metavar="NAME", help="The name of the new session.")] = "",
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Begin a new session with the first turns of this one."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         made = memory.fork(session, at=at, name=name)
-    answer(as_json, _document(made), f"forked: {one_line(made.name)}, {counted(made.shared, 'turn')} of {session}")
+    common.answer(_document(made), f"forked: {one_line(made.name)}, {counted(made.shared, 'turn')} of {session}")
 
 
 def rewind(
@@ -151,23 +135,14 @@ def rewind(
     turn: Annotated[int, Argument(metavar="N", help="Keep the first N turns; negative: all but the last N.")],
     *,
     keep_facts: Annotated[bool, Option("--keep-facts", help="Go on believing what those turns taught.")] = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Take turns back, and what only they taught. They are kept as a session of their own."""
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    with common.to_change(clock=utc_now) as memory:
         done = memory.rewind(session, turn, keep_facts=keep_facts)
-    document = {
-        "session": done.session,
-        "turns": done.turns,
-        "messages": done.messages,
-        "kept_in": done.kept_in,
-        "withdrawn": [{"id": fact.id, "content": fact.content} for fact in done.withdrawn],
-        "restored": [{"id": fact.id, "content": fact.content} for fact in done.restored],
-    }
-    if as_json:
-        show_json(document)
+    if common.as_json:
+        told = {name: [documents.fields(fact, "id content") for fact in getattr(done, name)] for name in _CHANGED}
+        show_json({**documents.fields(done, "session turns messages kept_in"), **told})
         return
     kept = f", kept as {one_line(done.kept_in)}" if done.kept_in else ""
     show(f"{one_line(done.session)} has {counted(done.turns, 'turn')}; {counted(done.messages, 'message')} taken{kept}")
@@ -182,40 +157,36 @@ def delete(
     *,
     with_forks: Annotated[bool, Option("--with-forks", help="The sessions that begin with it, too.")] = False,
     yes: Yes = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Erase a session and what was learnt from it alone, from every byte of the file. It cannot be undone."""
     from cfpm.cli.erase import erase_elsewhere
 
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         one = memory.resume(session).session
         plan = memory.erasure_plan(session=session)
     if not yes:
         _ask(f"Erase {one_line(one.name)} ({counted(len(plan.messages), 'message')}) for good?")
-    erase_elsewhere(db, plan.messages)
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    erase_elsewhere(common, plan.messages)
+    with common.to_change(clock=utc_now) as memory:
         records = memory.delete_session(session, with_forks=with_forks, by="command line")
-    _tell_deleted(db, [session], records, as_json)
+    _tell_deleted(common, [session], records)
 
 
 def prune(
     *,
     dry_run: Annotated[bool, Option("--dry-run", help="Show what would go, and change nothing.")] = False,
     yes: Yes = False,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Erase the sessions whose project's folder is gone from this machine."""
     from cfpm.cli.erase import erase_elsewhere
 
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         orphans = memory.orphaned_sessions()
         messages = [one for orphan in orphans for one in memory.erasure_plan(session=orphan.session.name).messages]
     if dry_run or not orphans:
-        if as_json:
+        if common.as_json:
             show_json([{"session": one.session.name, "folder": one.folder} for one in orphans])
             return
         rows = [(one.session.name, one.folder, _about(one.session)) for one in orphans]
@@ -225,11 +196,11 @@ def prune(
         for one in orphans:
             say(f"{one.session.name}: {one.folder} is gone")
         _ask(f"Erase {counted(len(orphans), 'session')} for good?")
-    erase_elsewhere(db, messages)
-    with open_to_change(db, namespace, clock=utc_now) as memory:
+    erase_elsewhere(common, messages)
+    with common.to_change(clock=utc_now) as memory:
         gone = memory.prune_sessions(by="command line")
         records = memory.erasures()[-len(gone) :]
-    _tell_deleted(db, [one.name for one in gone], records, as_json)
+    _tell_deleted(common, [one.name for one in gone], records)
 
 
 def transcript(
@@ -237,13 +208,11 @@ def transcript(
     *,
     form: Annotated[str, Option("--format", metavar="NAME", help="markdown or json.")] = "markdown",
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Write it to this file.")] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Write a session down as Markdown, or as JSON that can be observed again."""
-    with open_to_read(db, namespace) as memory:
-        text = memory.transcript(session, "json" if as_json else form)
+    with common.to_read() as memory:
+        text = memory.transcript(session, "json" if common.as_json else form)
     if output is None:
         show(text.rstrip("\n"))
         return
@@ -262,19 +231,17 @@ def log(
         Option("--kind", metavar="K,...", help="Of message, fact, verdict, recall, gate, compaction only these."),
     ] = "",
     limit: Limit = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """See what happened, oldest first: messages, facts, refused drafts, recalls, the gate, compactions.
 
     Without --limit the last 50 are shown; --json has all.
     """
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.log(session, kinds=[name.strip() for name in kind.split(",") if name.strip()])
-    if as_json:
+    if common.as_json:
         kept = found if limit is None else found[-limit:]
-        show_json([{name: _plain(getattr(one, name)) for name in one.__slots__} for one in kept])
+        show_json([documents.fields(one, "kind at session turn id what text") for one in kept])
         return
     rows = [
         (_minute(one.at), one.session, str(one.turn) if one.turn else "", one.kind, one.what, one.text)
@@ -286,26 +253,17 @@ def log(
 
 
 def _ask(question: str) -> None:
-    if not sys.stdin.isatty():
-        raise UsageError("sessions", "nobody is there to be asked", "Say --yes")
-    if not confirmed(question):
-        say("cfpm: nothing was erased")
-        raise SystemExit(1)
+    confirm("sessions", question, remedy="Say --yes", refused="nothing was erased")
 
 
-def _tell_deleted(db: str | None, names: Sequence[str], records: Sequence[ErasureRecord], as_json: bool) -> None:
+def _tell_deleted(common: Common, names: Sequence[str], records: Sequence[ErasureRecord]) -> None:
     rows: dict[str, int] = {}
     for record in records:
         for table, count in record.counts.items():
             rows[table] = rows.get(table, 0) + count
     told = ", ".join(f"{count} of {table}" for table, count in rows.items()) or "nothing else"
-    answer(as_json, {"sessions": list(names), "rows": rows}, f"erased {counted(len(names), 'session')}: {told}")
-    if not all(record.finished for record in records):
-        raise StoreError(
-            database_url(db),
-            "the rows are gone, but another process has the file open, which may still hold bytes of them",
-            "Close it and run `cfpm purge`; `cfpm doctor` says when it is done",
-        )
+    common.answer({"sessions": list(names), "rows": rows}, f"erased {counted(len(names), 'session')}: {told}")
+    common.check_clean(all(record.finished for record in records))
 
 
 def _document(session: Session) -> dict[str, object]:
@@ -329,7 +287,3 @@ def _tokens(usage: object) -> dict[str, object]:
 
 def _minute(at: datetime | None) -> str:
     return (to_text(at) or "")[:16].replace("T", " ")
-
-
-def _plain(value: object) -> object:
-    return to_text(value) if hasattr(value, "isoformat") else value  # type: ignore[arg-type]

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cfpm.cli import documents
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_to_read
-from cfpm.cli.output import answer, one_line
+from cfpm.cli.options import Common
+from cfpm.cli.output import one_line
 from cfpm.cli.parser import Argument, Option
 from cfpm.cli.story import tell
 from cfpm.errors import NotFoundError
@@ -31,9 +31,7 @@ def show(
     artifacts: Annotated[
         Path | None, Option("--artifacts", metavar="DIR", help="The folder with results that were offloaded.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Open what an id names, whole: a fact with what it was learnt from, a message, a stored result."""
     if artifacts is not None:
@@ -41,11 +39,11 @@ def show(
 
         stored = Artifacts(artifacts).resolve(ident)
         if stored is not None:
-            answer(as_json, *_artifact(stored))
+            common.answer(*_artifact(stored))
             return
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         document, text = opened(memory, ident, session)
-    answer(as_json, document, text)
+    common.answer(document, text)
 
 
 def opened(memory: Memory, ident: str, session: str | None = None) -> Shown:
@@ -76,7 +74,7 @@ def _fact(memory: Memory, ident: str, session: str | None) -> Shown:
     document: dict[str, object] = {
         "kind": "fact",
         "fact": documents.fact(fact),
-        "message": None if said is None else _logged(said),
+        "message": None if said is None else documents.message(said),
     }
     return document, "\n".join(lines)
 
@@ -109,7 +107,7 @@ def _message(memory: Memory, ident: str, session: str | None) -> Shown:
         ]
     document: dict[str, object] = {
         "kind": "message",
-        "message": _logged(logged),
+        "message": documents.message(logged),
         "facts": [documents.fact(fact) for fact in facts],
     }
     return document, "\n".join(lines)
@@ -127,31 +125,6 @@ def _lines(logged: LoggedMessage) -> list[str]:
     return lines
 
 
-def _logged(logged: LoggedMessage) -> dict[str, object]:
-    message = logged.message
-    calls = [{"id": call.id, "name": call.name, "arguments": dict(call.arguments)} for call in message.tool_calls]
-    return {
-        "id": message.id,
-        "session": logged.session,
-        "turn": logged.turn,
-        "position": logged.position,
-        "role": message.role.value,
-        "name": message.name,
-        "origin": message.origin.value,
-        "created_at": to_text(message.created_at),
-        "agent": logged.agent,
-        "text": message.text,
-        "tool_calls": calls,
-        "cut": logged.cut,
-    }
-
-
 def _artifact(stored: Artifact) -> Shown:
-    document: dict[str, object] = {
-        "kind": "artifact",
-        "id": stored.id,
-        "tool": stored.tool,
-        "hint": stored.hint,
-        "content": stored.content,
-    }
+    document = {"kind": "artifact", **documents.fields(stored, "id tool hint content")}
     return document, f"{stored.id}: {one_line(stored.hint or stored.tool)}\n{stored.content}"

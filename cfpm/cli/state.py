@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
-from cfpm.cli.output import answer, one_line, show, show_json
+from cfpm.cli import documents
+from cfpm.cli.options import Common
+from cfpm.cli.output import one_line, show, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.model.clock import to_text, utc_now
 from cfpm.model.state import Held, Reach
-
-if TYPE_CHECKING:
-    from cfpm.model.state import Approval, StateEntry
 
 Session = Annotated[str, Option("--session", metavar="ID", help="Which session.")]
 
@@ -19,15 +17,13 @@ Session = Annotated[str, Option("--session", metavar="ID", help="Which session."
 def approvals(
     *,
     session: Annotated[str | None, Option("--session", metavar="ID", help="Only of this session.")] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """List what the user allowed and refused, oldest first, with their words and who says so."""
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         found = memory.approvals(session)
-    if as_json:
-        show_json([approval_document(one) for one in found])
+    if common.as_json:
+        show_json([documents.approval(one) for one in found])
         return
     for one in found:
         said = f"{one.subject} -> {one.answer}" if one.answer else one.subject
@@ -45,14 +41,15 @@ def approve(
     said: Annotated[str, Option("--answer", metavar="TEXT", help="What the user said to it.")] = "",
     scope: Annotated[Reach, Option("--scope", help="The one thing, this session, or every time.")] = Reach.ONCE,
     session: Session = "default",
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Keep that the user allows something, or refuses it; it stands in every later compaction of the session."""
-    with open_or_create(db, namespace, clock=utc_now) as memory:
+    with common.or_new(clock=utc_now) as memory:
         kept = memory.approve(text, granted=not refuse, answer=said, scope=scope, session=session)
-    answer(as_json, approval_document(kept), f"{'granted' if kept.granted else 'refused'}: {one_line(kept.subject)}")
+    common.answer(
+        documents.approval(kept),
+        f"{'granted' if kept.granted else 'refused'}: {one_line(kept.subject)}",
+    )
 
 
 def state(
@@ -61,19 +58,17 @@ def state(
     max_tokens: Annotated[
         int | None, Option("--max-tokens", min=1, metavar="N", help="As a block for a prompt, of so many tokens.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Show where a session stands: plan, todos, goal, answers of the user, files, skills and what the host put there.
 
     With --max-tokens as it is put before a model again after a compaction.
     """
-    with open_to_read(db, namespace) as memory:
-        if as_json:
+    with common.to_read() as memory:
+        if common.as_json:
             entries = memory.state(session)
             shown = [item.to_json() for item in memory.reattach(session, max_tokens=max_tokens or 2**31).items]
-            show_json({"session": session, "entries": [entry_document(one) for one in entries], "items": shown})
+            show_json({"session": session, "entries": [documents.entry(one) for one in entries], "items": shown})
             return
         found = memory.reattach(session, max_tokens=max_tokens or 2**31)
     if max_tokens:
@@ -88,40 +83,9 @@ def add_progress(
     text: Annotated[str, Argument(metavar="TEXT", help="What was done.")],
     *,
     session: Session = "default",
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    common: Common,
 ) -> None:
     """Note a piece of work that is done; the last ones are put before the model again after a compaction."""
-    with open_or_create(db, namespace, clock=utc_now) as memory:
+    with common.or_new(clock=utc_now) as memory:
         kept = memory.put_state(Held.PROGRESS, "", text, session=session)
-    answer(as_json, entry_document(kept), f"noted as {kept.key}: {one_line(kept.text)}")
-
-
-def approval_document(approval: Approval) -> dict[str, object]:
-    """An answer of the user, as JSON shows it."""
-    return {
-        "id": approval.id,
-        "subject": approval.subject,
-        "answer": approval.answer,
-        "granted": approval.granted,
-        "scope": approval.scope,
-        "by": approval.by,
-        "session": approval.session,
-        "agent": approval.agent,
-        "message_id": approval.message_id,
-        "at": to_text(approval.at),
-    }
-
-
-def entry_document(entry: StateEntry) -> dict[str, object]:
-    """An entry of a session's state, as JSON shows it."""
-    return {
-        "kind": entry.kind.value,
-        "key": entry.key,
-        "text": entry.text,
-        "status": entry.status,
-        "agent": entry.agent,
-        "message_id": entry.message_id,
-        "at": to_text(entry.at),
-    }
+    common.answer(documents.entry(kept), f"noted as {kept.key}: {one_line(kept.text)}")

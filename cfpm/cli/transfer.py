@@ -12,8 +12,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cfpm.cli.options import DEFAULT_NAMESPACE, AsJson, Db, Namespace, open_or_create, open_to_read
-from cfpm.cli.output import answer, say, show_json
+from cfpm.cli.options import Common
+from cfpm.cli.output import say, show_json
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import InputError, UsageError
 from cfpm.paths.private_files import private_opener
@@ -39,34 +39,33 @@ def export(
     form: Annotated[
         Form | None, Option("--format", help="What is believed, for other programs: okf (a folder), mif, markdown.")
     ] = None,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Write the memory as canonical JSON Lines.
 
     All namespaces of the database. The same memory gives the same bytes, on every machine. With --format only what is
     believed in this namespace; `cfpm import` does not read it back.
     """
-    with open_to_read(db, namespace) as memory:
+    with common.to_read() as memory:
         if form is not None:
-            _export_as(memory, form, out, as_json)
+            _export_as(memory, form, out, common)
             return
         if out is None:
-            _export_to_stdout(memory, as_array=as_json)
+            _export_to_stdout(memory, as_array=common.as_json)
             return
         lines = _export_to_file(memory, out)
-    if as_json:
+    if common.as_json:
         show_json({"lines": lines, "file": str(out)})
     else:
         say(f"{lines} lines written to {out}")
 
 
-def _export_as(memory: Memory, form: Form, out: Path | None, as_json: bool) -> None:
+def _export_as(memory: Memory, form: Form, out: Path | None, common: Common) -> None:
     if out is None:
         raise UsageError("export --format", "no place for it", "Name a folder or a file with --out")
     facts = memory.export_as(form.value, out)
-    answer(as_json, {"facts": facts, "file": str(out), "format": form.value}, f"{facts} facts written to {out}")
+    common.answer({"facts": facts, "file": str(out), "format": form.value}, f"{facts} facts written to {out}")
 
 
 def _export_to_stdout(memory: Memory, *, as_array: bool) -> None:
@@ -116,9 +115,8 @@ def import_(
         bool,
         Option("--trailer/--no-trailer", help="Whether the file must end with a count and checksum, as exports do."),
     ] = True,
-    db: Db = None,
-    namespace: Namespace = DEFAULT_NAMESPACE,
-    as_json: AsJson = False,
+    *,
+    common: Common,
 ) -> None:
     """Read an export into the memory.
 
@@ -128,7 +126,7 @@ def import_(
     if len(words) == 2:
         from cfpm.cli.importing import import_memories
 
-        import_memories(words[0], Path(words[1]), db, namespace, as_json)
+        import_memories(words[0], Path(words[1]), common)
         return
     if len(words) > 2:
         raise UsageError("import", f"{len(words)} words", "Give one file, or the name of a program and a file")
@@ -137,10 +135,10 @@ def import_(
     first = next(lines, None)
     if first is None:
         raise InputError(str(file), "is empty", "Give a file that `cfpm export` wrote")
-    with open_or_create(db, namespace) as memory:
+    with common.or_new() as memory:
         done = memory.import_lines(chain([first], lines), source=str(file), trailer=trailer)
     counts = dataclasses.asdict(done)
-    answer(as_json, counts, ", ".join(f"{name}: {count}" for name, count in counts.items()))
+    common.answer(counts, ", ".join(f"{name}: {count}" for name, count in counts.items()))
 
 
 def _lines(file: Path) -> Iterator[str]:
