@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from cfpm.documents.library import Documents
 from cfpm.memory import Memory
+from cfpm.model.awaiting import awaited
 from cfpm.settings import Settings
 
 if TYPE_CHECKING:
@@ -21,30 +22,8 @@ if TYPE_CHECKING:
 
     AnySummariser = Summariser | Callable[[str], Coroutine[Any, Any, str | Summary]]
 
-P = ParamSpec("P")
 R = TypeVar("R")
 M = TypeVar("M", bound="AsyncMemory")
-
-
-def _awaitable(
-    verb: Callable[Concatenate[Memory, P], R],
-) -> Callable[Concatenate[AsyncMemory, P], Coroutine[Any, Any, R]]:
-    async def call(memory: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await memory._run(partial(verb, memory._memory, *args, **kwargs))
-
-    call.__name__, call.__doc__ = verb.__name__, verb.__doc__
-    return call
-
-
-def _of_documents(
-    verb: Callable[Concatenate[Documents, P], R],
-) -> Callable[Concatenate[AsyncDocuments, P], Coroutine[Any, Any, R]]:
-    async def call(documents: AsyncDocuments, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        memory = documents._memory
-        return await memory._run(lambda: verb(memory._memory.documents, *args, **kwargs))
-
-    call.__name__, call.__doc__ = verb.__name__, verb.__doc__
-    return call
 
 
 class AsyncDocuments:
@@ -53,12 +32,16 @@ class AsyncDocuments:
     def __init__(self, memory: AsyncMemory) -> None:
         self._memory = memory
 
-    add = _of_documents(Documents.add)
-    add_text = _of_documents(Documents.add_text)
-    list = _of_documents(Documents.list)
-    index = _of_documents(Documents.index)
-    read = _of_documents(Documents.read)
-    remove = _of_documents(Documents.remove)
+    async def run(self, work: Callable[[Documents], R]) -> R:
+        """What the work returns or raises: it gets the documents, in the thread of the memory."""
+        return await self._memory.run(lambda memory: work(memory.documents))
+
+    add = awaited(Documents.add)
+    add_text = awaited(Documents.add_text)
+    list = awaited(Documents.list)
+    index = awaited(Documents.index)
+    read = awaited(Documents.read)
+    remove = awaited(Documents.remove)
 
 
 class _Opening(Generic[M]):
@@ -137,12 +120,12 @@ class AsyncMemory:
         """The documents of this namespace: files to be looked up, from which nothing is learnt."""
         return AsyncDocuments(self)
 
-    observe = _awaitable(Memory.observe)
-    observe_file = _awaitable(Memory.observe_file)
-    recall = _awaitable(Memory.recall)
-    brief = _awaitable(Memory.brief)
-    write_brief = _awaitable(Memory.write_brief)
-    gate = _awaitable(Memory.gate)
+    observe = awaited(Memory.observe)
+    observe_file = awaited(Memory.observe_file)
+    recall = awaited(Memory.recall)
+    brief = awaited(Memory.brief)
+    write_brief = awaited(Memory.write_brief)
+    gate = awaited(Memory.gate)
 
     async def compact(
         self,
@@ -163,56 +146,56 @@ class AsyncMemory:
         made = await self._run(partial(self._memory.driver, summarise=waiting(summarise), **options))
         return AsyncDriver(made, self._run)
 
-    view = _awaitable(Memory.view)
-    artifacts = _awaitable(Memory.artifacts)
-    rehydrate = _awaitable(Memory.rehydrate)
-    facts = _awaitable(Memory.facts)
-    fact = _awaitable(Memory.fact)
-    remember = _awaitable(Memory.remember)
-    forget = _awaitable(Memory.forget)
-    erase = _awaitable(Memory.erase)
-    erasure_plan = _awaitable(Memory.erasure_plan)
-    erasures = _awaitable(Memory.erasures)
-    pin = _awaitable(Memory.pin)
-    accept = _awaitable(Memory.accept)
-    reject = _awaitable(Memory.reject)
-    history = _awaitable(Memory.history)
-    rollback = _awaitable(Memory.rollback)
-    candidates = _awaitable(Memory.candidates)
-    explain = _awaitable(Memory.explain)
-    stats = _awaitable(Memory.stats)
-    export = _awaitable(Memory.export)
-    import_lines = _awaitable(Memory.import_lines)
-    import_memories = _awaitable(Memory.import_memories)
-    export_as = _awaitable(Memory.export_as)
-    doctor = _awaitable(Memory.doctor)
-    verify = _awaitable(Memory.verify)
-    reseal = _awaitable(Memory.reseal)
-    back_up = _awaitable(Memory.back_up)
-    reindex = _awaitable(Memory.reindex)
-    purge = _awaitable(Memory.purge)
-    expire = _awaitable(Memory.expire)
-    assemble = _awaitable(Memory.assemble)
-    handoff = _awaitable(Memory.handoff)
-    message = _awaitable(Memory.message)
-    recheck = _awaitable(Memory.recheck)
-    sessions = _awaitable(Memory.sessions)
-    set_session = _awaitable(Memory.set_session)
-    log = _awaitable(Memory.log)
-    resume = _awaitable(Memory.resume)
-    fork = _awaitable(Memory.fork)
-    rewind = _awaitable(Memory.rewind)
-    delete_session = _awaitable(Memory.delete_session)
-    orphaned_sessions = _awaitable(Memory.orphaned_sessions)
-    prune_sessions = _awaitable(Memory.prune_sessions)
-    transcript = _awaitable(Memory.transcript)
-    usage = _awaitable(Memory.usage)
-    approve = _awaitable(Memory.approve)
-    approvals = _awaitable(Memory.approvals)
-    state = _awaitable(Memory.state)
-    put_state = _awaitable(Memory.put_state)
-    reattach = _awaitable(Memory.reattach)
-    _close = _awaitable(Memory.close)
+    view = awaited(Memory.view)
+    artifacts = awaited(Memory.artifacts)
+    rehydrate = awaited(Memory.rehydrate)
+    facts = awaited(Memory.facts)
+    fact = awaited(Memory.fact)
+    remember = awaited(Memory.remember)
+    forget = awaited(Memory.forget)
+    erase = awaited(Memory.erase)
+    erasure_plan = awaited(Memory.erasure_plan)
+    erasures = awaited(Memory.erasures)
+    pin = awaited(Memory.pin)
+    accept = awaited(Memory.accept)
+    reject = awaited(Memory.reject)
+    history = awaited(Memory.history)
+    rollback = awaited(Memory.rollback)
+    candidates = awaited(Memory.candidates)
+    explain = awaited(Memory.explain)
+    stats = awaited(Memory.stats)
+    export = awaited(Memory.export)
+    import_lines = awaited(Memory.import_lines)
+    import_memories = awaited(Memory.import_memories)
+    export_as = awaited(Memory.export_as)
+    doctor = awaited(Memory.doctor)
+    verify = awaited(Memory.verify)
+    reseal = awaited(Memory.reseal)
+    back_up = awaited(Memory.back_up)
+    reindex = awaited(Memory.reindex)
+    purge = awaited(Memory.purge)
+    expire = awaited(Memory.expire)
+    assemble = awaited(Memory.assemble)
+    handoff = awaited(Memory.handoff)
+    message = awaited(Memory.message)
+    recheck = awaited(Memory.recheck)
+    sessions = awaited(Memory.sessions)
+    set_session = awaited(Memory.set_session)
+    log = awaited(Memory.log)
+    resume = awaited(Memory.resume)
+    fork = awaited(Memory.fork)
+    rewind = awaited(Memory.rewind)
+    delete_session = awaited(Memory.delete_session)
+    orphaned_sessions = awaited(Memory.orphaned_sessions)
+    prune_sessions = awaited(Memory.prune_sessions)
+    transcript = awaited(Memory.transcript)
+    usage = awaited(Memory.usage)
+    approve = awaited(Memory.approve)
+    approvals = awaited(Memory.approvals)
+    state = awaited(Memory.state)
+    put_state = awaited(Memory.put_state)
+    reattach = awaited(Memory.reattach)
+    _close = awaited(Memory.close)
 
     async def close(self) -> None:
         """Closes the store and ends the worker thread."""

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from cfpm.context.chart import Snapshot
-from cfpm.context.driver import Driven, Driver
-from cfpm.context.states import Reason, State
+from cfpm.context.driver import Driver
+from cfpm.context.states import State
+from cfpm.model.awaiting import awaited
 
 R = TypeVar("R")
 
@@ -22,14 +23,16 @@ class Run(Protocol):
 
 
 class AsyncDriver:
-    """A `Driver` whose calls are awaited, as `AsyncMemory.driver` gives it. `run` is the way into the memory's thread.
+    """A `Driver` whose calls are awaited, as `AsyncMemory.driver` gives it; `there` is the way into the memory's
+    thread."""
 
-    Calls run one after another, in the order in which they are made.
-    """
-
-    def __init__(self, driver: Driver, run: Run) -> None:
+    def __init__(self, driver: Driver, there: Run) -> None:
         self._driver = driver
-        self._run = run
+        self._there = there
+
+    def run(self, work: Callable[[Driver], R]) -> Awaitable[R]:
+        """What the work returns or raises: it gets the driver."""
+        return self._there(partial(work, self._driver))
 
     @property
     def state(self) -> State:
@@ -41,34 +44,8 @@ class AsyncDriver:
         """What each turn took, for the chart."""
         return self._driver.snapshots
 
-    async def before_reply(self, log: Sequence[object], text: str, *, reported: int | None = None) -> Driven:
-        """As `Driver.before_reply`."""
-        return await self._run(partial(self._driver.before_reply, log, text, reported=reported))
-
-    async def recover(self, log: Sequence[object], *, limit: int | None = None) -> Driven:
-        """As `Driver.recover`."""
-        return await self._run(partial(self._driver.recover, log, limit=limit))
-
-    async def after_turn(
-        self,
-        log: Sequence[object],
-        *,
-        agent: str = "",
-        input_tokens: int | None = None,
-        output_tokens: int | None = None,
-    ) -> Driven:
-        """As `Driver.after_turn`."""
-        done = partial(
-            self._driver.after_turn, log, agent=agent, input_tokens=input_tokens, output_tokens=output_tokens
-        )
-        return await self._run(done)
-
-    async def milestone(self, log: Sequence[object], name: str = "") -> Driven:
-        """As `Driver.milestone`."""
-        return await self._run(partial(self._driver.milestone, log, name))
-
-    async def request(
-        self, log: Sequence[object], reason: Reason = Reason.AGENT, *, name: str = "", focus: str = ""
-    ) -> Driven:
-        """As `Driver.request`."""
-        return await self._run(partial(self._driver.request, log, reason, name=name, focus=focus))
+    before_reply = awaited(Driver.before_reply)
+    recover = awaited(Driver.recover)
+    after_turn = awaited(Driver.after_turn)
+    milestone = awaited(Driver.milestone)
+    request = awaited(Driver.request)
