@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import PurePath
 
 from cfpm.model import Message, Origin, Role, ToolCall
@@ -16,15 +15,11 @@ from cfpm.transcript.blocks import tool_call, tool_output
 from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import (
     Format,
-    Row,
-    UnknownKinds,
-    entries_of,
+    RowReader,
     kinds,
-    not_an_object,
     said_in_tag,
 )
 from cfpm.transcript.origins import number_parts
-from cfpm.transcript.records import Entries
 
 _REQUEST = "USER_REQUEST"
 _FOLDER = "brain"
@@ -36,28 +31,13 @@ def _fits_row(row: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(RowReader):
     """Reads step by step; `waiting` are the calls whose results are to come."""
 
-    source: str
-    session: str
     waiting: deque[ToolCall] = field(default_factory=deque)
-    unknown: UnknownKinds = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
-
-    def read(self, rows: Iterator[Row]) -> Entries:
-        for number, row in rows:
-            place = f"line {number}"
-            if not isinstance(row, Mapping):
-                yield not_an_object(row, self.source, place)
-                continue
-            read = partial(self._messages, place)
-            yield from entries_of(row, self.source, place, read, self.session, own=bool(self.session))
-        yield from self.unknown.problems()
-
-    def _messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+    def messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+        """The messages of a step."""
         kind, text = text_of(row.get("type")), text_of(row.get("content"))
         at, step = loose_moment(row.get("created_at")), label(row.get("step_index"))
         match row.get("source"):
@@ -120,7 +100,6 @@ def _session(source: str) -> str:
 FORMAT = Format(
     name="antigravity",
     about="Antigravity's transcripts (JSON Lines of steps)",
-    document=lambda value, source: _Reader(source, _session(source)).read(iter([(1, value)])),
     fits_row=_fits_row,
     rows=lambda rows, source: _Reader(source, _session(source)).read(rows),
 )

@@ -13,8 +13,8 @@ from cfpm.transcript.blocks import tool_call, tool_output
 from cfpm.transcript.fields import label, list_of, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import (
     Format,
+    Reader,
     Row,
-    UnknownKinds,
     entries_of,
     kinds,
     not_an_object,
@@ -36,15 +36,10 @@ def _fits(value: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(Reader):
     """Reads conversation by conversation; `calls` are those of the branch by the message that holds them."""
 
-    source: str
     calls: dict[str, ToolCall] = field(default_factory=dict)
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, value in rows:

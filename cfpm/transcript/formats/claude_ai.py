@@ -10,8 +10,8 @@ from cfpm.model import Message, Origin, Role
 from cfpm.transcript.fields import label, list_of, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import (
     Format,
+    Reader,
     Row,
-    UnknownKinds,
     entries_of,
     kinds,
     not_an_object,
@@ -31,16 +31,11 @@ def _fits(value: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(Reader):
     """Reads conversation by conversation. Older exports name no call: a result answers the open call of its tool."""
 
-    source: str
     calls: int = 0
     open: dict[str, str] = field(default_factory=dict)
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, value in rows:

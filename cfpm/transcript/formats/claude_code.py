@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from cfpm.model import Message, Origin, Role
 from cfpm.transcript.boot_files import split_request
 from cfpm.transcript.fields import clean, label, loose_moment, text_of
-from cfpm.transcript.formats.format import Format, Row, UnknownKinds, entries_of, kinds, numbered, of_sidechain
+from cfpm.transcript.formats.format import Format, Reader, Row, entries_of, kinds, numbered, of_sidechain
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import mark_origins, number_parts
 from cfpm.transcript.outcomes import from_fields
@@ -29,18 +29,13 @@ def _fits_row(row: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(Reader):
     """Reads row by row; what comes before the first session id waits for it."""
 
-    source: str
     session: str = ""
     waiting: list[Entry | Problem] = field(default_factory=list)
     after_command: bool = False
     """True right behind the row that echoes a command: the next meta row is the command's file."""
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
 
     def read(self, rows: Iterator[Row]) -> Entries:
         for number, row in rows:

@@ -5,18 +5,21 @@ conversation; events and compacted histories repeat them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 
 from cfpm.model import Message, Role, ToolResult
 from cfpm.transcript.blocks import plain_text, tool_call, tool_output
 from cfpm.transcript.fields import label, loose_moment, object_of, text_of
-from cfpm.transcript.formats.format import Format, Row, UnknownKinds, entries_of, kinds, not_an_object, of_sidechain
+from cfpm.transcript.formats.format import (
+    Format,
+    RowReader,
+    kinds,
+    of_sidechain,
+)
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.outcomes import from_fields
-from cfpm.transcript.records import Entries
 
 _ROWS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _ITEMS = frozenset({"message", "reasoning", "function_call", "custom_tool_call"})
@@ -35,33 +38,22 @@ def _fits_row(row: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(RowReader):
     """Reads row by row; the first session_meta names the session: a fork repeats those of its origin behind its own."""
 
-    source: str
-    session: str = ""
     subagent: bool = False
-    unknown: UnknownKinds = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
-
-    def read(self, rows: Iterator[Row]) -> Entries:
-        for number, row in rows:
-            place = f"line {number}"
-            if not isinstance(row, Mapping):
-                yield not_an_object(row, self.source, place)
-                continue
-            payload = object_of(row.get("payload"))
-            kind = text_of(row.get("type")) or text_of(row.get("record_type"))
-            if kind == "response_item":
-                read = partial(self._messages, row.get("timestamp"), place)
-                yield from entries_of(payload, self.source, place, read, self.session, own=bool(self.session))
-            elif kind == "session_meta":
-                self._begin(payload)
-            elif kind not in kinds("codex")["bookkeeping"] and "instructions" not in row:
-                self.unknown.add(kind, place)
-        yield from self.unknown.problems()
+    def messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+        """Those of a response_item."""
+        payload = object_of(row.get("payload"))
+        kind = text_of(row.get("type")) or text_of(row.get("record_type"))
+        if kind == "response_item":
+            return self._messages(row.get("timestamp"), place, payload)
+        if kind == "session_meta":
+            self._begin(payload)
+        elif kind not in kinds("codex")["bookkeeping"] and "instructions" not in row:
+            self.unknown.add(kind, place)
+        return []
 
     def _begin(self, meta: Mapping[str, object]) -> None:
         if not self.session:
@@ -117,7 +109,6 @@ def _wrapped(text: str) -> Mapping[str, object] | None:
 FORMAT = Format(
     name="codex",
     about="Codex rollouts (JSON Lines of typed rows with a payload)",
-    document=lambda value, source: _Reader(source).read(iter([(1, value)])),
     fits_row=_fits_row,
     rows=lambda rows, source: _Reader(source).read(rows),
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,36 @@ class UnknownKinds:
             told = f"{count} of an unknown kind, {kind!r}, left out"
             remedy = "Update cfpm; if words are missing, convert the file"
             yield Problem(self.source, place, told, remedy, unknown=kind, count=count)
+
+
+@dataclass(slots=True)
+class Reader:
+    """What a reader holds that may meet kinds that it does not know; `source` is the file's name for errors."""
+
+    source: str
+    unknown: UnknownKinds = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.unknown = UnknownKinds(self.source)
+
+
+@dataclass(slots=True)
+class RowReader(Reader):
+    """Reads JSON Lines row by row; `session` is the host's id, once a row has told it."""
+
+    session: str = ""
+
+    def read(self, rows: Iterator[Row]) -> Entries:
+        """The entries of a file, then the kinds that are not known."""
+        for number, row in rows:
+            place = f"line {number}"
+            read = partial(self.messages, place)
+            yield from entries_of(row, self.source, place, read, self.session, own=bool(self.session))
+        yield from self.unknown.problems()
+
+    def messages(self, place: str, row: Mapping[str, object], /) -> Iterable[Message]:
+        """The messages of a row. Raises Unreadable."""
+        raise NotImplementedError
 
 
 def of_sidechain(message: Message) -> Message:

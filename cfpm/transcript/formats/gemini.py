@@ -13,8 +13,8 @@ from cfpm.transcript.blocks import plain_text, tool_call, tool_output
 from cfpm.transcript.fields import label, list_of, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import (
     Format,
+    Reader,
     Row,
-    UnknownKinds,
     entries_of,
     kinds,
     not_an_object,
@@ -62,17 +62,12 @@ def _is_event(row: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Chat:
+class _Chat(Reader):
     """The messages of a chat, each as it was written last at the place where it came first."""
 
-    source: str
     session: str = ""
     subagent: bool = False
     written: dict[str, tuple[str, Mapping[str, object]]] = field(default_factory=dict)
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
 
     def take(self, row: Mapping[str, object], place: str) -> None:
         """A row of the file."""

@@ -7,7 +7,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +16,15 @@ from cfpm.model import Message, Origin, Role, ToolResult
 from cfpm.model.patterns import lazy_pattern
 from cfpm.transcript.blocks import tool_call
 from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of, text_of
-from cfpm.transcript.formats.format import Format, Progress, UnknownKinds, entries_of, is_list_of, kinds, of_sidechain
+from cfpm.transcript.formats.format import (
+    Format,
+    Progress,
+    Reader,
+    entries_of,
+    is_list_of,
+    kinds,
+    of_sidechain,
+)
 from cfpm.transcript.origins import number_parts
 from cfpm.transcript.outcomes import outcome
 from cfpm.transcript.records import Entries, NotATranscript, Problem
@@ -35,14 +43,8 @@ _WAIT = 3.0
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(Reader):
     """Reads message by message."""
-
-    source: str
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
 
     def entries(self, place: str, info: object, parts: Iterable[object], session: str, *, child: bool) -> Entries:
         """The entries of a message with its parts; those of a `child` session are an agent's that an agent started."""

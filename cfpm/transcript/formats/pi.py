@@ -4,17 +4,15 @@ they were written; branches of a session that were left stay in it, as they were
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from cfpm.model import Message, Origin, Role, ToolCall, ToolResult
 from cfpm.transcript.blocks import plain_text, tool_output
 from cfpm.transcript.fields import label, list_of, loose_moment, object_of, text_of
-from cfpm.transcript.formats.format import Format, Row, UnknownKinds, entries_of, kinds, not_an_object
+from cfpm.transcript.formats.format import Format, RowReader, kinds
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.origins import number_parts
-from cfpm.transcript.records import Entries
 
 _SUMMARIES = frozenset({"compaction", "branch_summary"})
 
@@ -28,29 +26,13 @@ def _fits_row(row: Mapping[str, object]) -> bool:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _Reader(RowReader):
     """Reads entry by entry; the header names the session."""
 
-    source: str
-    session: str = ""
-    unknown: UnknownKinds = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.unknown = UnknownKinds(self.source)
-
-    def read(self, rows: Iterator[Row]) -> Entries:
-        for number, row in rows:
-            place = f"line {number}"
-            if not isinstance(row, Mapping):
-                yield not_an_object(row, self.source, place)
-                continue
-            if row.get("type") == "session":
-                self.session = self.session or label(row.get("id"))
-            read = partial(self._messages, place)
-            yield from entries_of(row, self.source, place, read, self.session, own=bool(self.session))
-        yield from self.unknown.problems()
-
-    def _messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+    def messages(self, place: str, row: Mapping[str, object]) -> list[Message]:
+        """The messages of an entry."""
+        if row.get("type") == "session":
+            self.session = self.session or label(row.get("id"))
         kind, identity, at = text_of(row.get("type")), label(row.get("id")), loose_moment(row.get("timestamp"))
         if kind == "message":
             return number_parts(self._said(place, object_of(row.get("message")), row), identity)
@@ -117,7 +99,6 @@ def _typed_command(message: Mapping[str, object], at: object, identity: str) -> 
 FORMAT = Format(
     name="pi",
     about="sessions of the pi agent (JSON Lines)",
-    document=lambda value, source: _Reader(source).read(iter([(1, value)])),
     fits_row=_fits_row,
     rows=lambda rows, source: _Reader(source).read(rows),
 )
