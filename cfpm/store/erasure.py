@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.errors import StoreError
-from cfpm.model import Fact, Status
+from cfpm.model import Fact
 from cfpm.model.clock import from_text, to_text
 from cfpm.model.erasures import ErasurePlan, ErasureRecord, Selector
 from cfpm.model.ids import fact_id, line_hash
 from cfpm.store.candidates import recount
-from cfpm.store.fact_writer import LEARNT_SOURCES
+from cfpm.store.fact_writer import count_change
 from cfpm.store.namespace_index import LAST_ERASURE
 from cfpm.store.rows import encode_json
 from cfpm.store.schema import insert_into
@@ -28,7 +28,7 @@ from cfpm.store.trail import CHANGED
 from cfpm.store.trail import ERASED as ROWS_ERASED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sized
     from datetime import datetime
 
     from cfpm.model import LoggedMessage
@@ -203,10 +203,8 @@ class _Rows:
         self.db.many(BLANK_DETAIL, ((seq,) for seq in self.found.details))
         self.db.many(BLANK_QUOTING_EVENT, ((seq,) for seq in self.found.events))
         self._messages()
-        self.db.many("DELETE FROM recall_events WHERE seq = ?", ((seq,) for seq in self.found.recalls))
-        self.db.many("DELETE FROM gate_events WHERE seq = ?", ((seq,) for seq in self.found.gates))
-        self.db.many("DELETE FROM memory_approvals WHERE seq = ?", ((seq,) for seq in self.found.approvals))
-        self.db.many("DELETE FROM memory_state WHERE seq = ?", ((seq,) for seq in self.found.state))
+        for table, rows in self.found.beside.items():
+            self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in rows))
         self._sessions()
         self.of.documents.drop(self.found.documents)
 
@@ -374,22 +372,20 @@ def _by_session(messages: Iterable[LoggedMessage]) -> dict[str, list[str]]:
 
 
 def _less(fact: Fact) -> tuple[str, str, int, int]:
-    """One fact less, as `fact_writer.count_change` counts."""
-    active = fact.status is Status.ACTIVE
-    learnt = active and not fact.pinned and fact.source in LEARNT_SOURCES
-    return fact.namespace, fact.category.value, -int(active), -int(learnt)
+    """One fact less, as `count_change` counts."""
+    namespace, category, active, learnt = count_change(None, fact)
+    return namespace, category, -active, -learnt
 
 
 def _counts(found: Selection) -> dict[str, int]:
-    counts = {
-        "memory_turns": len(found.turns),
-        "memory_facts": len(found.facts),
-        "memory_candidates": len(found.candidates),
-        "memory_events": len(found.events),
-        "recall_events": len(found.recalls),
-        "gate_events": len(found.gates),
-        "documents": len(found.documents),
-        "memory_approvals": len(found.approvals),
-        "memory_state": len(found.state),
+    rows: dict[str, Sized] = {
+        "memory_turns": found.turns,
+        "memory_facts": found.facts,
+        "memory_candidates": found.candidates,
+        "memory_events": found.events,
+        "recall_events": found.beside["recall_events"],
+        "gate_events": found.beside["gate_events"],
+        "documents": found.documents,
+        **found.beside,
     }
-    return {table: count for table, count in counts.items() if count}
+    return {table: len(of) for table, of in rows.items() if of}

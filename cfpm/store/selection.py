@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cfpm.model.erasures import Selector
-    from cfpm.store.connection import Connection
+    from cfpm.store.connection import Connection, Row
     from cfpm.text.gist import Gist
 
 _MESSAGES = f"SELECT seq, {listed(MESSAGE_COLUMNS)} FROM memory_turns WHERE namespace = ? ORDER BY seq"
@@ -30,20 +30,15 @@ _CANDIDATES = (
     " coalesce(validation_command, '')"
     " FROM memory_candidates WHERE namespace = ? ORDER BY seq"
 )
-_RECALLS = "SELECT seq, session, at, query FROM recall_events WHERE namespace = ? ORDER BY seq"
-_GATES = (
-    "SELECT seq, session, at, id || ' ' || agent || ' ' || tool || ' ' || command || ' ' || rewritten || ' ' || changes"
-    " FROM gate_events WHERE namespace = ? ORDER BY seq"
-)
 _TAKEN_BACK = "SELECT session, rewound FROM sessions WHERE namespace = ? AND rewound <> ''"
-_APPROVALS = (
-    "SELECT seq, session, at, id || ' ' || agent || ' ' || subject || ' ' || answer || ' ' || \"by\", message_id"
-    " FROM memory_approvals WHERE namespace = ? ORDER BY seq"
-)
-_STATE = (
-    "SELECT seq, session, at, agent || ' ' || \"key\" || ' ' || text || ' ' || status, message_id"
-    " FROM memory_state WHERE namespace = ? ORDER BY seq"
-)
+_BESIDE = {
+    "recall_events": "query, ''",
+    "gate_events": "id || ' ' || agent || ' ' || tool || ' ' || command || ' ' || rewritten || ' ' || changes, ''",
+    "memory_approvals": "id || ' ' || agent || ' ' || subject || ' ' || answer || ' ' || \"by\", message_id",
+    "memory_state": "agent || ' ' || \"key\" || ' ' || text || ' ' || status, message_id",
+}
+"""What stands beside the words of a session: by table, the words of a row and the message that it was read from."""
+_OF_MESSAGES = ("memory_approvals", "memory_state")
 _EVENTS = "SELECT seq, fact_id, before || ' ' || after || ' ' || cause FROM memory_events WHERE namespace = ?"
 
 _TOKEN = lazy_pattern(r"[^\W_]{3,}")
@@ -92,10 +87,8 @@ class Selection:
     """Facts that stay with so many sightings less."""
     candidates: dict[int, CandidateRow] = field(default_factory=dict)
     details: set[int] = field(default_factory=set)
-    recalls: set[int] = field(default_factory=set)
-    gates: set[int] = field(default_factory=set)
-    approvals: set[int] = field(default_factory=set)
-    state: set[int] = field(default_factory=set)
+    beside: dict[str, set[int]] = field(default_factory=lambda: {table: set() for table in _BESIDE})
+    """By table."""
     events: set[int] = field(default_factory=set)
     """Events of other facts that quote what goes."""
     orphans: frozenset[str] = frozenset()
@@ -105,8 +98,7 @@ class Selection:
     @property
     def empty(self) -> bool:
         """Whether nothing was found."""
-        of_log = (self.turns, self.facts, self.candidates, self.recalls, self.gates, self.approvals, self.state)
-        return not any(of_log) and not self.documents
+        return not any((self.turns, self.facts, self.candidates, self.documents, *self.beside.values()))
 
 
 def folded(text: str) -> str:
@@ -156,8 +148,7 @@ class _Search:
         self._learnt()
         self._repeated()
         self._candidates()
-        self._activity()
-        self._state()
+        self._beside()
         if not self.selector.everything:
             self._quoted()
         return self.found
@@ -276,26 +267,22 @@ class _Search:
             ):
                 self.found.candidates[row.seq] = row
 
-    def _activity(self) -> None:
-        wanted = self.selector
-        if wanted.ids or wanted.speaker is not None:
-            return
-        for rows, chosen in ((_RECALLS, self.found.recalls), (_GATES, self.found.gates)):
-            for seq, session, at, text in self.db.each(rows, (self.namespace,)):
-                if self._fits(session, "", at, lambda t=text: t):
-                    chosen.add(seq)
-
-    def _state(self) -> None:
-        """What was read from messages that go, and what a host told that is chosen itself."""
+    def _beside(self) -> None:
+        """What was read from messages that go, and what happened or was told that is chosen itself."""
         wanted = self.selector
         gone = {(message.session, message.message.id) for message in self.found.turns.values()}
         ids = set(wanted.ids)
         by_itself = not ids and wanted.speaker is None
-        for rows, chosen in ((_APPROVALS, self.found.approvals), (_STATE, self.found.state)):
-            for seq, session, at, text, message_id in self.db.each(rows, (self.namespace,)):
-                named = (session, message_id) in gone or (bool(ids) and text.partition(" ")[0] in ids)
+        for table, chosen in self.found.beside.items():
+            for seq, session, at, text, message_id in self._rows_beside(table):
+                of_message = table in _OF_MESSAGES
+                named = of_message and ((session, message_id) in gone or text.partition(" ")[0] in ids)
                 if named or (by_itself and self._fits(session, "", at, lambda t=text: t)):
                     chosen.add(seq)
+
+    def _rows_beside(self, table: str) -> Iterator[Row]:
+        sql = f"SELECT seq, session, at, {_BESIDE[table]} FROM {table} WHERE namespace = ? ORDER BY seq"
+        return self.db.each(sql, (self.namespace,))
 
     def _quoted(self) -> None:
         """Queries, commands, answers, state, details and events that hold a word which stands in nothing that stays."""
@@ -303,15 +290,9 @@ class _Search:
         words = found.orphans = frozenset(self._orphans())
         if not words:
             return
-        quoting = (
-            (_RECALLS, found.recalls),
-            (_GATES, found.gates),
-            (_APPROVALS, found.approvals),
-            (_STATE, found.state),
-        )
-        for sql, chosen in quoting:
-            rows = self.db.each(sql, (self.namespace,))
-            chosen.update(seq for seq, _, _, text, *_ in rows if not words.isdisjoint(tokens(text)))
+        for table, chosen in found.beside.items():
+            rows = self._rows_beside(table)
+            chosen.update(seq for seq, _, _, text, _ in rows if not words.isdisjoint(tokens(text)))
         staying = (row for row in self.rows if row.seq not in found.candidates)
         found.details = {row.seq for row in staying if not words.isdisjoint(tokens(row.text))}
         gone = {fact.id for fact in found.facts.values()}

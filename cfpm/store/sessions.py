@@ -7,7 +7,6 @@ then its own. Believes nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -59,7 +58,7 @@ _LISTED = (
     " max(0, turns - opening), messages, done, parent,"
     " CASE parent WHEN '' THEN 0 ELSE max(0, parent_turn - opening) END, rewound FROM sessions WHERE namespace = ?"
 )
-"""In the order of the fields of `Session`: of 10,000 sessions each step in Python takes a millisecond or more."""
+"""In the order of the fields of `Session`."""
 _NEWEST_FIRST = " ORDER BY updated DESC, session"
 _PARENT = "SELECT parent, parent_turn FROM sessions WHERE namespace = ? AND session = ? AND parent <> ''"
 _DETAILS = (
@@ -159,7 +158,7 @@ class SessionTable:
     def get(self, namespace: str, session: str) -> Session | None:
         """The session of this name, None for none."""
         found = self.db.row(f"{_LISTED} AND session = ?", (namespace, session))
-        return _mended(found) if found else None
+        return _session(found) if found else None
 
     def find(self, namespace: str, *, rewound: bool = False, limit: int | None = None) -> list[Session]:
         """The sessions of a namespace, the last that went on first; with `rewound` also turns that were taken back."""
@@ -169,10 +168,7 @@ class SessionTable:
         if limit is not None:
             # Where there is none, a limit doubles what sorting takes.
             sql, values = f"{sql} LIMIT ?", [namespace, limit]
-        try:
-            return _sessions(self.db.each(sql, values))
-        except (TypeError, ValueError):
-            return list(map(_mended, self.db.rows(sql, values)))  # a file that was changed by hand
+        return list(map(_session, self.db.each(sql, values)))
 
     def opening(self, namespace: str, session: str) -> int:
         """1 where the turn with the number 0 is no turn of the user, else 0."""
@@ -312,31 +308,7 @@ def _details_row(row: LoggedMessage, told: Details) -> tuple[object, ...]:
     return (*place, told.model, told.reply, *counts, told.signature, told.user_visible, told.agent_visible, "", "", "")
 
 
-def _sessions(rows: Iterable[Row]) -> list[Session]:
-    """Without a check of each field: a listing has thousands."""
-    at, made = datetime.fromisoformat, partial(tuple.__new__, Session)
-    return [
-        made(
-            (
-                name,
-                title,
-                cwd,
-                project,
-                model,
-                who,
-                begun and at(begun),
-                last and at(last),
-                turns,
-                count,
-                done == 1,
-                *of,
-            )
-        )
-        for name, title, cwd, project, model, who, begun, last, turns, count, done, *of in rows
-    ]
-
-
-def _mended(row: Row) -> Session:
+def _session(row: Row) -> Session:
     name, title, cwd, project, model, agent, begun, last, turns, messages, done, parent, shared, rewound = row
     about = (str(name), str(title), str(cwd), str(project), str(model), str(agent))
     times = (moment_if_sound(begun), moment_if_sound(last))
