@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from cfpm.pipeline.turn import Extractor, TurnPipeline
     from cfpm.recall import Neighbour, Recall
     from cfpm.recall.brief import Brief
+    from cfpm.recall.tokens import Count
     from cfpm.settings import Settings
     from cfpm.store.backup import Manifest, Restored
     from cfpm.store.doctor import Check
@@ -129,11 +130,11 @@ class Memory:
         may come twice in different calls. Raises InputError naming the message that cannot be used, before anything
         is stored.
         """
-        from cfpm.pipeline.redaction import session_without_secrets, told_without_secrets
+        from cfpm.pipeline.redaction import told_without_secrets
         from cfpm.transcript.messages import parse_messages
         from cfpm.transcript.records import Record
 
-        name = session_without_secrets(arguments.name_of("session", session))
+        name = self._session(session)
         flat: list[Any] = []
         for item in arguments.messages(messages):
             flat.extend(item.messages if isinstance(item, Turn) else (item,))
@@ -192,7 +193,7 @@ class Memory:
         the ranking. With `agent` only what was observed under its name, or under none.
         """
         from cfpm.model.trust import TrustTable
-        from cfpm.recall import counter, recall
+        from cfpm.recall import recall
         from cfpm.recall.injection import note
 
         arguments.text("query", query)
@@ -207,7 +208,7 @@ class Memory:
                 k=k,
                 max_tokens=max_tokens,
                 max_chars=max_chars,
-                count=counter(self.settings.tokenizer),
+                count=self._count(),
                 neighbours=neighbours,
                 exclude=frozenset(arguments.names("exclude", exclude)),
                 trust=TrustTable.of(self.settings.trust),
@@ -267,7 +268,6 @@ class Memory:
         used, naming the line; then neither the file nor the memory is changed.
         """
         from cfpm.admin.brief_file import write_brief
-        from cfpm.recall import counter
         from cfpm.recall.injection import note_brief
 
         file = Path(arguments.text("path", fspath(path) if isinstance(path, PathLike) else path))
@@ -281,7 +281,7 @@ class Memory:
             [own, *curators],
             lambda budget: self._brief(query, budget, None, root, namespaces),
             arguments.whole("max_tokens", max_tokens),
-            counter(self.settings.tokenizer),
+            self._count(),
             forget_removed=forget_removed,
         )
         if not self.store.read_only:
@@ -351,14 +351,13 @@ class Memory:
         from cfpm.context.compact import compact
         from cfpm.context.strategies.registry import canonical_name
         from cfpm.context.views import visible
-        from cfpm.pipeline.redaction import session_without_secrets
 
         arguments.messages(messages)
         arguments.name_of("session", session)
         name = canonical_name(strategy or self.settings.compaction_strategy)
         if observe and not self.store.read_only:
             self.observe(visible(messages), session=session)
-        scope = Scope(self.scope.namespace, session_without_secrets(session), self.scope.agent)
+        scope = Scope(self.scope.namespace, self._session(session), self.scope.agent)
         run = partial(compact, strategy=name, summarise=summarise, extra=extra, reattach=reattach)
         done = run(self.store, scope, messages, self.settings, limits)
         if done.changed and not self.store.read_only:
@@ -400,13 +399,12 @@ class Memory:
         """
         from cfpm.context.driver import Driver
         from cfpm.context.rules import Rules
-        from cfpm.recall import counter
 
         name = strategy or self.settings.compaction_strategy
         return Driver(
             Rules(self.settings, name, keep),
             partial(self.compact, session=session, strategy=name, summarise=summarise, observe=observe, extra=extra),
-            count=counter(self.settings.tokenizer),
+            count=self._count(),
             overhead=overhead,
             limit=limit,
             clock=self.clock,
@@ -457,9 +455,8 @@ class Memory:
         """
         from cfpm.context.compact import MAX_FACTS
         from cfpm.context.rehydration import rehydrate
-        from cfpm.pipeline.redaction import session_without_secrets
 
-        name = session_without_secrets(arguments.name_of("session", session))
+        name = self._session(session)
         return rehydrate(messages, self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS))
 
     def facts(
@@ -766,9 +763,8 @@ class Memory:
     def documents(self) -> Documents:
         """The documents of this namespace: files to be looked up, from which nothing is learnt."""
         from cfpm.documents.library import Documents
-        from cfpm.recall import counter
 
-        count = counter(self.settings.tokenizer)
+        count = self._count()
         numbers = self.settings.personal_numbers
         return Documents(self.store, self.scope.namespace, count, numbers, self._now(), self.scope.agent)
 
@@ -803,13 +799,11 @@ class Memory:
         UsageError when the fixed parts and what was said last do not fit, InputError for what is no message.
         """
         from cfpm.context.assembler import Assembler, Wanted, budget_of
-        from cfpm.pipeline.redaction import session_without_secrets
-        from cfpm.recall import counter
 
         arguments.text("query", query)
-        name = session_without_secrets(arguments.name_of("session", session))
+        name = self._session(session)
         if self._prompts is None:
-            count = counter(self.settings.tokenizer)
+            count = self._count()
             own = (self.store, self.scope.namespace, self.settings, self.clock)
             self._prompts = Assembler(*own, self.recall, self.brief, count)
         wanted = Wanted(
@@ -848,9 +842,8 @@ class Memory:
         """
         from cfpm.context.sources import Sources, handoff
         from cfpm.context.views import for_agent
-        from cfpm.pipeline.redaction import session_without_secrets
 
-        name = session_without_secrets(arguments.name_of("session", session))
+        name = self._session(session)
         scope = Scope(self.scope.namespace, name, self.scope.agent)
         folder = Path.cwd() if root is None else Path(root)
         with self.store.reading():
@@ -907,7 +900,7 @@ class Memory:
         }
         if done is not None:
             values["done"] = done
-        return self._sessions().change(_session_name(arguments.name_of("session", session)), values)
+        return self._sessions().change(self._session(session), values)
 
     def log(self, session: str | None = None, *, kinds: Collection[str] = ()) -> list[LogEntry]:
         """What happened, as one time line: messages, facts, refused drafts, recalls, the gate, compactions.
@@ -916,7 +909,7 @@ class Memory:
         """
         from cfpm.admin.timeline import timeline
 
-        only = None if session is None else self._sessions().get(_session_name(arguments.name_of("session", session)))
+        only = None if session is None else self._sessions().get(self._session(session))
         sessions = self.sessions(rewound=True) if only is None else [only]
         return timeline(self.store, self.scope.namespace, sessions, only, arguments.names("kinds", kinds))
 
@@ -930,7 +923,7 @@ class Memory:
         from cfpm.context.artifacts import Artifacts
         from cfpm.context.resuming import Style, resume
 
-        known = self._sessions().get(_session_name(arguments.name_of("session", session)))
+        known = self._sessions().get(self._session(session))
         folder = None if artifacts is None else Artifacts(artifacts)
         return resume(self.store, self.scope.namespace, known, arguments.member("style", style, Style), folder)
 
@@ -943,7 +936,7 @@ class Memory:
         finds it. Raises NotFoundError, UsageError for a name that is taken.
         """
         arguments.optional_whole("at", at)
-        origin = _session_name(arguments.name_of("session", session))
+        origin = self._session(session)
         return self._sessions().fork(origin, at, _session_name(arguments.name_of("name", name)))
 
     def rewind(self, session: str, turn: int, *, keep_facts: bool = False) -> Rewound:
@@ -953,7 +946,7 @@ class Memory:
         forked. What only those turns taught is not believed any more, and what it took the place of is believed again,
         unless `keep_facts`; each such change is an event of its fact. Raises NotFoundError.
         """
-        name = _session_name(arguments.name_of("session", session))
+        name = self._session(session)
         return self._sessions().rewind(name, arguments.whole("turn", turn), keep_facts=keep_facts)
 
     def delete_session(self, session: str, *, with_forks: bool = False, by: str = "") -> list[ErasureRecord]:
@@ -962,7 +955,7 @@ class Memory:
 
         Raises NotFoundError, UsageError while forks begin with it, unless they go `with_forks`.
         """
-        name = _session_name(arguments.name_of("session", session))
+        name = self._session(session)
         records = self._sessions().delete(name, with_forks=with_forks, by=by or self.scope.agent)
         finished = self.store.erasure.finish()
         return [replace(record, finished=finished) for record in records]
@@ -996,7 +989,7 @@ class Memory:
     def usage(self, session: str | None = None) -> UsageReport:
         """What the providers say that replies took, by turn, agent and model: each reply once, whatever was compacted
         or forked since. Of all sessions, or of one. Raises NotFoundError."""
-        name = None if session is None else _session_name(arguments.name_of("session", session))
+        name = None if session is None else self._session(session)
         return self._sessions().usage(name)
 
     def _sessions(self) -> SessionCurator:
@@ -1041,12 +1034,11 @@ class Memory:
         within so many tokens; answers of the user and unfinished steps are in it whatever the budget."""
         from cfpm.context.compact import MAX_FACTS
         from cfpm.context.reattachment import reattach
-        from cfpm.recall import counter
 
         name, room = self._session(session), arguments.whole("max_tokens", max_tokens)
         with self.store.reading():
             facts = self.store.facts.of_session(self.scope.namespace, name, MAX_FACTS)
-            count = counter(self.settings.tokenizer)
+            count = self._count()
             return reattach(self.store, self.scope.namespace, name, facts, room, count)
 
     def _keeper(self, session: str) -> SessionKeeper:
@@ -1056,9 +1048,7 @@ class Memory:
         return SessionKeeper(self.store, scope, self._now())
 
     def _session(self, session: str) -> str:
-        from cfpm.pipeline.redaction import session_without_secrets
-
-        return session_without_secrets(arguments.name_of("session", session))
+        return _session_name(arguments.name_of("session", session))
 
     def _observe(self, records: Iterable[Record | Problem], reason: str = "turn_checkpoint") -> Report:
         from cfpm.pipeline.stream import take_in
@@ -1088,7 +1078,6 @@ class Memory:
         exclude: Collection[str] = (),
         agent: str | None = None,
     ) -> Brief:
-        from cfpm.recall import counter
         from cfpm.recall.brief import brief
 
         arguments.text("query", query or "")
@@ -1101,7 +1090,7 @@ class Memory:
                 [_named(name) for name in arguments.names("namespaces", namespaces)] or [self.scope.namespace],
                 query or "",
                 max_tokens=max_tokens,
-                count=counter(self.settings.tokenizer),
+                count=self._count(),
                 root="" if root is None else _absolute(fspath(root)),
                 running="" if session is None else _named(session),
                 exclude=frozenset(arguments.names("exclude", exclude)),
@@ -1118,6 +1107,12 @@ class Memory:
         from cfpm.admin.curation import Curator
 
         return Curator(self.store, self.scope, self.settings, self._now())
+
+    def _count(self) -> Count:
+        """How tokens are counted, by the settings."""
+        from cfpm.recall import counter
+
+        return counter(self.settings.tokenizer)
 
     def _now(self) -> datetime | None:
         return self.clock() if self.clock else None
