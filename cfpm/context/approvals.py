@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -19,6 +19,7 @@ from cfpm.model import Message, ToolCall, ToolResult
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.state import Approval, Reach
 from cfpm.text import lexicons_for, sentences
+from cfpm.transcript.fields import first_text
 
 MAX_LINE = 300
 """Characters of what was asked, and of an answer."""
@@ -171,7 +172,7 @@ def _answer(text: str) -> _Answer:
         said = (text[reason.end() :] if reason else "") or text
         return _Answer(granted, one_line(said), _reach(text) if granted else Reach.ONCE)
     granted = _granted(fields)
-    said = _first_words(fields, _patterns().fields["reasons"])
+    said = first_text(fields, _patterns().fields["reasons"])
     return _Answer(granted, one_line(said or text), _reach(text) if granted else Reach.ONCE)
 
 
@@ -206,11 +207,6 @@ def _granted(fields: Mapping[str, object]) -> bool:
             if word in known["yes"] or _spoken(value):
                 return True
     return False
-
-
-def _first_words(fields: Mapping[str, object], names: Iterable[str]) -> str:
-    values = (fields.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def _to_questions(call: ToolCall, text: str) -> Iterator[Approval]:

@@ -13,10 +13,11 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
-from cfpm.context.history import Raw, is_note
+from cfpm.context.history import Raw, holds, is_note
 from cfpm.context.tokens import PER_MESSAGE, message_tokens
 from cfpm.context.trims.calls import block_text
 from cfpm.context.trims.retry import STAGES, trim_stage
+from cfpm.context.trims.window import speaks
 from cfpm.errors import InputError, UsageError
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall.tokens import Count
@@ -149,7 +150,7 @@ def assemble(parts: Parts, budget: int, count: Count) -> Prompt:
     sizes = [message_tokens(message, count) for message in kept]
     by_tier = {tier.value: count(parts.texts[tier]) if parts.texts.get(tier) else 0 for tier in Tier}
     by_tier[Tier.TOOLS] += count(_json(tools)) if tools else 0
-    recent = max((at for at, message in enumerate(kept) if message is not closing and _speaks(message)), default=0)
+    recent = max((at for at, message in enumerate(kept) if message is not closing and speaks(message)), default=0)
     for at, (message, size) in enumerate(zip(kept, sizes, strict=True)):
         tier = Tier.RUNTIME if message is closing else Tier.OBSERVATIONS if at >= recent else Tier.HISTORY
         by_tier[tier] += size
@@ -194,7 +195,7 @@ def fitted(
     said = _closing([*late, *told_left_out(len(messages))])
     room -= message_tokens(said, count) if said else 0
     notes = [at for at, message in enumerate(messages) if is_note(message)]
-    opens = [at for at, message in enumerate(messages) if _speaks(message) and at not in notes] or [0]
+    opens = [at for at, message in enumerate(messages) if speaks(message) and at not in notes] or [0]
     for first in opens:
         kept = [at for at in range(len(messages)) if at >= first or at in notes]
         if sum(sizes[at] for at in kept) <= room:
@@ -227,19 +228,7 @@ def _is_waiting(message: Raw) -> bool:
     """Whether calls of a message wait for their results."""
     if message.get("tool_calls") or message.get("function_call"):
         return True
-    content = message.get("content")
-    blocks = content if isinstance(content, list | tuple) else ()
-    return any(isinstance(block, Mapping) and block.get("type") == "tool_use" for block in blocks)
-
-
-def _speaks(message: Raw) -> bool:
-    """Whether a user says something in a message."""
-    if message.get("role") not in ("user", "human"):
-        return False
-    content = message.get("content")
-    if not isinstance(content, list | tuple):
-        return True
-    return any(not isinstance(block, Mapping) or block.get("type") != "tool_result" for block in content)
+    return holds(message, "tool_use")
 
 
 def split_system(messages: Iterable[object]) -> tuple[str, list[Raw]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,6 +14,7 @@ from cfpm.errors import InputError, StoreError
 from cfpm.model.ids import digest
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.private_files import make_folder, private_opener
+from cfpm.transcript.fields import texts_in
 
 NAME = lazy_pattern(r"session-[0-9a-f]{20}\.jsonl")
 """What the files are called; no name of a session gets into a path."""
@@ -147,20 +148,9 @@ def erase_conversations(folder: Path, holds: Callable[[str], bool]) -> int:
 def _holds(file: Path, holds: Callable[[str], bool]) -> bool:
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
-        return any(holds(text) for line in lines for text in _texts(json.loads(line)))
+        return any(holds(text) for line in lines for text in texts_in(json.loads(line)))
     except (ValueError, RecursionError):
         return True
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _texts(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _texts(inner)
 
 
 def _line(step: Step) -> bytes:

@@ -30,7 +30,7 @@ from cfpm.context.states import (
     TurnEnded,
 )
 from cfpm.context.strategies.types import Compaction, Limits, Outcome, Spend
-from cfpm.context.views import plain, shown
+from cfpm.context.views import differences, shown
 from cfpm.errors import UsageError
 from cfpm.model.clock import Clock, to_text
 from cfpm.model.ids import digest
@@ -76,7 +76,7 @@ def boundary(
 
     Its time is the clock's, or without one that of the last message that has a time.
     """
-    gone = _gone(messages, compaction.log) if compaction.changed else []
+    gone = differences(messages, compaction.log)[0] if compaction.changed else []
     return Boundary(
         reason,
         compaction.strategy,
@@ -92,18 +92,6 @@ def boundary(
         compaction.spent,
         name,
     )
-
-
-def _gone(messages: Sequence[Raw], log: Sequence[Raw]) -> list[int]:
-    """The log has all messages in their order, and new notes between them."""
-    gone: list[int] = []
-    position = 0
-    for raw in log:
-        if position < len(messages) and plain(raw) == plain(messages[position]):
-            if raw.get("agent_visible") is False and messages[position].get("agent_visible") is not False:
-                gone.append(position)
-            position += 1
-    return gone
 
 
 def last_time(messages: Sequence[Raw]) -> datetime | None:

@@ -224,7 +224,7 @@ def answers_in(messages: Iterable[Raw]) -> int:
             continue
         if is_note(raw):
             answers = 0
-        elif raw.get("role") == "assistant" and not raw.get("tool_calls") and not _has_calls(raw.get("content")):
+        elif raw.get("role") == "assistant" and not raw.get("tool_calls") and not holds(raw, "tool_use"):
             answers += 1
     return answers
 
@@ -238,7 +238,7 @@ def turn_numbers(history: History, before: int = 0) -> dict[int, int]:
     for entry in history.everything:
         group = groups.get(entry.position)
         if group is None:
-            asked = entry.raw.get("role") == "user" and not is_note(entry.raw) and not _has_results(entry.raw)
+            asked = entry.raw.get("role") == "user" and not is_note(entry.raw) and not holds(entry.raw, "tool_result")
             number += asked
         elif id(group) not in found:
             number += group.opens
@@ -246,15 +246,11 @@ def turn_numbers(history: History, before: int = 0) -> dict[int, int]:
     return found
 
 
-def _has_results(raw: Raw) -> bool:
+def holds(raw: Raw, kind: str) -> bool:
+    """Whether a block of this type stands in the content of a message."""
     content = raw.get("content")
     blocks = content if isinstance(content, list | tuple) else ()
-    return any(isinstance(block, Mapping) and block.get("type") == "tool_result" for block in blocks)
-
-
-def _has_calls(content: object) -> bool:
-    blocks = content if isinstance(content, list | tuple) else ()
-    return any(isinstance(block, Mapping) and block.get("type") == "tool_use" for block in blocks)
+    return any(isinstance(block, Mapping) and block.get("type") == kind for block in blocks)
 
 
 def text_of(raw: Raw) -> str:

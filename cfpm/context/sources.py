@@ -9,8 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cfpm.context.assembly import shown_texts
 from cfpm.context.history import Raw, is_note, text_of
-from cfpm.context.trims.calls import block_text
 from cfpm.errors import UsageError
 from cfpm.extractor.calls import Verb
 from cfpm.model import Category, Scope
@@ -189,7 +189,7 @@ class Sources:
             said
             for message in self.messages
             if message.get("role") == "assistant" and str(message.get("name") or "").casefold() == name
-            if (said := _said(message))
+            if (said := "\n".join(filter(None, shown_texts(message))).strip())
         ]
         kept = mine[-max(count, 1) :]
         while len(kept) > 1 and sum(map(len, kept)) > cap:
@@ -229,14 +229,6 @@ def _told(row: DeedRow) -> str:
         return f"ran `{row.what}`: {ended}"
     to = f" to {row.destination}" if row.destination else ""
     return f"{row.verb} {row.what}{to}"
-
-
-def _said(message: Raw) -> str:
-    content = message.get("content")
-    if isinstance(content, str):
-        return content.strip()
-    blocks = content if isinstance(content, list | tuple) else ()
-    return "\n".join(text for block in blocks if (text := block_text(block))).strip()
 
 
 def _cut(text: str, cap: int) -> str:

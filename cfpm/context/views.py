@@ -69,6 +69,22 @@ def extended(log: Sequence[Raw], messages: Sequence[object]) -> tuple[Raw, ...]:
     return (*log, *sent[len(shown) :])
 
 
+def differences(before: Sequence[Raw], log: Sequence[Raw]) -> tuple[list[int], list[tuple[Raw, int]]]:
+    """What a compaction changed, by the log of it and the messages before: the positions of those that left the model's
+    view, and each note with the position of the message before which it stands."""
+    gone: list[int] = []
+    notes: list[tuple[Raw, int]] = []
+    position = 0
+    for raw in log:
+        if position < len(before) and plain(raw) == plain(before[position]):
+            if raw.get("agent_visible") is False and before[position].get("agent_visible") is not False:
+                gone.append(position)
+            position += 1
+        else:
+            notes.append((plain(raw), position))
+    return gone, notes
+
+
 def _is_hidden(raw: Raw, flag: str) -> bool:
     # What is no message at all is left to whoever reads it next, who says which one it is.
     return isinstance(raw, Mapping) and raw.get(flag) is False

@@ -10,7 +10,7 @@ from cfpm.context.compact import boundary_message
 from cfpm.context.driver import last_time
 from cfpm.context.history import Raw
 from cfpm.context.strategies.types import Compaction
-from cfpm.context.views import for_agent, plain
+from cfpm.context.views import differences, for_agent
 from cfpm.model import Scope
 from cfpm.model.ids import Identifier
 from cfpm.pipeline.redaction import redacted
@@ -37,7 +37,7 @@ def keep_boundary(
     time is that of the last message with a time.
     """
     before = plain_messages(messages)
-    gone, notes = _differences(before, done.log)
+    gone, notes = differences(before, done.log)
     when = at or last_time(before)
     record = boundary_message(done, reason, first=gone[0] if gone else None, last=gone[-1] if gone else None, at=when)
     written = [note for note, _ in notes]
@@ -56,22 +56,6 @@ def keep_boundary(
         behind = own[number][0]
     with store.writing():
         store.sessions.show(scope.namespace, scope.session, seen)
-
-
-def _differences(before: Sequence[Raw], log: Sequence[Raw]) -> tuple[list[int], list[tuple[Raw, int]]]:
-    """The positions of the messages that left the model's view, and each note with the position of the message before
-    which it stands."""
-    gone: list[int] = []
-    notes: list[tuple[Raw, int]] = []
-    position = 0
-    for raw in log:
-        if position < len(before) and plain(raw) == plain(before[position]):
-            if raw.get("agent_visible") is False and before[position].get("agent_visible") is not False:
-                gone.append(position)
-            position += 1
-        else:
-            notes.append((plain(raw), position))
-    return gone, notes
 
 
 def _ids(session: str, messages: Sequence[Raw], numbers: Numbers) -> dict[int, list[str]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from cfpm.model.clock import EARLIEST, LATEST, aware, lies_in_range
@@ -57,6 +57,12 @@ def text_of(value: object) -> str:
     return clean(value) if isinstance(value, str) else ""
 
 
+def first_text(values: Mapping[str, object], names: Iterable[str]) -> str:
+    """The first text under one of these names that is not blank, as it stands there; empty for none."""
+    found = (values.get(name) for name in names)
+    return next((value for value in found if isinstance(value, str) and value.strip()), "")
+
+
 def label(value: object) -> str:
     """An id or a name: texts and whole numbers as text, anything else as none.
 
@@ -73,6 +79,15 @@ def short_label(text: str) -> str:
         return text
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     return f"{text[: MAX_NAME - len(digest) - 1]}~{digest}"
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """All texts in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | Sequence):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from texts_in(part)
 
 
 def list_of(value: object) -> list[object]:

@@ -5,7 +5,7 @@ Judges no worth: see `reuse`."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from cfpm.context.approvals import refused
@@ -28,6 +28,7 @@ from cfpm.model import Message, Origin, Role, ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failure_phrases import FailureKind
 from cfpm.paths.failures import failing_path, may_have_failure
+from cfpm.transcript.fields import texts_in
 
 MAX_COMMAND = 100
 """Characters of a command that a checkpoint shows."""
@@ -68,7 +69,7 @@ def deeds_of(call: ToolCall, outcome: Outcome) -> Iterator[tuple[Name, str]]:
 
 
 def _patched(call: ToolCall) -> Iterator[tuple[Name, str]]:
-    for text in strings(call.arguments):
+    for text in texts_in(call.arguments):
         if "*** " in text:
             for match in _PATCHED.finditer(text):
                 if name := path_name(match["path"]):
@@ -130,18 +131,6 @@ def first_error(text: str) -> str:
     """The line of a failed result that says why; the first line when none does."""
     lines = [line.strip() for line in text[:_MAX_ERROR].splitlines() if line.strip() and not _STATUS.match(line)]
     return next((line for line in lines if _ERROR.search(line)), lines[0] if lines else "")
-
-
-def strings(value: object) -> Iterator[str]:
-    """All texts in the arguments of a call."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for part in value.values():
-            yield from strings(part)
-    elif isinstance(value, Sequence):
-        for part in value:
-            yield from strings(part)
 
 
 _MAX_TEXT = 100_000
@@ -216,7 +205,7 @@ class Activity:
         if home.kind == "file":
             self._mark(self.use(Name(NameKind.PATH, home.text)), Channel.TARGET)
         command = call.command
-        for text in strings(call.arguments):
+        for text in texts_in(call.arguments):
             if text != call.path:
                 self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
         shown = shown_call(call)

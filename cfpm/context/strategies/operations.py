@@ -19,6 +19,7 @@ from cfpm.extractor.outcomes import patterns, success
 from cfpm.model import Message, ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import safe
+from cfpm.transcript.fields import first_text
 
 APPLIED, FAILED, PENDING, REFUSED = "applied", "failed", "pending", "refused"
 OUTCOMES = (APPLIED, FAILED, PENDING, REFUSED)
@@ -138,19 +139,14 @@ def _target(call: ToolCall) -> str:
     keys, arguments = _keys(), call.arguments
     if call.command is not None:
         return call.command
-    asked = _first(arguments, keys.asked)
+    asked = first_text(arguments, keys.asked)
     if call.path is not None:
-        verb = _first(arguments, keys.verb)
+        verb = first_text(arguments, keys.verb)
         return " ".join(part for part in (verb if verb.isidentifier() else "", call.path, asked) if part)
-    source, destination = _first(arguments, keys.source), _first(arguments, keys.destination)
+    source, destination = first_text(arguments, keys.source), first_text(arguments, keys.destination)
     if source and destination:
         return f"{source} -> {destination}"
     return _patched(arguments) or asked or _all(arguments)
-
-
-def _first(arguments: Mapping[str, object], names: Iterable[str]) -> str:
-    values = (arguments.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str) and value.strip()), "")
 
 
 def _patched(arguments: Mapping[str, object]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -15,6 +15,7 @@ from cfpm.extractor.calls import Verb, deeds_of
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import canonical
+from cfpm.transcript.fields import first_text
 
 _SEPARATORS = lazy_pattern(r"[^a-z0-9]")
 _HOST_PREFIX = lazy_pattern(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
@@ -82,7 +83,7 @@ class Tools:
 
     def path_of(self, call: ToolCall) -> str | None:
         """The file that a call names, in the form in which equal paths are equal; None when it names none."""
-        named = _first_text(call, self.path)
+        named = first_text(call.arguments, self.path)
         return canonical(named) if named else None
 
     def changed_by(self, call: ToolCall) -> tuple[str, ...]:
@@ -147,11 +148,11 @@ class Tools:
         if value is None:
             return None
         text = value.strip() if isinstance(value, str) else same(value)
-        return (text, _first_text(call, self.folder) or "") if text else None
+        return (text, first_text(call.arguments, self.folder)) if text else None
 
     def label_of(self, call: ToolCall) -> str:
         """A call in few words: `Read(src/app.py)`."""
-        named = " ".join((_first_text(call, self.label) or "").split())
+        named = " ".join(first_text(call.arguments, self.label).split())
         shown = named if len(named) <= _MAX_LABEL else f"{named[: _MAX_LABEL - 1]}…"
         return f"{call.name[:_MAX_LABEL] or 'tool'}({shown})"
 
@@ -177,8 +178,3 @@ def known_tools() -> Tools:
     lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name in rows}
     in_place = {name: tuple(options) for name, options in data["in_place"].items()}
     return Tools(**lists, verbs=data["verbs"], in_place=in_place)
-
-
-def _first_text(call: ToolCall, names: Iterable[str]) -> str | None:
-    found = (call.arguments.get(name) for name in names)
-    return next((value for value in found if isinstance(value, str) and value.strip()), None)

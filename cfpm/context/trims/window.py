@@ -146,8 +146,8 @@ def _first(messages: Sequence[Raw], max_turns: int | None) -> int:
     """Where the last so many turns begin; 0 for all. Users' messages next to each other open one turn."""
     if max_turns is None:
         return 0
-    speaks = [_speaks(message) for message in messages]
-    opens = [at for at, spoken in enumerate(speaks) if spoken and not (at and speaks[at - 1])]
+    spoken = list(map(speaks, messages))
+    opens = [at for at, speech in enumerate(spoken) if speech and not (at and spoken[at - 1])]
     return opens[-max_turns] if len(opens) > max_turns else 0
 
 
@@ -167,7 +167,7 @@ def _first_of_agents(messages: Sequence[Raw], max_turns: int | None, log: Log) -
         return 0
     before = ends[-max_turns - 1] + 1
     results = {result.place.message for result in log.results}
-    while before < len(messages) and before in results and not _speaks(messages[before]):
+    while before < len(messages) and before in results and not speaks(messages[before]):
         before += 1
     return before
 
@@ -180,9 +180,9 @@ def _are_two(one: object, other: object) -> bool:
 def _opener(messages: Sequence[Raw], first: int) -> set[int]:
     """The last thing that a user said before a place, which what follows there answers; nothing where a user speaks
     there."""
-    if first == 0 or first >= len(messages) or _speaks(messages[first]):
+    if first == 0 or first >= len(messages) or speaks(messages[first]):
         return set()
-    return set(next(((at,) for at in range(first - 1, -1, -1) if _speaks(messages[at])), ()))
+    return set(next(((at,) for at in range(first - 1, -1, -1) if speaks(messages[at])), ()))
 
 
 def keep_last_messages(
@@ -204,7 +204,7 @@ def keep_last_messages(
     if not most or len(counted) <= most:
         return Trim(messages, warning=warning)
     kept = counted[-most:]
-    if not any(_speaks(messages[at]) for at in kept):
+    if not any(speaks(messages[at]) for at in kept):
         asked = _opener(messages, kept[0])
         kept = [*asked, *counted[-most + len(asked) :]] if most > len(asked) else list(asked)
     wanted = fixed.union(kept)
@@ -219,10 +219,10 @@ def _open_with_user(messages: Sequence[Raw], stays: list[bool], fixed: set[int])
     for at, message in enumerate(messages):
         if not stays[at] or message.get("role") in _SYSTEM:
             continue
-        if _speaks(message):
+        if speaks(message):
             return
         if at in fixed:
-            opener = next((before for before in range(at, -1, -1) if _speaks(messages[before])), None)
+            opener = next((before for before in range(at, -1, -1) if speaks(messages[before])), None)
             if opener is not None:
                 stays[opener] = True
             return
@@ -232,7 +232,7 @@ def _open_with_user(messages: Sequence[Raw], stays: list[bool], fixed: set[int])
         stays[at] = False
 
 
-def _speaks(message: Raw) -> bool:
+def speaks(message: Raw) -> bool:
     """Whether a user says something in a message, beside results or alone."""
     if message.get("role") not in ("user", "human"):
         return False
