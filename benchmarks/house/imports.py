@@ -19,9 +19,10 @@ DOORS = (
     "cfpm.__main__",
     "cfpm.store.tables.__main__",
     "cfpm_adapters",
+    *(f"cfpm_adapters.{name}" for name in ("claude_sdk", "langchain", "openai_agents", "pydantic_ai", "tools")),
 )
-"""Where people come in: the public names of `cfpm` and of `cfpm_adapters`, the command line, the two memories; for
-contributors what `python -m` runs."""
+"""Where people come in: the public names of `cfpm` and of `cfpm_adapters`, the command line, the two memories, what
+hosts import of a framework by its module; for contributors what `python -m` runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,13 +125,15 @@ def _text(node: ast.expr | None) -> str:
 def _named_in_strings(module: Module, modules: Mapping[str, Module]) -> Iterator[str]:
     """Modules which it loads by name: string constants that are a module's whole name, or a name within such a package.
 
-    Only where `import_module` is called.
+    Only where `import_module` is called, but for commands, which stand as `module:function` of their package.
     """
+    texts = {_text(node) for node in ast.walk(module.tree) if isinstance(node, ast.Constant)}
+    commands = (f"{module.package}.{text.partition(':')[0]}" for text in texts if ":" in text)
+    yield from (name for name in commands if name in modules)
     called = {_called(node) for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
     if "import_module" not in called:
         return
-    texts = {_text(node) for node in ast.walk(module.tree) if isinstance(node, ast.Constant)}
-    packages = {text for text in texts if text in modules} | {module.package}
+    packages = {text.rstrip(".") for text in texts if text.rstrip(".") in modules} | {module.package}
     for text in texts:
         yield from (name for name in (text, *(f"{package}.{text}" for package in packages)) if name in modules)
 

@@ -103,6 +103,14 @@ class TestReached:
         )
         assert unreached(tmp_path, memory=loads, r__a="", r__b="") == {"cfpm.r.b"}
 
+    def test_commands_are_reached_by_the_names_of_their_functions(self, tmp_path: Path) -> None:
+        app = "APP = {'sing': 'songs:sing'}"
+        assert unreached(tmp_path, memory="import cfpm.r.app", r__app=app, r__songs="", r__b="") == {"cfpm.r.b"}
+
+    def test_a_part_of_a_package_that_a_name_is_put_behind_is_reached(self, tmp_path: Path) -> None:
+        loads = "from importlib import import_module\ndef part(n): import_module(f'cfpm.r.{n}')\npart('a')"
+        assert unreached(tmp_path, memory=loads, r__a="", r__b="") == {"cfpm.r.b"}
+
     def test_a_name_in_a_string_is_none_where_nothing_is_loaded(self, tmp_path: Path) -> None:
         assert unreached(tmp_path, memory="A = 'cfpm.a'", a="") == {"cfpm.a"}
 
