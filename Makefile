@@ -18,6 +18,9 @@ PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
 demo: $(VENV)/.core
 	@$(BIN)/cfpm demo
 
+# Bytecode is kept also where the environment says otherwise: it saves each worker half a minute of the next run.
+test test-fast: export PYTHONDONTWRITEBYTECODE =
+
 test-fast: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS) -m "not slow"
 

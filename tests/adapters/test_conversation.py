@@ -19,6 +19,8 @@ from cfpm import AsyncMemory, InputError, Memory, Settings, StoreError
 from cfpm.context.states import EndTurn, Reason, Stop
 from cfpm.model.markers import STATE_OPEN
 
+pytestmark = pytest.mark.slow
+
 WINDOW = 8_000
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from cfpm_adapters.framing import framed
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=300), st.lists(PIECES, max_size=40).map("".join))
 
 
+@pytest.mark.slow
 @given(TEXTS, st.integers(0, 300))
 @settings(max_examples=200, deadline=None)
 def test_one_labelled_block_within_the_budget_or_nothing(text: str, budget: int) -> None:

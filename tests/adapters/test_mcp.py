@@ -20,6 +20,8 @@ pytest.importorskip("mcp")
 from cfpm_adapters.mcp.server import build
 from mcp import Client
 
+pytestmark = pytest.mark.slow
+
 TOOLS = {
     "recall",
     "brief",

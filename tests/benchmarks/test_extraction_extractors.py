@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from benchmarks.extraction.labelled import Labelled
 
+pytestmark = pytest.mark.slow
+
 CHAT = Conversation(
     "chat",
     (

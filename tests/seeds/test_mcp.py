@@ -16,6 +16,8 @@ pytest.importorskip("mcp")
 from cfpm_adapters.mcp.server import build
 from mcp import Client
 
+pytestmark = pytest.mark.slow
+
 
 def _call(url: str, tool: str, **arguments: Any) -> Any:
     async def run() -> Any:
