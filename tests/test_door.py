@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -144,15 +144,22 @@ def missing() -> None:
     raise UsageError("", "None is allowed here", "")
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-@pytest.mark.parametrize("argument", ARGUMENTS)
-def test_an_argument_of_the_wrong_type_is_told_and_harms_nothing(argument: str, wrong: str) -> None:
+@pytest.fixture(scope="module")
+def unharmed() -> Iterator[Memory]:
+    """One memory that has to bear all wrong arguments, one after the other."""
     with Memory.open("sqlite://") as memory:
         memory.observe([GOOD])
-        with pytest.raises(CFPMError) as told:
-            ARGUMENTS[argument](memory, WRONG[wrong])
-        assert len(str(told.value)) < 400
-        assert "tea" in memory.recall("tea").block
+        yield memory
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+@pytest.mark.parametrize("argument", ARGUMENTS)
+def test_an_argument_of_the_wrong_type_is_told_and_harms_nothing(argument: str, wrong: str, unharmed: Memory) -> None:
+    with pytest.raises(CFPMError) as told:
+        ARGUMENTS[argument](unharmed, WRONG[wrong])
+    assert len(str(told.value)) < 400
+    assert len(unharmed.facts()) == 1
+    assert "tea" in unharmed.recall("tea").block
 
 
 def test_the_arguments_of_the_report_are_told_by_name() -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import pytest
 from cfpm_adapters import VectorProvider, WebhookProvider
 from cfpm_adapters.erasing import erase_in_outboxes
 from cfpm_adapters.ledger import Ledger
@@ -136,6 +137,7 @@ def test_names_in_an_older_ledger_become_hashes(tmp_path: Path) -> None:
     assert left(file) == []
 
 
+@pytest.mark.slow
 def test_chroma_follows_and_keeps_nothing(tmp_path: Path) -> None:
     url, chroma = f"sqlite:///{tmp_path / 'memory.db'}", tmp_path / "chroma"
     vectors = VectorProvider(url, chroma=str(chroma))

@@ -57,6 +57,7 @@ def test_examples_are_the_passages_that_the_memory_may_draft(kind: str) -> None:
     assert sum(text in texts for text in drafted) > 0.7 * len(drafted)
 
 
+@pytest.mark.slow
 def test_training_is_deterministic(capsys: pytest.CaptureFixture[str]) -> None:
     assert train(BUNDLED, TO_AGENT) == train(BUNDLED, TO_AGENT)
     first, second = capsys.readouterr().out.split("assistant: ")[1:]

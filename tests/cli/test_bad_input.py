@@ -37,6 +37,7 @@ def test_folder_without_transcripts(run: Run, tmp_path: Path) -> None:
     assert "no transcript" in result.err
 
 
+@pytest.mark.slow
 def test_what_is_no_transcript_in_a_folder_is_skipped_and_named(run: Run, session: Path, tmp_path: Path) -> None:
     folder = tmp_path / "sessions"
     (folder / "deep").mkdir(parents=True)

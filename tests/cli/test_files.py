@@ -53,6 +53,7 @@ def test_audit_verify_names_what_was_edited(run: Run, db: Path) -> None:
     assert run("audit", "verify", "--db", db).code == 0
 
 
+@pytest.mark.slow
 def test_encrypt_rekey_and_decrypt(run: Run, db: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("sqlcipher3", reason="needs the extra `encrypted`")
     before = run("export", "--db", db).out

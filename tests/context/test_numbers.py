@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from cfpm import Memory
 from cfpm.context.machine import step
 from cfpm.context.rules import Rules, Size
@@ -17,6 +19,7 @@ def test_of_a_host_that_says_nothing_of_its_window_a_history_is_compacted_at_abo
         assert isinstance(action, Compact) is over
 
 
+@pytest.mark.slow
 def test_a_checkpoint_is_chosen_from_all_the_rules_that_a_session_gave() -> None:
     with Memory.open(":memory:") as memory:
         rules = [f"Never touch the file part_{n}.py of the shop." for n in range(60)]

@@ -204,6 +204,7 @@ def happens(
     return said
 
 
+@pytest.mark.slow
 def test_a_prompt_is_not_told_what_the_brief_or_the_session_said(memory: Memory) -> None:
     happens(memory, "prompt", RULE, session="old")
     brief = happens(memory, "start")
@@ -313,6 +314,7 @@ def test_a_budget_of_nothing_tells_nothing(tmp_path: Path, monkeypatch: pytest.M
         assert happens(memory, "prompt", "Which port do we use for staging?") == ""
 
 
+@pytest.mark.slow
 def test_a_block_stays_within_its_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CFPM_HOOK_BRIEF_TOKENS", "120")
     with Memory.open(tmp_path / "m.db", clock=utc_now) as memory:

@@ -42,6 +42,7 @@ def test_no_text_raises_and_offsets_are_grounded(text: str, other: str) -> None:
     contains(text, other)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
 def test_canonical_is_idempotent_and_a_path_contains_itself(text: str) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from types import FrameType
 
+import pytest
+
 from cfpm import Memory
 from cfpm.model import Category, Fact
 from cfpm.pruner.key_index import KeyIndex
@@ -35,6 +37,7 @@ def calls_of(count: int, first: int) -> int:
     return calls
 
 
+@pytest.mark.slow
 def test_twice_the_statements_of_a_message_take_about_twice_the_work() -> None:
     calls_of(50, 5_000)  # what is loaded by the first turn is no part of its work
     once = calls_of(250, 1_000)

@@ -339,6 +339,7 @@ def test_a_whole_brief_looks_at_nothing_outside(shop: Path, tmp_path: Path, monk
     assert not any("secret" in name or "etc" in name for name in seen)
 
 
+@pytest.mark.slow
 def test_at_most_so_many_paths_are_looked_at(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [row for number in range(MOST + 60) for row in edited(str(shop / f"src/m{number}.py"), "x", at=AT)]
     memory = remembering([*rows, *worked(*(f"python src/c{number}.py" for number in range(90)))])

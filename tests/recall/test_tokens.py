@@ -27,6 +27,7 @@ def test_the_estimate(text: str, tokens: int) -> None:
     assert estimated(text) == tokens
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
 @pytest.mark.parametrize("passage", PASSAGES)
 def test_the_estimate_is_not_below_a_real_encoding(passage: str, encoding: str) -> None:

@@ -154,6 +154,7 @@ def test_a9_the_newest_value_wins(memory: Memory) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dated", [True, False])
 def test_a9_new_facts_surface_among_many_old_ones(memory: Memory, *, dated: bool) -> None:
     """A9: the newest of forty rules stands in the block, whatever is asked, and comes first in the listing."""

@@ -46,6 +46,7 @@ def test_another_value_is_learnt(memory: Memory) -> None:
     assert "I live at 7 Mill Lane in York." in [fact.content for fact in memory.facts(status=Status.ACTIVE)]
 
 
+@pytest.mark.slow
 def test_the_first_of_six_hundred_stays_forgotten(memory: Memory) -> None:
     forget_address(memory)
     for number in range(600):

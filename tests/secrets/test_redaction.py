@@ -37,6 +37,7 @@ texts = st.lists(st.one_of(st.sampled_from(PIECES), st.sampled_from(GLUE), st.te
 )
 
 
+@pytest.mark.slow
 @given(texts)
 @settings(max_examples=150, deadline=None)
 def test_redacting_twice_changes_nothing_more(text: str) -> None:

@@ -117,6 +117,7 @@ def test_row_1_23_switches_are_taken_as_people_write_them() -> None:
         Settings(visibility="loud")  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_row_1_23_every_way_in_tells_the_user(tmp_path: Path) -> None:
     told: list[str] = []
     with Memory.open(tmp_path / "m.db", notify=told.append) as memory:
@@ -199,6 +200,7 @@ def test_row_4_1_the_twelve_tiers_stand_in_their_order(memory: Memory, tmp_path:
     assert prompt.system.count("Always run ruff") == 1
 
 
+@pytest.mark.slow
 def test_row_4_1_the_beginning_stays_the_same_from_turn_to_turn(memory: Memory) -> None:
     memory.observe([RULE], session="before")
     history: list[dict[str, object]] = []

@@ -275,6 +275,7 @@ def test_row_4_3_the_log_tells_why_a_history_was_compacted() -> None:
     assert json.loads(logged[0].removeprefix(COMPACTION_PREFIX))["reason"] == "handoff"
 
 
+@pytest.mark.slow
 def test_row_4_23_asyncio_hosts_have_a_driver_and_an_async_summariser(tmp_path: Path) -> None:
     async def summarise(prompt: str) -> str:
         await asyncio.sleep(0)
@@ -374,6 +375,7 @@ def test_row_2_37_texts_of_the_host_stand_beside_the_checkpoint_and_are_written_
     assert "def bake(oven, stone): ..." in str(again.messages)
 
 
+@pytest.mark.slow
 def test_row_2_53_the_turns_of_a_driven_session_are_drawn_by_the_command(run: Run, tmp_path: Path) -> None:
     with Memory.open(tmp_path / "memory.db") as memory:
         talk = Conversation(memory, session="s", limit=4_000)

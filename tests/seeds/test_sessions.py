@@ -390,6 +390,7 @@ def test_calls_with_the_same_id_are_told_apart(memory: Memory) -> None:
     assert len(answered) == len(set(answered)) == 2
 
 
+@pytest.mark.slow
 def test_a_session_is_read_whole_while_another_process_writes_it(memory: Memory, file: Path) -> None:
     code = (
         "import sys; from cfpm import Memory\n"

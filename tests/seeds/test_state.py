@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import io
 import json
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from cfpm.context.strategies.registry import NAMES
 from cfpm.context.strategies.types import Compaction, Limits
 from cfpm.model.state import Held
 
-BUDGETS = (700, 2_000, 8_000)
+BUDGETS = (pytest.param(700, marks=pytest.mark.slow), 2_000, pytest.param(8_000, marks=pytest.mark.slow))
 Raw = dict[str, Any]
 
 
@@ -86,6 +87,12 @@ def work(turns: int = 24) -> list[Raw]:
 def compacted(messages: Sequence[object], strategy: str, tokens: int, **options: Any) -> Compaction:
     with Memory.open("sqlite://") as memory:
         return memory.compact(messages, Limits(tokens), session="s", strategy=strategy, **options)
+
+
+@functools.cache
+def worked_on(strategy: str, tokens: int) -> Compaction:
+    """What is left of the answers and the work after them; several tests look at it, none changes it."""
+    return compacted([*answered(), *work()], strategy, tokens)
 
 
 def block(done: Compaction) -> str:
@@ -170,7 +177,7 @@ def test_row_4_6_plan_goal_approvals_and_progress_are_in_the_store(tmp_path: Pat
 @pytest.mark.parametrize("strategy", NAMES)
 @pytest.mark.parametrize("tokens", BUDGETS)
 def test_row_4_10_answers_stand_in_every_strategy_at_every_budget(strategy: str, tokens: int) -> None:
-    done = compacted([*answered(), *work()], strategy, tokens)
+    done = worked_on(strategy, tokens)
     assert done.changed
     assert done.after_tokens <= tokens
     granted, _, refused = block(done).partition("Refused by the user")
@@ -179,9 +186,10 @@ def test_row_4_10_answers_stand_in_every_strategy_at_every_budget(strategy: str,
         assert subject not in (refused if allowed else granted), subject
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", NAMES)
 def test_row_4_10_a_refused_action_is_never_told_as_done(strategy: str) -> None:
-    text = compacted([*answered(), *work()], strategy, 8_000).checkpoint
+    text = worked_on(strategy, 8_000).checkpoint
     told = text.partition("<<<CFPM_STATE_V1")[0]
     for line in told.splitlines():
         if "drop table" in line or "rm -rf" in line or "AskUserQuestion" in line:
@@ -191,7 +199,7 @@ def test_row_4_10_a_refused_action_is_never_told_as_done(strategy: str) -> None:
 
 @pytest.mark.parametrize("strategy", NAMES)
 def test_row_4_10_answers_stand_after_a_second_compaction_without_the_store(strategy: str) -> None:
-    first = compacted([*answered(), *work()], strategy, 2_000)
+    first = worked_on(strategy, 2_000)
     second = compacted([*first.messages, *work()], strategy, 2_000, observe=False)
     assert second.changed
     assert second.checkpoint.count("<<<CFPM_STATE_V1") == 1
@@ -246,6 +254,7 @@ def test_row_4_16_the_goal_has_its_done_condition_and_its_budget() -> None:
     assert "The budget is 20 dollars." in told
 
 
+@pytest.mark.slow
 def test_row_4_17_loaded_instructions_and_invoked_skills_are_told() -> None:
     messages = [
         said("user", "Please make the report."),

@@ -101,6 +101,7 @@ def test_a_database_in_plain_text_is_refused_where_a_key_is_configured(
     assert known(path) == 50
 
 
+@pytest.mark.slow
 def test_encrypted_in_place_then_with_another_key_then_in_plain_text_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -120,6 +120,7 @@ def in_turn(states: list[Fact]) -> list[FactChange]:
     return changes
 
 
+@pytest.mark.slow
 @hypothesis_settings(max_examples=60, deadline=None)
 @given(st.lists(STATES, max_size=12))
 def test_counts_and_indices_are_right_after_any_changes(states: list[Fact]) -> None:

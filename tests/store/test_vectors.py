@@ -56,6 +56,7 @@ def test_many_messages_at_once_have_the_vectors_that_each_has_alone(store: Store
     assert rows == [static_embedder().packed([text])[0] for text in texts]
 
 
+@pytest.mark.slow
 def test_a_turn_of_many_messages_is_not_in_memory_as_numbers_all_at_once(store: Store) -> None:
     texts = [f"{number} " + "The courier comes with the parcel today. " * 15 for number in range(1_500)]
     static_embedder().packed(texts[:1])

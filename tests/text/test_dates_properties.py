@@ -24,6 +24,7 @@ TEXTS = st.one_of(
 ANCHORS = st.none() | st.datetimes(timezones=st.just(UTC))
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(TEXTS, ANCHORS)
 def test_spans_lie_apart_inside_the_text_and_name_some_time(text: str, anchor: datetime | None) -> None:
@@ -55,6 +56,7 @@ def test_the_time_of_an_event_begins_an_expression_of_the_text(text: str, anchor
         assert span.days[0] <= span.days[1]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(TEXTS)
 def test_without_the_time_of_the_turn_only_absolute_times_are_resolved(text: str) -> None:

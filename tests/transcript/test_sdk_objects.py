@@ -255,6 +255,7 @@ def test_plain_dicts_are_handed_on_as_they_are() -> None:
 class TestLibraries:
     """The same with the libraries' own objects."""
 
+    @pytest.mark.slow
     def test_openai(self) -> None:
         chat = pytest.importorskip("openai.types.chat")
         call = {"id": "c1", "type": "function", "function": {"name": "run", "arguments": '{"command": "ls"}'}}
@@ -275,6 +276,7 @@ class TestLibraries:
         (asked,) = told(call)
         assert asked.tool_calls == (ToolCall("k", "run", {"a": 1}),)
 
+    @pytest.mark.slow
     def test_anthropic(self) -> None:
         types = pytest.importorskip("anthropic.types")
         content = [
