@@ -29,7 +29,6 @@ MESSAGE_COLUMNS = tuple(types("memory_turns"))
 FACT_COLUMNS = tuple(types("memory_facts"))
 CANDIDATE_COLUMNS = tuple(types("memory_candidates"))
 EVENT_COLUMNS = tuple(types("memory_events"))
-RECALL_COLUMNS = tuple(types("recall_events"))
 GATE_COLUMNS = tuple(types("gate_events"))
 
 
