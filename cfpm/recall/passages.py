@@ -179,7 +179,8 @@ def _text(unit: RecallItem) -> str:
 
 def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
     """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
-    different = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
+    # Not `np.unique`, which loads all of numpy.ma.
+    different = np.array(sorted({piece for own in pieces for piece in own} or {0}))
     close = embedder.closeness(question.pieces, different)
     close = np.where(close >= CLOSE, close, np.float32(0))
     found = np.zeros((len(pieces), len(question.pieces)), dtype=np.float32)
