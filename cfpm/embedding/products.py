@@ -7,6 +7,7 @@ rows are handed over in blocks. The result does not depend on the number of core
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ _UP_TO = 262_144
 
 
 def in_blocks(weights: NDArray[np.generic]) -> Floats:
-    """A matrix as `multiplied` takes it: block by block of its columns, whose number 16 divides or is less."""
+    """A matrix as `multiplied` takes it: block by block of its columns, whose number 16 divides or is less. Where the
+    process has only one thread for it, as our commands have, all is one block."""
     import numpy as np
 
-    columns = min(_COLUMNS, weights.shape[1])
+    one_thread = os.environ.get("OPENBLAS_NUM_THREADS") == "1"
+    columns = weights.shape[1] if one_thread else min(_COLUMNS, weights.shape[1])
     return np.ascontiguousarray(weights.reshape(len(weights), -1, columns).transpose(1, 0, 2), dtype=np.float32)
 
 
@@ -56,7 +59,7 @@ def multiplied(rows: Floats, blocks: Floats) -> Floats:
 
     count, height, columns = blocks.shape
     found = np.empty((len(rows), count, columns), dtype=np.float32)
-    size = max(1, _UP_TO // (height * columns))
+    size = _UP_TO // (height * columns) if columns <= _COLUMNS else max(1, len(rows))
     for start in range(0, len(rows), size):
         np.matmul(rows[start : start + size], blocks, out=found[start : start + size].transpose(1, 0, 2))
     return found.reshape(len(rows), count * columns)

@@ -16,15 +16,20 @@ def whole(rows: int, columns: int) -> np.ndarray:
     return np.random.default_rng(7).integers(-127, 128, (rows, columns)).astype(np.float32)
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize(("height", "width"), [(384, 1152), (384, 1536), (768, 384), (384, 4), (16, 16)])
 @pytest.mark.parametrize("count", [1, 41, 42, 43, 200])
-def test_blocks_give_the_product_of_the_whole(count: int, height: int, width: int) -> None:
+def test_blocks_give_the_product_of_the_whole(
+    count: int, height: int, width: int, threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", threads)
     rows, weights = whole(count, height), whole(height, width)
     assert (multiplied(rows, in_blocks(weights)) == rows @ weights).all()
 
 
 @pytest.mark.parametrize("height", [384, 768])
 def test_no_block_wakes_other_threads(height: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     sizes = []
     product = np.matmul
 
