@@ -85,3 +85,23 @@ def data_files(package: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("package", "name"), [*data_files("cfpm"), *data_files("cfpm_adapters")])
 def test_every_data_file_is_found_through_the_package(package: str, name: str) -> None:
     assert resources.files(package).joinpath(name).is_file()
+
+
+def loaded_by(*steps: str) -> set[str]:
+    """All modules of a fresh interpreter that took these steps with a `memory`."""
+    code = "\n".join(("import sys, cfpm", "memory = cfpm.Memory.open('sqlite://')", *steps, "print(*sys.modules)"))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_an_ordinary_turn_loads_neither_recall_nor_trims() -> None:
+    loaded = loaded_by("memory.observe([{'role': 'user', 'content': 'We deploy on Monday.'}])")
+    assert "cfpm.pipeline.turn" in loaded
+    assert loaded & {"cfpm.recall.ranking", "cfpm.context.trims.files"} == set()
+
+
+def test_a_recall_does_not_load_masked_arrays() -> None:
+    said = [{"role": "user", "content": "The staging port is 9443. We deploy on Monday."}]
+    loaded = loaded_by(f"memory.observe({said})", "memory.recall('which port does staging use?')")
+    assert "cfpm.recall.passages" in loaded
+    assert "numpy.ma" not in loaded

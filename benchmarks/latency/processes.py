@@ -119,6 +119,11 @@ def _python(arguments: list[str], given: str = "") -> str:
 
 
 def _env() -> dict[str, str]:
-    """This process's environment with the project on the path, wherever it was started."""
+    """This process's environment with the project on the path, wherever it was started, and with bytecode kept, as of
+    an installed package: else each process would compile all that it imports."""
     root = str(Path(__file__).parents[2])
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
+    return {
+        **os.environ,
+        "PYTHONDONTWRITEBYTECODE": "",
+        "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
+    }

@@ -13,8 +13,7 @@ from importlib.resources import files
 from typing import Any
 
 from cfpm.context.plans import asked_of, kind_of
-from cfpm.context.trims.tools import plain_name
-from cfpm.extractor.tools import only_looks, work_of
+from cfpm.extractor.tools import only_looks, plain_name, work_of
 from cfpm.model import Message, ToolCall, ToolResult
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.state import Approval, Reach
@@ -69,12 +68,12 @@ def _patterns() -> _Patterns:
     data = tomllib.loads(files("cfpm.context").joinpath("approvals.toml").read_text(encoding="utf-8"))
     who = data["who"]
     refusals = "|".join(one.replace("{who}", who) for one in data["refusals"])
-    reason = re.compile(data["reason"].replace("{who}", who), re.IGNORECASE)
-    single = {name: re.compile(data[name]) for name in ("no_refusals", "told", "framed", "yes_ends", "asks")}
-    single |= {name: re.compile(data[name]) for name in ("unasked", "gives", "takes")}
-    reach = tuple((Reach(name), re.compile(text)) for name, text in data["reach"].items())
-    noes = re.compile("|".join(data["noes"]))
-    own = {"refusals": re.compile(refusals), "noes": noes, "reason": reason, **single}
+    reason = lazy_pattern(data["reason"].replace("{who}", who), re.IGNORECASE)
+    single = {name: lazy_pattern(data[name]) for name in ("no_refusals", "told", "framed", "yes_ends", "asks")}
+    single |= {name: lazy_pattern(data[name]) for name in ("unasked", "gives", "takes")}
+    reach = tuple((Reach(name), lazy_pattern(text)) for name, text in data["reach"].items())
+    noes = lazy_pattern("|".join(data["noes"]))
+    own = {"refusals": lazy_pattern(refusals), "noes": noes, "reason": reason, **single}
     return _Patterns(**own, reach=reach, fields=data["fields"])
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from cfpm.context.trims.tools import plain_name
+from cfpm.extractor.tools import plain_name
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
 

@@ -30,7 +30,7 @@ _FIRST_WORD = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+")
 _MAX_COMMAND = 4_000
 """Characters of a command that are read for its steps."""
 _MEMO = 256
-_HOST_PREFIX = lazy_pattern(r"^(?:mcp__\w+?__|functions\.|default_api\.)")
+_HOST_PREFIX = lazy_pattern(r"^(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
 
 
 class Work(Enum):
@@ -72,7 +72,7 @@ def work_of(call: ToolCall | None) -> Work:
     if call is None:
         return Work.UNKNOWN
     names = _names()
-    name = _bare(call.name)
+    name = plain_name(call.name)
     works_on_files = name in names.tools["edit"] or name in names.tools["read"]
     command = call.command
     if command is not None and (name in names.tools["shell"] or not works_on_files):
@@ -89,11 +89,12 @@ def work_of(call: ToolCall | None) -> Work:
 
 def is_named(call: ToolCall, kind: str) -> bool:
     """True when the name of the tool is one of this kind of `tools.toml`."""
-    return _bare(call.name) in _names().tools[kind]
+    return plain_name(call.name) in _names().tools[kind]
 
 
 @lru_cache(_MEMO)
-def _bare(name: str) -> str:
+def plain_name(name: str) -> str:
+    """The name of a tool without the prefix of its host, in lower case, without separators."""
     # A host has few tools, and calls them again and again.
     return _SEPARATORS.sub("", _HOST_PREFIX.sub("", name.lower()))
 
@@ -113,7 +114,7 @@ def of_this_machine(call: ToolCall | None) -> bool:
     if call is None:
         return False
     names = _names()
-    name = _bare(call.name)
+    name = plain_name(call.name)
     if name in names.tools["strangers"]:
         return False
     if name in names.tools["shell"]:

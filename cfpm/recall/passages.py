@@ -148,7 +148,8 @@ class Reading:
         rows, here = turns.rows_of(self._seqs)
         row, before = np.where(here, rows, -1), np.full(len(rows), -1)
         before[here] = turns.before[rows[here]]
-        every = np.unique(np.concatenate((row, before)))
+        # Not `np.unique`, which loads all of numpy.ma.
+        every = np.array(sorted({*row.tolist(), *before.tolist()}), dtype=row.dtype)
         every = every[every >= 0]
         flat, starts = turns.pieces.of(every)
         pieces = [flat[start:end].tolist() for start, end in pairwise(starts)]
@@ -195,7 +196,7 @@ class Reading:
         """The first of them, as they are held against each other."""
         best = list(order[:MOST])
         pieces = [self._pieces[place] for place in best]
-        every = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
+        every = np.array(sorted({piece for own in pieces for piece in own} or {0}))
         rare = np.log((len(self._turns) + 1) / (self._turns.frequency[every] + 0.5)).clip(0.1)
         words = np.zeros((len(best), len(every)), dtype=np.float32)
         for row, own in zip(words, pieces, strict=True):
@@ -262,7 +263,8 @@ def _of_length_1(rows: Values) -> Values:
 
 def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
     """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
-    different = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
+    # Not `np.unique`, which loads all of numpy.ma.
+    different = np.array(sorted({piece for own in pieces for piece in own} or {0}))
     close = embedder.closeness(question.pieces, different)
     close = np.where(close >= CLOSE, close, np.float32(0))
     found = np.zeros((len(pieces), len(question.pieces)), dtype=np.float32)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from cfpm.context.history import Raw
 from cfpm.context.trims.calls import Call, Log, Result, read_log
 from cfpm.context.trims.placeholders import cut, is_note, note, sized
-from cfpm.context.trims.tools import Tools, Work, known_tools, plain_name, same
+from cfpm.context.trims.tools import Tools, Work, known_tools, same
 from cfpm.context.trims.trim import (
     MIN_SAVING,
     Rewrite,
@@ -19,6 +19,7 @@ from cfpm.context.trims.trim import (
     rewrite_result,
     rewritten,
 )
+from cfpm.extractor.tools import plain_name
 from cfpm.paths.grammar import is_absolute
 
 CONSUMED_CAP = 500

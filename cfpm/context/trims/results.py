@@ -10,9 +10,10 @@ from cfpm.context.history import Raw
 from cfpm.context.tokens import PER_MEDIUM
 from cfpm.context.trims.calls import Log, Result, read_log
 from cfpm.context.trims.placeholders import cut, is_note, note, sized
-from cfpm.context.trims.tools import Tools, Work, known_tools, plain_name
+from cfpm.context.trims.tools import Tools, Work, known_tools
 from cfpm.context.trims.trim import MIN_SAVING, TRIGGER_PART, Rewrite, Trim, characters, rewrite_result, rewritten
 from cfpm.errors import UsageError
+from cfpm.extractor.tools import plain_name
 from cfpm.model.markers import TRIMMED_OPEN
 from cfpm.recall.tokens import Count, estimated
 

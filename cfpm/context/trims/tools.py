@@ -8,17 +8,15 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 
 from cfpm.extractor.calls import Verb, deeds_of
+from cfpm.extractor.tools import plain_name
 from cfpm.model import ToolCall
-from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import canonical
 from cfpm.transcript.fields import first_text
 
-_SEPARATORS = lazy_pattern(r"[^a-z0-9]")
-_HOST_PREFIX = lazy_pattern(r"(?:mcp__\w{1,80}?__|functions\.|default_api\.)")
 _MAX_LABEL = 50
 _MAX_COMMAND = 4_000
 """Characters of a command that are read for the files it changes."""
@@ -160,14 +158,6 @@ class Tools:
 def same(value: object) -> str:
     """A text that is equal for equal arguments, in whatever order they stand."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-
-
-@lru_cache(maxsize=1_024)
-def plain_name(name: str) -> str:
-    """The name of a tool without the prefix of its host, in lower case, without separators."""
-    lower = name.lower()
-    prefix = _HOST_PREFIX.match(lower)
-    return _SEPARATORS.sub("", lower[prefix.end() :] if prefix else lower)
 
 
 @cache

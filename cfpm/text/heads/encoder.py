@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfpm.embedding.products import in_blocks, multiplied
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -30,7 +32,7 @@ _PART = 768
 
 
 class _Linear(NamedTuple):
-    """Whole numbers by column, the scale of each column, and what is added."""
+    """Whole numbers in blocks of columns, the scale of each column, and what is added."""
 
     weights: Floats
     scale: Floats
@@ -38,9 +40,9 @@ class _Linear(NamedTuple):
 
     def __call__(self, rows: Floats) -> Floats:
         whole, size = _whole(rows)
-        summed = whole[:, :_PART] @ self.weights[:_PART]
-        for start in range(_PART, self.weights.shape[0], _PART):
-            summed = summed + whole[:, start : start + _PART] @ self.weights[start : start + _PART]
+        summed = multiplied(whole[:, :_PART], self.weights[:, :_PART])
+        for start in range(_PART, whole.shape[1], _PART):
+            summed += multiplied(whole[:, start : start + _PART], self.weights[:, start : start + _PART])
         answer: Floats = summed * (size * self.scale) + self.bias
         return answer
 
@@ -165,9 +167,12 @@ def fitted(first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], 
     return first, second[: room - len(first)]
 
 
-def _linear(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Linear:
-    weights = stored[name].astype("f4")
-    return _Linear(weights, stored[f"{name}.scale"].astype("f4"), stored[f"{name}.bias"].astype("f4"))
+def _linear(stored: Mapping[str, NDArray[np.generic]], *names: str) -> _Linear:
+    """Layers of these names side by side."""
+    import numpy as np
+
+    weights, scale, bias = (np.hstack([stored[name + part] for name in names]) for part in ("", ".scale", ".bias"))
+    return _Linear(in_blocks(weights), scale.astype("f4"), bias.astype("f4"))
 
 
 def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
@@ -175,11 +180,8 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
 
 
 def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
-    import numpy as np
-
-    parts = [_linear(stored, f"{name}.{part}") for part in ("query", "key", "value")]
     return _Layer(
-        asked=_Linear(*map(np.hstack, zip(*parts, strict=True))),
+        asked=_linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
         out=_linear(stored, f"{name}.out"),
         after=_norm(stored, f"{name}.after"),
         wide=_linear(stored, f"{name}.wide"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, cached_property
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from cfpm.text.heads.features import features
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -53,7 +54,7 @@ class LinearHead:
     def __init__(self, answers: Sequence[str], weights: Mapping[str, tuple[int, ...]]) -> None:
         """`weights` has for each feature a number for each answer, in hundredths of a logit."""
         self.answers = tuple(answers)
-        self._weights = dict(weights)
+        self._weights = weights
 
     def table(self) -> list[tuple[str, tuple[int, ...]]]:
         """All features with their weights, by name."""
@@ -97,10 +98,33 @@ def _shares(logits: Sequence[int]) -> list[int]:
     return [round(1_000 * one / whole) for one in raised]
 
 
+class _Table(Mapping[str, tuple[int, ...]]):
+    """Lines of a file, each a feature and its numbers, which are read when they are first asked for: of the tens of
+    thousands that the heads have, a process needs some hundred."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = dict(line.split("\t", 1) for line in lines)
+        self._read: dict[str, tuple[int, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[int, ...]:
+        found = self._read.get(name)
+        if found is None:
+            found = self._read[name] = tuple(map(int, self._lines[name].split("\t")))
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._lines
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+
 @cache
 def head(name: str) -> LinearHead:
     """The head of this name that ships with the package."""
     table = resources.files("cfpm.text.heads").joinpath("data", f"{name}.tsv").read_text(encoding="utf-8")
     first, *lines = table.splitlines()
-    rows = (line.split("\t") for line in lines)
-    return LinearHead(first.split("\t")[1:], {name: tuple(map(int, numbers)) for name, *numbers in rows})
+    return LinearHead(first.split("\t")[1:], _Table(lines))
