@@ -223,7 +223,7 @@ class Playground:
 
 
 def fuzz(count: int, root: Path, seed: int = SEED) -> Fuzzed:
-    """Decides about `count` lines for every shell, and runs what was changed. FileNotFoundError for a shell not here."""
+    """Decides about `count` lines for every shell; runs what was changed. FileNotFoundError where a shell lacks."""
     if lacking := [shell for shell in SHELLS if not shutil.which(shell)]:
         raise FileNotFoundError(f"{', '.join(lacking)} is not on the path: install it, the lines are run in it")
     grounds = [Playground(root / str(number), name) for number, name in enumerate(HOMES)]
