@@ -86,6 +86,16 @@ _XDG = '#!/bin/sh\neval "printf \'%s\\\\n\' \\"\\$XDG_${1}_DIR\\""\n'
 
 
 _QUOTES = re.compile(r"""[\\'"]""")
+NAMED = {
+    "DESKTOP": "Desktop",
+    "DOCUMENTS": "Documents",
+    "DOWNLOAD": "Downloads",
+    "MUSIC": "Music",
+    "PICTURES": "Pictures",
+    "VIDEOS": "Videos",
+}
+"""What the system calls a folder, and where it is here."""
+_ASKED = re.compile(r"(?:\$\(|`)\s*xdg-user-dir\s+(" + "|".join(NAMED) + r")\s*(?:\)|`)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,9 +165,7 @@ class Playground:
 
     def environment(self) -> dict[str, str]:
         """What the shell is given."""
-        names = {"DOWNLOAD": "Downloads"}
-        keys = ("DESKTOP", "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "VIDEOS")
-        folders = {f"XDG_{key}_DIR": str(self.home / names.get(key, key.capitalize())) for key in keys}
+        folders = {f"XDG_{key}_DIR": str(self.home / name) for key, name in NAMED.items()}
         return {
             "HOME": str(self.home),
             "PATH": str(self.programs),
@@ -182,7 +190,7 @@ class Playground:
             )
         except subprocess.TimeoutExpired:
             return Ran("", "", None)
-        errors = self._plain(done.stderr.decode("utf-8", "replace").replace(command, "LINE"))
+        errors = self._plain(done.stderr.decode("utf-8", "replace")).replace(self._plain(command), "LINE")
         return Ran(done.stdout.decode("utf-8", "replace"), errors, done.returncode)
 
     def files(self) -> dict[str, tuple[int, bytes]]:
@@ -207,15 +215,17 @@ class Playground:
         return Machine(host, tuple(known(name, path, system=name != "Movies") for name, path in paths.items()))
 
     def _plain(self, errors: str) -> str:
-        """Messages of a shell name a word as it is written, so quotes and the spelling of the home are left out."""
-        errors = _QUOTES.sub("", errors)
+        """Messages of a shell quote the line as it is written: its quotes and its spelling of a folder are left out."""
+        errors = _ASKED.sub(lambda asked: f"~/{NAMED[asked[1]]}", _QUOTES.sub("", errors))
         for spelling in (_QUOTES.sub("", str(self.home)), "${HOME}", "$HOME"):
             errors = errors.replace(spelling, "~")
         return errors
 
 
 def fuzz(count: int, root: Path, seed: int = SEED) -> Fuzzed:
-    """Decides about `count` lines for every shell, and runs what was changed."""
+    """Decides about `count` lines for every shell; runs what was changed. FileNotFoundError where a shell lacks."""
+    if lacking := [shell for shell in SHELLS if not shutil.which(shell)]:
+        raise FileNotFoundError(f"{', '.join(lacking)} is not on the path: install it, the lines are run in it")
     grounds = [Playground(root / str(number), name) for number, name in enumerate(HOMES)]
     fuzzed = Fuzzed()
     for number, line in enumerate(Lines(seed).take(count)):

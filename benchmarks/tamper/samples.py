@@ -52,6 +52,7 @@ def make(file: Path, turns: int = 25) -> Path:
             memory.observe(turn(number), session=f"s{number % 3}")
             memory.recall(f"port of service {number}")
             memory.gate("bash", f"ls /srv/{number}", session="s0")
+            memory.approve(f"restart service {number}", session="s0")
             if number % 5 == 4:
                 memory.erase(query=f"service {number - 3} is", by="benchmark")
     return file

@@ -11,10 +11,12 @@ from cfpm.secrets.values import (
     is_chosen,
     is_expression,
     is_harmless_name,
+    is_invented,
     is_mixed,
     is_placeholder,
     is_scrambled,
     is_strong,
+    is_typed,
     is_uuid,
     is_words_of_secrets,
     word_list,
@@ -39,7 +41,8 @@ _MORE = lazy_pattern(r"[;,|(){}\[\]\\](?P<part>[^\s\x00-\x1f\"'`<>=;,|(){}\[\]\\
 _SHORT_NAMES = ("pass", "pw", "pwd", "psw")
 _FLAG = lazy_pattern(r"(?:^|[\s\"'])--?[A-Za-z\-]*\Z")
 _LOGIN_BEFORE = lazy_pattern(
-    r"(?:user|login|account|mail|\bid\b|@|ssh|ftp|-pass(?:in|out)?\s)[^\n]{0,60}\Z", re.IGNORECASE
+    r"(?:user|login|account|mail|\bid\b|@|ssh|ftp|-pass(?:in|out)?\s)[^\n]{0,60}(?:\n[ \t]{0,8}(?:[-*•][ ])?)?\Z",
+    re.IGNORECASE,
 )
 _OWN_BEFORE = lazy_pattern(
     r"(?:my|our|his|her|their|root|admin|sudo|db|database|wi-?fi|login|default|temporary|initial|new|old|current|the|user)"
@@ -98,7 +101,16 @@ def _quoted(match: re.Match[str]) -> Span | None:
     words = match["secret"].split()
     if not words or not (ended or end - start >= _VALUE_CHARS):
         return None
-    return (start, end) if len(words) == 1 or (len(words) <= 6 and any(map(is_strong, words))) else None
+    return (start, end) if len(words) == 1 or _are_chosen(words) else None
+
+
+def _are_chosen(words: list[str]) -> bool:
+    """Several words of which one can only be a password, or that have a number at their end and make no sentence."""
+    if len(words) > 6:
+        return False
+    return any(map(is_strong, words)) or (
+        words[-1].rstrip("!?.").isdigit() and word_list("sentence").isdisjoint(word.lower() for word in words)
+    )
 
 
 def _name(match: re.Match[str]) -> str:
@@ -108,6 +120,19 @@ def _name(match: re.Match[str]) -> str:
 def _is_part_of_word(match: re.Match[str]) -> bool:
     """`bypass`, `passing`: a short name counts only where a word begins and ends with it."""
     return _name(match).lower() in _SHORT_NAMES and (before(match, 1).islower() or match["tail"][:1].islower())
+
+
+_LONGER_NAME = lazy_pattern(r"(?P<first>[A-Za-z]{1,20})[_-]\Z|(?P<camel>[a-z]{1,20})\Z")
+
+
+def _is_bare_pass(match: re.Match[str]) -> bool:
+    """`pass`, a word of many meanings, also in `first_pass` and `renderPass`; not in `mqtt_pass` and `dbPass`."""
+    if _name(match).lower() != "pass":
+        return False
+    longer = _LONGER_NAME.search(before(match, 24))
+    if longer is None or (longer["camel"] and not match[0][0].isupper()):
+        return True
+    return (longer["first"] or longer["camel"]).lower() in word_list("passes")
 
 
 def _is_flag(match: re.Match[str]) -> bool:
@@ -129,7 +154,11 @@ def _manner(match: re.Match[str]) -> Manner | None:
         return "passed" if quoted else "spaced" if op.startswith(" (") else None
     if core.rstrip(" :").endswith(("is", "was", "are")):
         return "said"
-    return "assigned" if quoted or "\n" not in op else None
+    return "assigned" if quoted or "\n" not in op or _BLOCK.match(core) else None
+
+
+_BLOCK = lazy_pattern(r":[ ]?[|>]")
+"""A text of YAML whose lines stand below its key."""
 
 
 def password(match: re.Match[str]) -> Span | None:
@@ -159,21 +188,27 @@ def _may_be_password(match: re.Match[str]) -> bool:
     value, op = match["secret"], match["op"]
     if is_mixed(value):
         return True
-    return _name(match).lower() != "pass" and (
-        len(value) >= _LONG_WORD or op == "=" or "s" in op or bool(match["quote"])
+    return not _is_bare_pass(match) and (
+        len(value) >= _LONG_WORD or op[:1] in (":", "=") or "s" in op or bool(match["quote"])
     )
 
 
 def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
     """The less the words before it say that a password comes, the more the value has to look like one."""
-    is_pass = _name(match).lower() == "pass"
+    is_pass = _is_bare_pass(match)
     match manner:
         case "spaced" if _is_flag(match):
-            return is_mixed(value)
+            return is_mixed(value) or is_invented(value)
+        case "spaced" if _is_setting(match) or match["op"].strip() == "|":
+            return is_typed(value) or is_strong(value)
+        case "spaced" if match["quote"] and _IN_SQL.search(before(match, 80)):
+            return True
         case "spaced":
             return is_strong(value) and not is_pass
+        case "passed" if _name(match).isupper() and match["op"].startswith(","):
+            return is_mixed(value) or is_invented(value)
         case "passed":
-            return (is_strong(value) or is_scrambled(value)) and (not is_pass or _name(match).isupper())
+            return (is_strong(value) or is_scrambled(value) or is_typed(value)) and not is_pass
         case "said" if is_pass:
             return False
         case _ if is_pass and match["op"][:1] == " " and match["op"].lstrip()[:1].isalpha():
@@ -182,6 +217,18 @@ def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
             return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
         case _:
             return is_mixed(value) or is_scrambled(value) or _is_word_of_password(match, manner, value)
+
+
+_IN_SQL = lazy_pattern(r"\b(?:create|alter|set)\s[^;\n]{1,70}\Z", re.IGNORECASE)
+_SETTING = lazy_pattern(
+    r"(?:\bset(?:x|env)?[ ](?:-{1,2}[a-z]{1,10}[ ])?[A-Z0-9_]{0,40}"
+    r"|\b(?i:user(?:name)?|login|account)[ ]?:?[ ][^\s:]{1,40}[ ])\Z"
+)
+
+
+def _is_setting(match: re.Match[str]) -> bool:
+    """Its shell sets the name to what comes next, or a login stands before it: `user ada password ...`."""
+    return _SETTING.search(before(match, 64)) is not None
 
 
 def _follows_account(match: re.Match[str]) -> bool:
@@ -193,10 +240,20 @@ def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bo
     if len(value) < 5 or not value.isalpha() or value.lower().endswith(("ed", "ing", "ly", "able")):
         return False
     if manner == "said":
-        return _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
+        own = _OWN_BEFORE.search(before(match, 40)) is not None and _ends_clause(match)
+        return own or (is_invented(value) and not _GOES_ON.match(match.string, match.end("secret")))
     if manner == "assigned" and match["quote"]:
         return not match["tail"] and not is_words_of_secrets(value)
+    after = match.end("secret")
+    bare = match["op"][:1] != " " and not _IN_CALL.match(match.string, after)
+    if bare and is_invented(value) and (match["op"] == "=" or not _GOES_ON.match(match.string, after)):
+        return True
     return match["op"] == "=" and _name(match).isupper() and (value.islower() or _is_environment(match))
+
+
+_GOES_ON = lazy_pattern(r"[ ](?!btw|please|for now)[A-Za-z]")
+_IN_CALL = lazy_pattern(r"\s{0,4}[,)(.}\]]|;?[ \t]{0,4}\r?\n[ \t]{0,40}[}\])]")
+"""What stands behind a name of a program: the next argument, the end of a call or of an object."""
 
 
 def _is_environment(match: re.Match[str]) -> bool:
@@ -235,18 +292,31 @@ def _fits_secret(match: re.Match[str], manner: Manner, value: str) -> bool:
         return len(value) >= _IN_PATH and "/" not in value and is_scrambled(value)
     if len(value) < _SHORT or (manner == "spaced" and not _is_flag(match)):
         return is_strong(value)
-    return is_scrambled(value) or is_uuid(value)
+    own = _name(match).lower() == "secret" and manner in ("assigned", "said") and match["tail"] in ("", "_key")
+    return is_scrambled(value) or is_uuid(value) or (own and is_typed(value))
 
 
 def named_key(match: re.Match[str]) -> Span | None:
     """A value given to a key that opens something. A key of no kind has to be quoted, long and of both cases."""
     span = named(match)
-    if span is None or _KEY_BEFORE.search(before(match, 16)) is not None:
+    if span is None or _KEY_BEFORE.search(before(match, 16)) is not None or _is_key_of_service(match):
         return span
     if not match["quote"]:
         return None
     value = match.string[slice(*span)]
     return span if len(value) >= _LONG and value.lower() != value != value.upper() and " " not in value else None
+
+
+_JOINT = lazy_pattern(r"[_\-]")
+_SERVICE = lazy_pattern(r"(?<![A-Za-z0-9])(?:[A-Z0-9]{1,20}[_\-]){1,5}\Z")
+
+
+def _is_key_of_service(match: re.Match[str]) -> bool:
+    """`OPENWEATHER_KEY`, `DD-APPLICATION-KEY`: a name of the environment or of a header, given a long value."""
+    if not _name(match).isupper() or match["tail"] or len(match["secret"]) < _LONG:
+        return False
+    name = _SERVICE.search(before(match, 40))
+    return name is not None and word_list("plain_keys").isdisjoint(_JOINT.split(name[0].lower()))
 
 
 def assigned(match: re.Match[str]) -> Span | None:
@@ -286,6 +356,16 @@ def glued_value(match: re.Match[str]) -> Span | None:
     if value is None or not is_strong(value[0]) or value[0].isupper() or value[0].islower():
         return None
     return value.span() if is_scrambled(value[0]) else None
+
+
+_NUMBERS = lazy_pattern(r"[0-9]+")
+_MANY_NUMBERS = 3
+
+
+def glued_run(match: re.Match[str]) -> Span | None:
+    """The same without a sign between: names of programs go on in this way, with a digit or two."""
+    span = glued_value(match)
+    return span if span and len(_NUMBERS.findall(match.string[slice(*span)])) >= _MANY_NUMBERS else None
 
 
 def default(match: re.Match[str]) -> Span | None:

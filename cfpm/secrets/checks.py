@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 import re
 from collections.abc import Callable
+from itertools import pairwise
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_typed
 
 Span = tuple[int, int]
 Check = Callable[[re.Match[str]], Span | None]
@@ -155,6 +157,162 @@ def strong(match: re.Match[str]) -> Span | None:
     value = text_of(match).rstrip(".,;:!?)")
     start = whole(match)[0]
     return (start, start + len(value)) if is_strong(value) and not is_placeholder(value) else None
+
+
+_NO_PASSWORD = lazy_pattern(
+    r".*(?:://|/).*|.*\.[A-Za-z]{1,5}(?:#L[0-9-]+)?|.*[(){}\[\]→].*|[^@]+@[\w.\-]+(?::[0-9]+)?|[0-9]+[:.].*|[A-Za-z_.\-]+[0-9]{0,2}:|[0-9.:,\-]+[a-zA-Z]{0,3}"
+)
+"""A file, a path, a call, an address, the key of an entry, a number: what stands where a password could."""
+
+
+def typed(match: re.Match[str]) -> Span | None:
+    """What people make up for a password, or what no word looks like."""
+    start, end = whole(match)
+    value = text_of(match).rstrip(".,;:?)*")
+    return (start, start + len(value)) if end > start and _is_made_up(value) else None
+
+
+def _is_made_up(value: str) -> bool:
+    made_up = is_strong(value) or is_typed(value)
+    return made_up and not is_placeholder(value) and _NO_PASSWORD.fullmatch(value) is None
+
+
+_BOTH_CASES = lazy_pattern(r"(?=.*[a-z])(?=.*[A-Z])|.*[!@#$%^&*~+]")
+
+
+def alone(match: re.Match[str]) -> Span | None:
+    """A value in its own line: nothing but its looks tells it from a word."""
+    return typed(match) if _BOTH_CASES.match(text_of(match)) else None
+
+
+_MIXED_WORD = lazy_pattern(
+    r"(?:(?<=[\s\"'`(:,/=])|\A)(?=[^\s]{0,31}[a-z])(?=[^\s]{0,31}[A-Z])(?=[^\s]{0,31}[0-9])(?=[^\s]{0,31}[!@#$%^&*~?])"
+    r"(?P<secret>[A-Za-z0-9!@#$%^&*~?_.\-]{8,32})(?=[\s\"'`),.;\x1b，。]|\Z)"
+)
+_NEARBY = 60
+"""Characters before and behind a telling word in which a value without a name is looked for."""
+
+
+def nearby(match: re.Match[str]) -> Span | None:
+    """A word of all four kinds of characters in the same line, that is no address and no name."""
+    text = match.string
+    start = max(text.rfind("\n", max(0, match.start() - _NEARBY), match.start()) + 1, match.start() - _NEARBY, 0)
+    stop = text.find("\n", match.end(), match.end() + _NEARBY)
+    stop = stop if stop >= 0 else min(len(text), match.end() + _NEARBY)
+    for found in _MIXED_WORD.finditer(text, start, stop):
+        value = found["secret"].rstrip(".,?")
+        if _is_made_up(value) and _SIGN_WITHIN.search(value):
+            return found.start("secret"), found.start("secret") + len(value)
+    return None
+
+
+_SIGN_WITHIN = lazy_pattern(r"[A-Za-z0-9][!#$%^&*~?][A-Za-z0-9]|[0-9][!#$%^&*~]\Z|@[A-Za-z0-9]*[0-9]")
+_USER_BEFORE = lazy_pattern(
+    r"(?:(?<![A-Za-z])|(?<=\[[0-9]m)|(?<=[\[;][0-9]{2}m))(?:u|usr|user|login|id)[ ]?[:=][ ]?[^\s:=]{1,60}\Z",
+    re.IGNORECASE,
+)
+
+
+def after_user(match: re.Match[str]) -> Span | None:
+    return login(match) if _USER_BEFORE.search(before(match, 72)) is not None else None
+
+
+_MAIL = lazy_pattern(r"[\w.]@[\w\-]+\.")
+
+
+def in_call(match: re.Match[str]) -> Span | None:
+    """An argument in quotation marks; a bare one only behind an address, since it is a name of the program."""
+    return typed(match) if match["quote"] or _MAIL.search(match[0]) else None
+
+
+_A_YEAR = lazy_pattern(r"(?:19|20)[0-9]{2}")
+
+
+def unlocking(match: re.Match[str]) -> Span | None:
+    return kept(match, _A_YEAR.fullmatch(text_of(match)) is None)
+
+
+_OTHER_CODE = lazy_pattern(
+    r"(?:exit|status|error|http|return|zip|postal|area|country|response|product|promo|colou?r|source|char|key|course|dial|item"
+    r"|discount|coupon|voucher|tracking|bar|qr)[ _-]?\Z",
+    re.IGNORECASE,
+)
+
+
+def otp(match: re.Match[str]) -> Span | None:
+    """Not the code of an error, of a town, of an article."""
+    return unlocking(match) if _OTHER_CODE.search(before(match, 16)) is None else None
+
+
+_CODE_IS = lazy_pattern(
+    r"(?:(?<![A-Za-z0-9_.,/-])|(?<=\[[0-9]m)|(?<=[\[;][0-9]{2}m))(?:[A-Z]-)?"
+    r"(?P<secret>[0-9]{4,8})[ ](?:is|as|ist|est)[ ](?:your|the|my|a)[ ](?:\w{1,20}[ ]){0,3}\Z"
+)
+
+
+def code_in_front(match: re.Match[str]) -> Span | None:
+    found = _CODE_IS.search(before(match, 80))
+    shift = max(0, match.start() - 80)
+    if found is None or _A_YEAR.fullmatch(found["secret"]):
+        return None
+    return found.start("secret") + shift, found.end("secret") + shift
+
+
+_WORDS_IN_ROW = lazy_pattern(
+    r"[^\n]{0,40}?[:=\n][\s\"'`]{0,6}(?P<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])"
+)
+_WORDS_IN_LIST = r"(?P<secret>(?:[\s,;|]{0,4}\(?[0-9]{1,2}[.):][ ]{0,3}[a-z]{3,8}){12,24})"
+_LIST_BEHIND = lazy_pattern(r"[^\n]{0,60}?" + _WORDS_IN_LIST)
+_LIST_BEFORE = lazy_pattern(r"(?<![0-9])" + _WORDS_IN_LIST + r"[^\n]{0,30}\n?[^\n]{0,30}\Z")
+_LIST_CHARS = 400
+
+
+def seed_words(match: re.Match[str]) -> Span | None:
+    """Twelve or more words without one of a sentence, in a row or a numbered list beside the name."""
+    text, end = match.string, match.end()
+    stop = min(len(text), end + _LIST_CHARS)
+    found = _WORDS_IN_ROW.match(text, end, stop) or _LIST_BEHIND.match(text, end, stop)
+    shift = 0
+    if found is None:
+        found, shift = _LIST_BEFORE.search(before(match, _LIST_CHARS)), max(0, match.start() - _LIST_CHARS)
+    if found is None or not _STOP_WORDS.isdisjoint(re.findall(r"[a-z]+", found["secret"])):
+        return None
+    return found.start("secret") + shift, found.end("secret") + shift
+
+
+_NUMBERED = lazy_pattern(r"(?<![0-9])([0-9]{1,2})[.):]?[ ]{1,3}([a-z]{3,8})[\s,;|]{1,6}")
+
+
+def numbered_words(match: re.Match[str]) -> Span | None:
+    """The words from the first to the twelfth: the numbers leave none out."""
+    behind = match.start() + (not match[0][0].isdigit())
+    entries = [*_NUMBERED.finditer(match.string, max(0, behind - _LIST_CHARS), behind)][-11:]
+    if [int(entry[1]) for entry in entries] != list(range(1, 12)):
+        return None
+    tight = all(one.end() == after.start() for one, after in pairwise(entries))
+    if not tight or not _STOP_WORDS.isdisjoint(entry[2] for entry in entries):
+        return None
+    return entries[0].start(), match.end()
+
+
+def cookie_option(match: re.Match[str]) -> Span | None:
+    """The value of curl's option for cookies, from its name on."""
+    command = before(match, _COMMAND_CHARS).rpartition("\n")[2]
+    value = text_of(match).partition("=")[2]
+    return kept(match, "curl" in command and is_scrambled(value.partition(";")[0]))
+
+
+_BASE58 = {char: at for at, char in enumerate("123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz")}
+
+
+def base58(match: re.Match[str]) -> Span | None:
+    """The last four bytes are the beginning of the hash of the others."""
+    number = 0
+    for char in text_of(match):
+        number = number * 58 + _BASE58[char]
+    whole_bytes = number.to_bytes(40, "big").lstrip(b"\0")
+    body, check = whole_bytes[:-4], whole_bytes[-4:]
+    return kept(match, hashlib.sha256(hashlib.sha256(body).digest()).digest()[:4] == check)
 
 
 def vendor(match: re.Match[str]) -> Span | None:

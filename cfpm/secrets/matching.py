@@ -147,7 +147,7 @@ def _as_written(text: str) -> list[Claim]:
     found = _written_out(text, raw, stretches, stretches.joined, tries)
     if not found and marks and (view := without_escapes(text, raw, marks)) is not None:
         return _as_written(view.text)
-    return found
+    return found or _encoded(text, raw, stretches, stretches.joined)
 
 
 def _written_out(text: str, raw: bytes, stretches: Stretches, joined: bytes, tries: _Ranks) -> list[Claim]:

@@ -21,13 +21,23 @@ CHECKS: dict[str, Check] = {
     check.__name__: check
     for check in (
         *(assignments.assigned, assignments.default, assignments.foreign, assignments.foreign_secret),
-        *(assignments.glued_value, assignments.named, assignments.named_key, assignments.opened),
+        *(assignments.glued_run, assignments.glued_value, assignments.named, assignments.named_key, assignments.opened),
         *(assignments.password, assignments.prose),
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
         *(checks.scrambled, checks.strong, checks.sql, checks.token, checks.userinfo, checks.vendor),
         *(statements.stated, statements.recovered, statements.coded),
+        *(
+            checks.after_user,
+            checks.alone,
+            checks.base58,
+            checks.code_in_front,
+            checks.cookie_option,
+            checks.in_call,
+            checks.otp,
+        ),
+        *(checks.nearby, checks.numbered_words, checks.seed_words, checks.typed, checks.unlocking),
         *(checks.card, checks.iban, checks.named_card, checks.national_id, checks.ssn),
     )
 }

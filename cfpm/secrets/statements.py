@@ -21,10 +21,12 @@ from cfpm.secrets.values import (
     is_chosen,
     is_expression,
     is_harmless_name,
+    is_invented,
     is_mixed,
     is_placeholder,
     is_scrambled,
     is_strong,
+    is_typed,
     is_words,
     is_words_of_secrets,
     word_list,
@@ -99,7 +101,8 @@ class _Said:
 
 def _clause(text: str, start: int, name: str) -> Iterator[_Said]:
     """The words from `start` to the end of the clause."""
-    nearness, cursor = _DIRECT, start
+    owned = _IS.match(text, start)
+    nearness, cursor = (_LINKED, owned.end()) if owned else (_DIRECT, start)
     limit = min(len(text), start + _CLAUSE_CHARS)
     # Where the name stands again, its own clause begins: a text of nothing but names is read once.
     again = text.find(name, start, limit)
@@ -123,6 +126,9 @@ def _clause(text: str, start: int, name: str) -> Iterator[_Said]:
             cursor += 1
         elif _STOPS.search(word) and len(bare) > 1 and not text[cursor : cursor + 1].isalnum():
             return
+
+
+_IS = lazy_pattern(r"['’]s(?=[ ])")
 
 
 def _links(gap: str) -> bool:
@@ -165,13 +171,30 @@ def stated(match: re.Match[str]) -> Span | None:
     end = _named(match)
     if end is None:
         return None
+    english = match[0].lower() in _words("english")
     for said in _clause(match.string, end, match[0]):
         low = said.text.lower()
         if low in _words("rules") or _SYNTAX.search(match.string, end, said.start):
             break
-        if _is_password(said):
+        if _is_password(said) or (english and _is_word_alone(match.string, end, said)):
             return said.span
     return _in_front(match, end) or _answered(match.string, end)
+
+
+_SAYS = lazy_pattern(
+    r"[\"'`*)\]]{0,4}(?:['’]s)?[ ]?(?:(?:[:=→–—]|->|=>)|(?:(?:is|was|now|still|it['’]s|just|use)[ ]){1,3})"
+    r"[ :]{0,2}[\"'`“„*]{0,3}"
+)
+_CLAUSE_END = lazy_pattern(r"[\"'`”*]{0,3}(?:[.,;!)]|[ ]\(|\s{0,4}\Z|[ ]{0,4}\r?\n|[ ](?:btw|please|for now|thanks)\b)")
+
+
+def _is_word_alone(text: str, end: int, said: _Said) -> bool:
+    """Letters that are no word, right behind the name and what says its value, at the end of the clause."""
+    return (
+        is_invented(said.text)
+        and _SAYS.fullmatch(text, end, said.start) is not None
+        and _CLAUSE_END.match(text, said.span[1]) is not None
+    )
 
 
 _ANSWER = lazy_pattern(
@@ -195,9 +218,9 @@ def _is_password(said: _Said) -> bool:
         return False
     match said.nearness:
         case 2:
-            return is_strong(value) or not is_measure(value)
+            return is_strong(value) or is_typed(value) or not is_measure(value)
         case 1:
-            return is_strong(value) or (len(value) >= _LONG and _JOINED.fullmatch(value) is not None)
+            return is_strong(value) or is_typed(value) or (len(value) >= _LONG and _JOINED.fullmatch(value) is not None)
         case _:
             return (is_strong(value) and _is_typed(value)) or _AROUND_NUMBER.fullmatch(value) is not None
 

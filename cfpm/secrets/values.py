@@ -24,7 +24,7 @@ _MARK_AS_WHOLE = lazy_pattern(
     | \$ \w+ | % [A-Za-z_]+ %? | [&*@:]{1,2} [A-Za-z_]+ | -{1,2} [a-z][a-z\-]*  # a variable, a pointer, an option
     | [A-Z]{2,}[0-9]{0,2} (?: [_:] [A-Z]{2,}[0-9]{0,2} )*                       # the name of a constant
     | [A-Za-z_]+ = \w+ | // .* | \w+ @ \w+ (?: \. \w+ )+                        # an argument, an address
-    | \# [0-9A-Fa-f]{3,8} | (.)\1* | [\\^\[(] .*                                # a colour, a line, an expression
+    | \# [0-9A-Fa-f]{3,8} | (.)\1* | [\\\[(] .* | \^ .* [\\$*+(\[] .*             # a colour, a line, an expression
     | (?: ~ | \.{1,2} ) / .*                                                    # a path
     | (?i: your | my[_\-] | fake | sample | insert | enter ) .*
     """,
@@ -110,6 +110,43 @@ def _is_plain(part: str) -> bool:
     if not letters:
         return match is not None
     return len(letters) <= 3 or len(_CAMEL.findall(letters)) * 5 <= len(letters) * 2
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """English words and names that are common enough to be one piece of the embedding's vocabulary."""
+    pieces = resources.files("cfpm").joinpath("embedding", "data", "vocabulary.txt").read_text(encoding="utf-8")
+    return frozenset(piece for piece in pieces.split("\n") if len(piece) > 3)
+
+
+def _is_common(word: str) -> bool:
+    low = word.lower()
+    return any(form in _common_words() for form in (low, low.removesuffix("s"), low.removesuffix("es")))
+
+
+_ADJECTIVES = ("ed", "ing", "ly", "able", "ible", "less", "ous", "ful", "ized", "ive")
+_INVENTED = 7
+"""Characters from which letters can be a password: shorter ones are as often an abbreviation or an identifier."""
+
+
+def is_invented(text: str) -> bool:
+    """Letters that are no common English word and no name of a program: `octopusink`. For names in English only."""
+    if len(text) < _INVENTED or not (text.isascii() and text.isalpha()) or text.endswith(_ADJECTIVES):
+        return False
+    return text[1:].islower() and not is_words_of_secrets(text) and not _is_common(text)
+
+
+_LETTERS = lazy_pattern(r"[A-Za-z]+")
+_TYPED = 8
+"""Characters from which letters with digits can be a typed password: shorter ones are as often a version or a model."""
+
+
+def is_typed(text: str) -> bool:
+    """Letters and digits as people make up a password: what they spell is no common word and no abbreviation."""
+    if len(text) < _TYPED or not is_mixed(text) or _DIGIT.search(text) is None:
+        return False
+    letters = max(_LETTERS.findall(text), key=len, default="")
+    return len(letters) > 3 and not letters.isupper() and not _is_common(letters) and not is_words_of_secrets(text)
 
 
 def is_uuid(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
 from cfpm.secrets import redact
@@ -158,7 +160,8 @@ def test_the_dress_of_a_tool_output_does_not_matter(line: str, wrap: str) -> Non
 def test_a_plain_word_is_a_password_only_where_somebody_says_that_it_is_one(word: str) -> None:
     assert word not in redact(f"my password is {word}.").text
     assert word not in redact(f"MYSQL_PASSWORD={word}").text
-    assert word in redact(f"password: {word}").text
+    assert word not in redact(f"password: {word}").text
+    assert word in redact(f"the password, {word} and the rest").text
 
 
 @pytest.mark.parametrize("state", ["incorrect", "expired", "required", "too short", "missing", "hashed", "changing"])
@@ -219,3 +222,81 @@ def test_signs_inside_a_bare_password_do_not_save_its_rest() -> None:
     assert redact("password: k9#Lm;2pQ(x8").text == "password: [redacted:password]"
     assert redact("Password=k9Lm;Database=shop2").text == "Password=[redacted:password];Database=shop2"
     assert redact("login(password=k9Lm).then()").text == "login(password=[redacted:password]).then()"
+
+
+MADE_UP = """
+const DB_PASS: &str = "{}";
+mqtt_pass: {}
+ansible_become_pass: {}
+password: |\\n  {}
+<smtpPassword>{}</smtpPassword>
+set -x SNOWFLAKE_PASSWORD {}
+Username ada Password {}
+| WLAN-Passwort | {} |
+SET PASSWORD FOR 'ada'@'%' = PASSWORD('{}');
+CREATE ROLE ada LOGIN PASSWORD '{}';
+define('DB_PASSWORD', '{}');
+jdbc:postgresql://db1/orders?user=ada&password={}
+wget --user=ada --password={} https://example.org
+/user add name=ada password={} group=full
+app.use(session({{ secret: '{}', resave: false }}))
+the secret for the webhook is {}
+Router login:\\n- user: admin\\n- pass: {}
+my mail login is ada@example.org and the password's {}
+it's asking for a password, just use {}
+You get into the NAS with ada and {} as the password.
+heslo je {}
+كلمة السر هي {}
+"""
+
+
+@pytest.mark.parametrize("line", MADE_UP.strip().splitlines())
+def test_letters_with_digits_are_a_password_wherever_one_is_given(line: str) -> None:
+    value = "octopusink7"
+    written = line.replace("\\n", "\n").replace("{{", "{").replace("}}", "}").replace("{}", value)
+    assert value not in redact(written).text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pw: {}",
+        "Password → {}",
+        "password: {} (all in small letters)",
+        "he said the password is {}, I think",
+        "--password={}",
+        "[smtp]\npassword={}",
+        "| login | password |\n|---|---|\n| ada | {} |",
+    ],
+)
+def test_letters_that_are_no_english_word_are_a_password_where_one_is_given(line: str) -> None:
+    assert "octopusink" not in redact(line.format("octopusink")).text
+    assert "unknown" in redact(line.format("unknown")).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "first_pass: 2nd, renderPass = Pass2",
+        "client.auth(user=name, password=formdata)",
+        "const body = { password: formdata };",
+        "**Add a check for the password**: Validate it",
+        "--- PASS: TestRead/User_message_with_4_words",
+        "PRIMARY_KEY = 5b1f6c0a9d3e4827b6c1d0f92e8a7b34",
+        "password: misconfigured",
+    ],
+)
+def test_names_of_programs_and_states_are_no_passwords(text: str) -> None:
+    assert redact(text).text is text
+
+
+def test_an_upper_case_key_of_a_service_opens_it() -> None:
+    value = "5b1f6c0a9d3e4827b6c1d0f92e8a7b34"
+    for line in ('Sys.setenv(OPENWEATHER_KEY = "{}")', 'curl -H "DD-APPLICATION-KEY: {}"'):
+        assert value not in redact(line.format(value)).text
+
+
+def test_what_is_encoded_twice_is_read() -> None:
+    once = base64.b64encode(b"password=octopusInk7!")
+    twice = base64.b64encode(once).decode()
+    assert twice not in redact(f"blob {twice}").text
