@@ -45,8 +45,9 @@ class Companion(LocalProvider):
     """The argument of those tools that holds the command."""
     _blocks: OrderedDict[str, tuple[object, str]] = field(default_factory=OrderedDict, init=False, repr=False)
 
-    def block(self, query: str, *, session: str, turn: object = None) -> str:
-        """What memory knows on a question, empty for nothing; the same for all steps of one `turn`."""
+    def block(self, query: str, *, session: str, turn: object = None, history: Sequence[Raw] = ()) -> str:
+        """What memory knows on a question, empty for nothing; the same for all steps of one `turn`. What stands in the
+        `history` that the model sees is left out."""
         if not query.strip():
             return ""
         key = (query, turn)
@@ -54,7 +55,7 @@ class Companion(LocalProvider):
             known = self._blocks.get(session)
         if known is not None and known[0] == key:
             return known[1]
-        found = self.load(self.agent, query, max_tokens=self.max_tokens) or ""
+        found = self._recalled(query, session, history)
         with self._lock:
             self._blocks[session] = (key, found)
             self._blocks.move_to_end(session)
@@ -68,7 +69,21 @@ class Companion(LocalProvider):
         if not asked:
             return ""
         place, last = asked[-1]
-        return self.block(str(last.get("content") or ""), session=session, turn=place)
+        # Within a window the model does not see all of it.
+        seen = messages if self.window is None else ()
+        return self.block(str(last.get("content") or ""), session=session, turn=place, history=seen)
+
+    def _recalled(self, query: str, session: str, history: Sequence[Raw]) -> str:
+        texts = {text.strip() for one in history if isinstance(text := one.get("content"), str)}
+        try:
+            with self._lock:
+                memory = self._memory(self.agent)
+                rows = memory.store.log.messages(memory.scope.namespace, session=session) if texts else []
+                seen = [row.message.id for row in rows if row.message.text.strip() in texts]
+                return memory.recall(query, max_tokens=self.max_tokens, exclude=seen).block
+        except Exception as error:  # noqa: BLE001 (a provider boundary: counted, and the turn goes on)
+            self._failed("load", error)
+            return ""
 
     def learn(self, messages: Iterable[object], *, session: str) -> None:
         """Takes in a history; what is known already is left alone."""

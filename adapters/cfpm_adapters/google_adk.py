@@ -39,10 +39,9 @@ class CFPMPlugin(BasePlugin):
 
     async def before_model_callback(self, *, callback_context: CallbackContext, llm_request: LlmRequest) -> None:
         """What is known on the user's message, behind the instructions."""
-        content = callback_context.user_content
-        asked = "\n".join(part.text for part in (content.parts if content else None) or () if part.text)
-        session, turn = callback_context.session.id, callback_context.invocation_id
-        if block := await asyncio.to_thread(self.companion.block, asked, session=session, turn=turn):
+        session = callback_context.session
+        history = messages_of(session.events)
+        if block := await asyncio.to_thread(self.companion.told, history, session=session.id):
             llm_request.append_instructions([block])
 
     async def before_tool_callback(

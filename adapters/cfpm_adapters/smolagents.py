@@ -32,10 +32,8 @@ def remembering(agent: Agent, memory: Companion, *, session: str = "default") ->
 
     def write_memory_to_messages(summary_mode: bool = False) -> list[ChatMessage]:
         messages: list[ChatMessage] = written(summary_mode)
-        asked = [step.task for step in agent.memory.steps if isinstance(step, TaskStep)]
-        if asked and (block := memory.block(asked[-1], session=session, turn=len(asked))):
-            return _with_block(messages, block)
-        return messages
+        block = memory.told(messages_of(agent.memory.steps), session=session)
+        return _with_block(messages, block) if block else messages
 
     def learn(step: MemoryStep, **_: Any) -> None:
         steps = agent.memory.steps
