@@ -56,8 +56,11 @@ $(VENV)/.dev: $(VENV)/.core constraints.txt
 # For maintainers, with uv on the path: the same versions for Python 3.11 to 3.13 on every system, no address of an index.
 COMPILE := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --quiet
+# google-adk, crewai and autogen pin what the others need in another version: each is tested by name in an environment of its own.
+EXTRAS := server mcp langchain openai-agents pydantic-ai llama-index smolagents agent-framework claude-agent-sdk webhook encrypted \
+	keyring tokens vector documents embeddings
 constraints:
-	$(COMPILE) --all-extras --group dev --upgrade --output-file constraints.txt
+	$(COMPILE) $(EXTRAS:%=--extra %) --group dev --upgrade --output-file constraints.txt
 	$(COMPILE) --group build --constraint constraints.txt --output-file constraints-core.txt
 
 clean:

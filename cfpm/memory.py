@@ -179,6 +179,7 @@ class Memory:
         exclude: Collection[str] = (),
         include_quarantined: bool = False,
         agent: str | None = None,
+        near: float = 0.0,
     ) -> Recall:
         """The facts and turns that fit, and a block for the prompt of at most `max_tokens`, or of `max_chars`.
 
@@ -190,7 +191,9 @@ class Memory:
         so, and those that something newer took the place of, stay out of the block, or carry a mark. What tools, pastes
         and other participants say to the agent is left out unless `include_quarantined`; then it is labelled with its
         source and trust. `neighbours` are what an index outside of the store found near the query; they take part in
-        the ranking. With `agent` only what was observed under its name, or under none.
+        the ranking. With `agent` only what was observed under its name, or under none. `near`, from 0 to 1,
+        is for what is told unasked: the block leaves out what holds less than this share of what the best holds, in the
+        prompt or not; where nothing answers, it has facts alone.
         """
         from cfpm.model.trust import TrustTable
         from cfpm.recall import recall
@@ -214,6 +217,7 @@ class Memory:
                 trust=TrustTable.of(self.settings.trust),
                 include_quarantined=include_quarantined,
                 agent=None if agent is None else arguments.name_of("agent", agent),
+                near=near,
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())

@@ -1,4 +1,4 @@
-"""A LangChain agent with a memory: what one thread learns, the next one knows. The model is scripted: no key is needed.
+"""A LangChain agent with a memory: what one thread learns, the next one knows. Its model is scripted.
 
 pip install 'cfpm[langchain]', then: python langchain_agent.py [DATABASE]
 """

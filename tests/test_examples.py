@@ -16,7 +16,17 @@ pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-FRAMEWORKS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai"}
+FRAMEWORKS = {
+    "langchain": "langchain",
+    "openai_agents": "agents",
+    "pydantic_ai": "pydantic_ai",
+    "llama_index": "llama_index",
+    "smolagents": "smolagents",
+    "agent_framework": "agent_framework",
+    "google_adk": "google.adk",
+    "crewai": "crewai",
+    "autogen": "autogen_agentchat",
+}
 """The framework of an example, and what it imports: without that library its test is skipped."""
 
 

@@ -71,14 +71,11 @@ class CFPMMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     def _prepared(self, request: ModelRequest[Any], session: str) -> ModelRequest[Any]:
         messages = request.messages
-        asked = [(place, one) for place, one in enumerate(messages) if isinstance(one, HumanMessage)]
-        if asked:
-            place, last = asked[-1]
-            if block := self.companion.block(last.text, session=session, turn=place):
-                system = request.system_message
-                told = SystemMessage(with_block(system.text if system else None, block))
-                request = request.override(system_message=told)
         history = [plain_messages([one]) for one in messages]
+        if block := self.companion.told([part for parts in history for part in parts], session=session):
+            system = request.system_message
+            told = SystemMessage(with_block(system.text if system else None, block))
+            request = request.override(system_message=told)
         if (view := self.companion.view(history, session=session)) is not None:
             kept = [messages[one] if isinstance(one, int) else _note(one) for one in view]
             request = request.override(messages=kept)

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from cfpm.errors import MissingExtraError
-from cfpm_adapters.companion import Companion, with_block
+from cfpm_adapters.companion import Companion, call_of, result_of, with_block
 
 try:
     from agents import FunctionTool, SQLiteSession, Tool
@@ -86,12 +86,8 @@ def messages_of(items: Sequence[TResponseInputItem]) -> list[dict[str, Any]]:
 
 def _prepared(memory: Companion, data: ModelInputData, session: str) -> ModelInputData:
     history = [_message(item) for item in data.input]
-    asked = [(place, part) for place, parts in enumerate(history) for part in parts if part["role"] == "user"]
-    instructions = data.instructions
-    if asked:
-        place, last = asked[-1]
-        block = memory.block(last["content"], session=session, turn=place)
-        instructions = with_block(instructions, block) or None
+    block = memory.told([part for parts in history for part in parts], session=session)
+    instructions = (with_block(data.instructions, block) or None) if block else data.instructions
     items = data.input
     if (view := memory.view(history, session=session)) is not None:
         items = [items[one] if isinstance(one, int) else _note(one) for one in view]
@@ -105,11 +101,9 @@ def _message(item: Any) -> list[dict[str, Any]]:
             role = "system" if found.get("role") == "developer" else str(found.get("role"))
             return [{"role": role, "content": _text(found.get("content"))}]
         case "function_call":
-            function = {"name": found["name"], "arguments": found["arguments"]}
-            call = {"id": found["call_id"], "type": "function", "function": function}
-            return [{"role": "assistant", "content": "", "tool_calls": [call]}]
+            return [call_of(found["name"], found["arguments"], found["call_id"])]
         case "function_call_output":
-            return [{"role": "tool", "tool_call_id": found["call_id"], "content": _text(found.get("output"))}]
+            return [result_of(found["call_id"], _text(found.get("output")))]
     return []
 
 

@@ -207,11 +207,12 @@ def _progress_bar(inputs: list[_Input]) -> Iterator[Callable[[_Input], Tick]]:
 
 
 def say_runtime(report: Report) -> None:
-    """The runtime message of all that was read, on standard error, as the setting `visibility` says."""
+    """The runtime message of all that was read, on standard error, where the setting `visibility` is `debug`: what it
+    counts is printed in words anyway."""
     from cfpm.recall.runtime import runtime_message
     from cfpm.settings import Settings
 
-    if text := runtime_message(report, Settings.load().visibility, "transcript"):
+    if Settings.load().visibility == "debug" and (text := runtime_message(report, "debug", "transcript")):
         say(text)
 
 

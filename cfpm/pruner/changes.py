@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -19,14 +19,23 @@ from cfpm.model import (
     Status,
     Verdict,
 )
+from cfpm.model.ids import fact_id
 from cfpm.pruner.relation.update import line_topic
 from cfpm.pruner.retention import later, reinforced, stale_at
 from cfpm.settings import Settings
+from cfpm.text.canonical import canonical_key
 from cfpm.text.quantities.slots import topic_and_value
 
 CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION, Category.OPEN_ITEM}
 """Kinds whose slots have one value at a time: an opening "the port is 8080" is drafted as a goal. Open items pile up;
 actions and paths have their own evidence."""
+
+STANDING_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
+
+_TOLD = (Category.NOTE, Category.PROFILE, Category.DECISION)
+
+OPENS = "goal.opening"
+"""The rule by which whatever a session starts with is its goal, for want of another kind."""
 
 MAX_NAMED = 32
 """Facts that one fact names as saying the opposite, the latest ones: each change of it is written down whole."""
@@ -105,6 +114,20 @@ class Writer:
         return FactChange(
             old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, proposal.cause, self.at
         )
+
+    def in_kind_of(self, new: Proposal, gone: Sequence[Fact], known: Callable[[str], Fact | None]) -> Proposal:
+        """What changes a standing rule as a rule, and what only opened a session as of the kind that it changes: as a
+        goal or a note it would leave the prompt with no word on it."""
+        draft = new.draft
+        kinds = [fact.category for fact in gone if fact.category in STANDING_RULES]
+        if not kinds and draft.rule == OPENS:
+            kinds = [fact.category for fact in gone if fact.category in _TOLD]
+        if not kinds or draft.category in STANDING_RULES:
+            return new
+        draft = replace(draft, category=kinds[0])
+        key = canonical_key(draft.category, draft.content, draft.speaker)
+        told = Proposal(draft, fact_id(self.scope.namespace, draft.category, key), key, new.cause)
+        return told if known(told.id) is None else new
 
     def in_place_of(self, new: FactChange, gone: Iterable[Fact]) -> FactChange:
         """The new fact, believed at least as long as one of the kinds whose place it takes.

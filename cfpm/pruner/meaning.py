@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cfpm.model import Accepted, Category, Merged, Superseding
-from cfpm.model.ids import fact_id
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
-from cfpm.pruner.changes import Proposal, Resolution, Writer
-from cfpm.text.canonical import canonical_key
+from cfpm.pruner.changes import STANDING_RULES, Proposal, Resolution, Writer
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
@@ -31,8 +29,6 @@ RULES = 4
 
 LIKE_A_RULE = 250
 """Thousandths of a note that it is a rule, from which it is asked whether it is ended as one."""
-
-_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +84,10 @@ class Meaning:
         return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000")
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
-        new = self._as_a_rule(new, facts)
+        new = self.write.in_kind_of(new, facts, self.ledger.fact)
         created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), facts)
         changes = [self.write.supersede(fact, new) for fact in facts]
         return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), (created, *changes))
-
-    def _as_a_rule(self, new: Proposal, facts: list[Fact]) -> Proposal:
-        """What changes a standing rule is one: as a goal or a note it would leave the prompt with no word on it."""
-        kinds = [fact.category for fact in facts if fact.category in _RULES]
-        if not kinds or new.draft.category in _RULES:
-            return new
-        draft = replace(new.draft, category=kinds[0])
-        key = canonical_key(draft.category, draft.content, draft.speaker)
-        rule = Proposal(draft, fact_id(self.ledger.namespace, draft.category, key), key, new.cause)
-        return rule if self.ledger.fact(rule.id) is None else new
 
     def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]
@@ -127,7 +113,7 @@ def _rules_among(facts: list[Fact]) -> list[Fact]:
     return [
         fact
         for fact, shares in zip(facts, kinds, strict=True)
-        if fact.category in _RULES or shares["instruction"] >= LIKE_A_RULE
+        if fact.category in STANDING_RULES or shares["instruction"] >= LIKE_A_RULE
     ]
 
 

@@ -66,6 +66,7 @@ def recall(
     trust: TrustTable | None = None,
     include_quarantined: bool = False,
     agent: str | None = None,
+    near: float = 0.0,
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
@@ -78,21 +79,26 @@ def recall(
     each with its place. When nothing fits, it ends with one line that says so. `neighbours` are what an index outside
     of the store found near the query. What tools, pastes and other participants say to the agent is shown only with
     `include_quarantined`, and then labelled; `trust` says how far each is trusted. With `agent` only what was observed
-    under that name, or under none.
+    under that name, or under none. With `near`, the block has what holds at least this share of what the best holds, in
+    the prompt or not; where nothing answers, only facts.
     """
     if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
+    parts: dict[str, tuple[str, ...]] = {}
     if exclude:
         # A fact that the prompt holds stands there in the words of its message.
-        exclude = {*exclude, *(fact.message_id for fact in store.facts.by_id(namespaces, exclude).values())}
+        for fact in store.facts.by_id(namespaces, exclude).values():
+            if fact.message_id not in exclude:
+                parts[fact.message_id] = (*parts.get(fact.message_id, ()), folded(fact.content))
+        exclude = {*exclude, *parts}
     quarantine = Quarantine(store, trust or TrustTable(), include_quarantined)
-    held = replace(InPrompt.of(query, exclude, store, namespaces), agent=agent)
-    items, fit, passages = find(
+    held = replace(InPrompt.of(query, exclude, store, namespaces), agent=agent, parts=parts)
+    items, fit, passages, held_fit = find(
         store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
     )
     read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
     fit = max(fit, read.fit)
-    abstain = fit < load_threshold()
+    abstain = max(fit, held_fit) < load_threshold()
     note = NOTHING_FITS if abstain else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
@@ -105,6 +111,9 @@ def recall(
 
     standing, further = list(filter(stands, standing)), list(filter(stands, further))
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
+    if near:
+        least = near * max(fit, held_fit)
+        believed = [item for item in believed if item.fit >= least and (item.kind == "fact" or _tells(item, abstain))]
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
         newer |= passages.newer
@@ -134,8 +143,16 @@ def recall(
         fact_ids=tuple(item.id for item in facts),
         message_ids=tuple(item.id for item in shown.items if item.kind == "turn"),
         fit=round(fit, DIGITS),
+        held_fit=round(held_fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _tells(item: RecallItem, abstain: bool) -> bool:
+    """Whether a passage or a deed is worth telling unasked: it answers, is believed, and is no question itself."""
+    from cfpm.recall.passages import asks
+
+    return not (abstain or item.doubt) and (item.deed or not asks(item.shown))
 
 
 def _relevance(

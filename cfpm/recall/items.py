@@ -141,5 +141,8 @@ class Recall:
     """The messages of which it shows a passage, in the same order."""
     fit: float = 1.0
     """The share of the query that the best of what was found holds, in words or in meaning, from 0 to 1."""
+    held_fit: float = 0.0
+    """The same of what was left out because the prompt holds it."""
     abstain: bool = False
-    """True when nothing remembered answers the query: `fit` is under the threshold of `answerability.toml`."""
+    """True when nothing remembered answers the query, in the prompt or not: both are under the threshold of
+    `answerability.toml`."""

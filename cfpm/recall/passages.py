@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cfpm.model import Category, Role
+from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.items import RULES
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
@@ -40,6 +41,8 @@ MOST_SENTENCES = 24
 
 MOSTLY = 0.6
 """Share of a sentence from which a fact that is a part of it says enough of it to stand in its place."""
+
+_WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 _OF_WHAT_WAS_FOUND = ("score", "newer_than")
 """Signals that say how a passage stands among those that were found."""
@@ -178,7 +181,7 @@ class Reading:
             "rule": [ordered and unit.category in RULES for unit in self.units],
             "stands": [ordered and stands(text) for text in self.texts],
             "deed": [unit.deed for unit in self.units],
-            "asking": [text.rstrip().endswith(("?", "？")) for text in self.texts],
+            "asking": [asks(text) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
             "newer_than": np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1),
         }
@@ -214,10 +217,13 @@ class Reading:
 
 
 def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
-    """The facts and deeds of a message as they are; of the message itself each sentence that no fact says."""
+    """The facts and deeds of a message as they are; of the message itself each sentence that none of them says."""
     facts = [folded(item.content) for item in items if item.kind == "fact"]
+    deeds = [folded(item.text) for item in items if item.deed]
     for item in items:
-        if item.category is Category.VERIFIED_ACTION and _says_little(item.content):
+        if item.category is Category.VERIFIED_ACTION and (
+            _says_little(item.content) or _said_by(folded(item.content), deeds)
+        ):
             continue
         if item.kind == "fact" or item.deed or item.marked:
             yield item
@@ -225,13 +231,39 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
         if item.role is Role.ASSISTANT and _only_acknowledges(item.text):
             continue
         for start, end in _spans(item.text):
-            if not _said_by(folded(item.text[start:end]), facts):
+            sentence = item.text[start:end]
+            if deeds and item.role is Role.TOOL and (_said_by(folded(sentence), deeds) or _only_ends(sentence)):
+                continue
+            if not _said_by(folded(sentence), facts):
                 yield replace(item, spans=((start, end),))
+
+
+def unsaid(text: str, facts: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """The sentences of a text that none of these facts says, which are `folded`; no questions."""
+    return tuple(
+        (start, end)
+        for start, end in _spans(text)
+        if not _said_by(folded(text[start:end]), facts) and not asks(text[start:end])
+    )
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends as a question."""
+    return text.rstrip().endswith(("?", "？"))
 
 
 def _only_acknowledges(text: str) -> bool:
     """ "Noted.", "Understood.": an agent's word or two that tells nothing; a number may be an answer."""
     return len(content_words(text)) < _LEAST and not any(map(str.isdigit, text))
+
+
+def _only_ends(text: str) -> bool:
+    """ "Exit code 1", "12 passed in 1.2s": a tool's word that it is done, which its deed tells."""
+    if len(_WORD.findall(text)) > _LEAST:
+        return False
+    from cfpm.extractor.outcomes import reports_failure, success
+
+    return success(text) is not None or reports_failure(text)
 
 
 def _says_little(text: str) -> bool:

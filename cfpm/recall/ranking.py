@@ -73,11 +73,13 @@ _CJK = lazy_pattern(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{2}")
 
 class Found(NamedTuple):
     """The items of a query, best first, and how much of it the best holds; `passages` are single sentences and facts of
-    the messages found, for a block, none where nothing tells which answer best."""
+    the messages found, for a block, none where nothing tells which answer best. `held_fit` is how much of it the best
+    holds that was left out because the prompt has it."""
 
     items: list[RecallItem]
     fit: float
     passages: Passages | None = None
+    held_fit: float = 0.0
 
 
 def rank(
@@ -136,22 +138,33 @@ def find(
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
     held = held or InPrompt.of(query)
+    held_fit = max((match.fit for match in matches if _is_held(match, held)), default=0.0) if held.ids else 0.0
+    best_match = min(matches, key=lambda match: (-match.score, match.ident), default=None) if held.parts else None
     matches = [left for match in matches if (left := _told_anew(match, held))]
     matches.sort(key=lambda match: (-match.score, match.ident))
     newest = now or max((at for match in matches for at in match.times()), default=None)
     quarantine = quarantine or Quarantine(store)
+    rest = _rest(store, best_match, held, query, quarantine) if best_match else None
     shown = _fit_to_show(store, matches[:pool], quarantine)
-    fit = min(1.0, max((match.fit for match, _ in shown), default=0.0))
     doubts = _doubts(store, shown)
     deeds = _deeds(store, shown[: k + SPARE], quarantine, query)
+    # The result of a call whose deed the prompt holds.
+    known = {place for place, of in deeds.items() if held.ids and any(held.holds(one.message_id) for one in of)}
+    fit = max((match.fit for place, (match, _) in enumerate(shown) if place not in known), default=0.0)
+    fit = max(fit, rest.fit if rest else 0.0)
+    held_fit = max([held_fit, *(shown[place][0].fit for place in known)])
     ranked = [
         list(_items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ())))
         for place, (match, part) in enumerate(shown)
+        if place not in known
     ]
     best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
     if len(best) < k:
         best = distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
-    return Found(best, fit, _passages(store, namespaces, query, ranked, now) if cut else None)
+    passages = _passages(store, namespaces, query, ranked, now) if cut else None
+    if passages and rest:
+        passages = passages._replace(items=[rest, *passages.items])
+    return Found(best, min(1.0, fit), passages, min(1.0, held_fit))
 
 
 def _passages(
@@ -207,6 +220,29 @@ def _told_anew(match: Match, held: InPrompt) -> Match | None:
         told = (one for one in match.facts if not held.tells(one[0]) and held.admits(one[0].agent))
         match = replace(match, facts=tuple(told))
     return match if match.turn is not None or match.facts else None
+
+
+def _is_held(match: Match, held: InPrompt) -> bool:
+    """Whether the prompt holds what was found, other than as the question."""
+    turn = match.turn
+    ident, text = (turn.message.id, turn.message.text) if turn is not None else ("", "")
+    return held.answers(ident, text, (fact for fact, _, _ in match.facts))
+
+
+def _rest(store: Store, match: Match, held: InPrompt, query: str, quarantine: Quarantine) -> RecallItem | None:
+    """What the message that answers best says beside the facts of it that the prompt holds, questions aside: the cause,
+    or the remedy, of what such a fact tells."""
+    from cfpm.recall.passages import unsaid
+
+    turn = match.turn
+    if turn is None or turn.message.id not in held.parts or held.repeats(turn.message.text):
+        return None
+    ((_, part),) = shown = _fit_to_show(store, [match], quarantine)
+    if part is None:
+        return None
+    item = _turn_item(match, turn, part, None, query, _doubts(store, shown).get(0, ()))
+    spans = () if item.marked else unsaid(item.text, held.parts[turn.message.id])
+    return replace(item, spans=spans) if spans else None
 
 
 def _doubts(store: Store, shown: Sequence[tuple[Match, Shown | None]]) -> dict[int, tuple[Judged, ...]]:

@@ -3,13 +3,13 @@ hosts save before they ask."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from cfpm.model import Fact
     from cfpm.store.store import Store
@@ -30,12 +30,15 @@ _PART = lazy_pattern(r"[/#]\d+")
 @dataclass(frozen=True, slots=True)
 class InPrompt:
     """The ids of messages and facts that the prompt holds, and the lines of the query, folded, with and without a
-    speaker. `agent` is the one whose memory alone is asked, None for that of all."""
+    speaker. `agent` is the one whose memory alone is asked, None for that of all; `running` are those of the ids that
+    are the query itself; `parts` has, by the ids of messages of which the prompt holds facts alone, what these say."""
 
     ids: frozenset[str]
     asked: str
     lines: tuple[frozenset[str], ...]
     agent: str | None = None
+    running: frozenset[str] = frozenset()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -52,7 +55,7 @@ class InPrompt:
             return held
         last = store.log.last_said_by_session(namespaces)
         running = {message_id for message_id, text in last if held._is_asked(text, query)}
-        return cls(held.ids | running, held.asked, lines) if running else held
+        return replace(held, ids=held.ids | running, running=frozenset(running)) if running else held
 
     def admits(self, agent: str) -> bool:
         """Whether what was observed under this name may be shown; what has no name may."""
@@ -64,6 +67,12 @@ class InPrompt:
             return bool(self.ids)
         whole = _PART.split(message_id)[0] if message_id and message_id[-1].isdigit() else ""
         return bool(whole) and whole in self.ids and _PART.fullmatch(message_id, len(whole)) is not None
+
+    def answers(self, message_id: str, text: str, facts: Iterable[Fact]) -> bool:
+        """Whether the prompt holds this message, or one of these facts, other than as the question."""
+        if message_id in self.running or self.repeats(text):
+            return False
+        return bool(self.ids) and (self.holds(message_id) or any(map(self.tells, facts)))
 
     def tells(self, fact: Fact) -> bool:
         """Whether the prompt holds the fact, or the message that it was learnt from."""

@@ -9,7 +9,7 @@ import pytest
 from cfpm import Memory, utc_now
 
 
-def know_desktop(url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def know_desktop(url: str, home: Path, monkeypatch: pytest.MonkeyPatch, namespace: str = "default") -> Path:
     """The folder that `~/Desktop` stands for, in a home of its own that is this user's for the test."""
     desktop = home / "Schreibtisch"
     desktop.mkdir(parents=True)
@@ -20,6 +20,6 @@ def know_desktop(url: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "type": "function", "function": function}]},
         {"role": "tool", "tool_call_id": "c1", "content": f"{desktop}\n"},
     ]
-    with Memory.open(url, clock=utc_now) as memory:
+    with Memory.open(url, namespace=namespace, clock=utc_now) as memory:
         memory.observe(rows, session="earlier")
     return desktop

@@ -31,6 +31,21 @@ def test_the_steps_of_one_turn_see_the_same_block_and_the_next_turn_a_new_one(ur
     companion.close()
 
 
+def test_what_stands_in_the_history_is_not_told_again(url: str) -> None:
+    companion = Companion(url)
+    history = [
+        {"role": "user", "content": "We use port 8081 for staging."},
+        {"role": "assistant", "content": "Noted."},
+        {"role": "user", "content": "Which port does staging use?"},
+    ]
+    companion.learn(history[:2], session="s1")
+    assert "8081" not in companion.told(history, session="s1")
+    # Another session's history does not hold it, nor what a window leaves out.
+    assert "8081" in companion.told(history[2:], session="s2")
+    assert "8081" in Companion(url, window=500).told(history, session="s1")
+    companion.close()
+
+
 def test_a_view_names_places_and_leaves_the_history_alone(url: str) -> None:
     companion = Companion(url, window=1_000)
     before = [[dict(part) for part in parts] for parts in HISTORY]

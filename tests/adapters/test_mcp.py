@@ -358,3 +358,9 @@ def test_a_database_of_a_newer_version_is_an_error_of_the_call_until_it_is_mende
         assert "8081" in mended.content[0].text
 
     talk(served(f"sqlite:///{file}"), ask)
+
+
+def test_an_id_that_nobody_knows_is_told_with_the_memory_of_the_folder(url: str, tmp_path: Path) -> None:
+    where = served(url, namespace="auto", folder=tmp_path)
+    done = call(where, "forget", fact_id="fact_none")
+    assert f"namespace {where.name()}" in done.content[0].text

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.cli.conftest import Run
 
 if TYPE_CHECKING:
@@ -43,3 +45,15 @@ def test_markdown_is_read_where_it_is_asked_for_or_named(run: Run, tmp_path: Pat
     run("observe", folder / "docs" / "README.md", "--db", tmp_path / "b.db")
     for name in ("a.db", "b.db"):
         assert "mirror" in run("audit", "--db", tmp_path / name, "--json").out
+
+
+def test_what_was_read_is_told_in_words_and_the_runtime_message_only_to_who_looks_for_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = tmp_path / "session.jsonl"
+    said.write_text(SAID, encoding="utf-8")
+    ended = run("observe", said, "--db", tmp_path / "a.db")
+    assert "1 accepted" in ended.out
+    assert ended.err == ""
+    monkeypatch.setenv("CFPM_VISIBILITY", "debug")
+    assert "[CFPM_RUNTIME_V1]" in run("observe", said, "--db", tmp_path / "b.db").err

@@ -217,6 +217,35 @@ def test_a_prompt_is_not_told_what_the_brief_or_the_session_said(memory: Memory)
     assert "falcon" not in happens(memory, "prompt", "What is the production server called?", session="s2")
 
 
+def test_what_the_brief_answers_is_not_said_to_be_unknown_and_drags_nothing_in(memory: Memory) -> None:
+    happens(memory, "prompt", "The staging API listens on port 8080.", session="old")
+    happens(memory, "answer", "I noted port 8080, and the linter passed.", session="old")
+    happens(memory, "call", session="old")
+    happens(memory, "prompt", "Correction: the staging API listens on port 9090 now.", session="newer")
+    assert "port 9090" in happens(memory, "start")
+    assert happens(memory, "prompt", "Which port does the staging API listen on?") == ""
+
+
+def test_the_rest_of_a_message_whose_fact_the_brief_tells_comes_with_a_prompt_on_it(memory: Memory) -> None:
+    cause = "The payment webhook fails with signature errors when the body was parsed before."
+    happens(memory, "prompt", f"{cause} Fix was to use express.raw on that route.", session="old")
+    assert "payment webhook" in happens(memory, "start")
+    said = happens(memory, "prompt", "The payment webhook signature check fails again")
+    assert "express.raw" in said
+    assert said.count("parsed before") == 0
+
+
+def test_a_deed_is_told_without_the_words_in_which_its_tool_ended(memory: Memory) -> None:
+    failed: dict[str, Any] = {"tool_name": "Bash", "tool_use_id": "t7", "tool_input": {"command": "pytest -q"}}
+    told_error = "Exit code 1\nE   ModuleNotFoundError: No module named 'psycopg2'"
+    happens(memory, "PostToolUseFailure", session="old", error=told_error, **failed)
+    done = {**failed, "tool_use_id": "t8", "tool_response": {"stdout": "12 passed in 1.2s", "stderr": ""}}
+    happens(memory, "call", session="old", **done)
+    said = happens(memory, "prompt", "How do I run the tests with pytest?")
+    assert "`pytest -q` failed" in said
+    assert "[turn] tool" not in said
+
+
 def test_what_is_learnt_elsewhere_after_the_brief_is_told_with_the_prompt(memory: Memory) -> None:
     happens(memory, "prompt", RULE, session="old")
     happens(memory, "start")

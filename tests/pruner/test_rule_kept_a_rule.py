@@ -25,3 +25,21 @@ def test_what_ends_a_rule_stands_in_its_place(rule: str, change: str) -> None:
 
         assert [fact.content for fact in rules] == [change]
         assert change in memory.recall("Where were we?").block
+
+
+@pytest.mark.parametrize(
+    ("told", "change"),
+    [
+        ("The staging API listens on port 8080.", "Correction: the staging API listens on port 9090 now."),
+        ("Our staging database is db-3.", "FYI: our staging database is db-7 now."),
+    ],
+)
+def test_what_opens_a_session_and_changes_what_was_told_is_told(told: str, change: str) -> None:
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "user", "content": told}], session="first")
+        memory.observe([{"role": "user", "content": change}], session="second")
+
+        (fact,) = memory.facts(status=Status.ACTIVE)
+
+        assert (fact.category, fact.content) == (Category.NOTE, change)
+        assert change in memory.brief().text

@@ -38,6 +38,10 @@ TOLD = frozenset({"start", "prompt"})
 _OF_SUBAGENT = 0.5
 """The share of a brief's budget for an agent that another one started: its prompt is its task, and short."""
 
+NEAR = 0.6
+"""Share of what the best answer holds of a prompt, from which something is told with it: as in `ENOUGH` of
+`cfpm/recall/retrieval.py`. Nobody asked, and what is told stands in every later request of the session."""
+
 _OWN_MESSAGES = 2_000
 """Messages of the running session, the newest, that stand in its prompt."""
 
@@ -126,9 +130,8 @@ def _recalled(memory: Memory, prompt: str, exclude: Collection[str]) -> str:
     budget = memory.settings.hook_recall_tokens
     if not budget:
         return ""
-    found = memory.recall(prompt, max_tokens=budget, namespaces=_namespaces(memory), exclude=exclude)
-    # Of what is only near, deeds and passages say nothing that helps.
-    return found.block if found.lines and (found.fact_ids or not found.abstain) else ""
+    found = memory.recall(prompt, max_tokens=budget, namespaces=_namespaces(memory), exclude=exclude, near=NEAR)
+    return found.block if found.lines else ""
 
 
 def _namespaces(memory: Memory) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
@@ -344,15 +344,16 @@ def _briefed(memory: Memory, *, served: Served, query: str, session: str, max_to
 
 
 def _in_any(served: Served, work: Callable[[Memory], R]) -> Callable[[Memory], R]:
-    """The work on the first of the namespaces that knows the id."""
+    """The work on the first of the namespaces that knows the id; an id that none knows is not in the first one."""
 
     def run(memory: Memory) -> R:
-        for name in served.heard()[1:]:
-            try:
-                return work(memory)
-            except NotFoundError:
-                memory = replace(memory, scope=replace(memory.scope, namespace=name))
-        return work(memory)
+        try:
+            return work(memory)
+        except NotFoundError:
+            for name in served.heard()[1:]:
+                with suppress(NotFoundError):
+                    return work(replace(memory, scope=replace(memory.scope, namespace=name)))
+            raise
 
     return run
 
