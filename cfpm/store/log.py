@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Role
 from cfpm.model.ids import after_short, numbered
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
-from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed
+from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, marks
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.vectors import OF_A_TOOL, searched_words, with_calls
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.model import LoggedMessage, Message, ToolCall
@@ -87,10 +87,15 @@ _FIRST_SAID = (
     "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
     " AND text <> '' ORDER BY turn, position LIMIT 1"
 )
+_LAST_OF_AGENTS = (
+    "SELECT seq, message_id, namespace, session, turn, agent, created_at, text FROM memory_turns"
+    " WHERE namespace IN ({names}) AND role = 'assistant' AND origin = 'said' AND text <> '' ORDER BY seq DESC LIMIT ?"
+)
 _HEADS = (
     "SELECT message_id, substr(text, 1, ?) FROM memory_turns WHERE namespace = ? AND session = ?"
     " ORDER BY turn DESC, position DESC LIMIT ?"
 )
+_TEXTS = "SELECT seq, substr(text, 1, ?) FROM memory_turns WHERE seq IN ({wanted})"
 _IDS = "SELECT seq, message_id FROM memory_turns WHERE seq IN ({wanted})"
 _HAS_AGENT = "SELECT EXISTS (SELECT 1 FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'assistant')"
 _LINES = "SELECT line_hash, kind FROM seen_lines WHERE namespace = ? AND line_hash IN ({wanted})"
@@ -104,6 +109,19 @@ class LastTurn:
     turn: int
     next_position: int
     created_at: datetime | None
+
+
+class AgentSaid(NamedTuple):
+    """A message of an agent."""
+
+    seq: int
+    message_id: str
+    namespace: str
+    session: str
+    turn: int
+    agent: str
+    at: datetime | None
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +241,17 @@ class Log:
         row = self.db.row(_FIRST_SAID, (namespace, session))
         return row[0] if row else ""
 
+    def last_of_agents(self, namespaces: Sequence[str], limit: int) -> Iterator[AgentSaid]:
+        """What agents said last in each turn, the newest first, of the last `limit` messages with words of theirs."""
+        sql = _LAST_OF_AGENTS.format(names=marks(len(namespaces)))
+        seen = set()
+        for seq, name, namespace, session, turn, agent, at, text in self.db.rows(sql, (*namespaces, limit)):
+            said = AgentSaid(seq, name, namespace, session, turn, agent, moment_if_sound(at), text)
+            place = (said.namespace, said.session, said.turn)
+            if place not in seen:
+                seen.add(place)
+                yield said
+
     def ids_since(self, namespace: str, session: str, since: str, limit: int) -> frozenset[str]:
         """The ids of a session's messages from a moment on, empty for all, the newest `limit` of them."""
         sql = (
@@ -243,6 +272,10 @@ class Log:
     def ids(self, seqs: Iterable[int]) -> dict[int, str]:
         """The ids of the messages of these rows."""
         return dict(self.db.among(_IDS, (), seqs))
+
+    def texts(self, seqs: Iterable[int]) -> dict[int, str]:
+        """The first characters of the texts of these rows, as many as `actions` reads of an end."""
+        return dict(self.db.among(_TEXTS, (SHOWN_OF_ACTION,), seqs))
 
     def heads(self, namespace: str, session: str, last: int, chars: int) -> list[tuple[str, str]]:
         """Ids and the first characters of the last messages of a session, the newest first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from cfpm.auditor.path_rules import stored_problem
@@ -12,6 +13,7 @@ from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
 from cfpm.recall.brief.packing import Brief, BriefLine, Section, packed
 from cfpm.recall.brief.records import Records
+from cfpm.recall.brief.reports import Report
 from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import estimated
 
@@ -30,8 +32,17 @@ OF_A_KIND = 300
 DEEDS = 5_000
 """Deeds that are looked at, the newest: of some 60 sessions; what is older counts less than a hundredth."""
 
-SESSIONS = 6
-"""Sessions of which a line may tell."""
+SESSIONS, REPORTS = 6, 12
+"""Sessions and reports of agents of which lines may tell, where the budget is small."""
+
+A_SESSION, A_REPORT = 400, 40
+"""Tokens of a larger budget for each session, and for each report."""
+
+MESSAGES = 8
+"""Messages of agents, for each report, among which those that end a turn are looked for."""
+
+_RECORDS = (Section.COMMANDS, Section.PLACES, Section.PITFALLS, Section.SESSIONS)
+"""Sections whose records are told together with what was said."""
 
 
 def brief(
@@ -68,20 +79,33 @@ def brief(
         if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
         if admits(fact.agent) and stored_problem(fact.category, fact.content, fact.role, fact.topic) is None
     ]
-    records.tell(facts)
+    reports = [
+        one
+        for one in _reports(store, namespaces, max(REPORTS, max_tokens // A_REPORT))
+        if not (running and one.session == running) and one.message_id not in held and admits(one.agent)
+    ]
+    records.tell([*(fact.content for fact in facts), *(point.text for one in reports for point in one.points)])
     known = [fact for fact in facts if fact.category in KINDS]
     checked = check(store, namespaces[0], root, records, known) if root and namespaces else Checked()
     turns = {one.turn for one in records.files.values()} | {one.turn for one in records.commands.values()}
     turns |= {one.turn for one in records.sessions} | {one.turn for one in records.failures}
+    sessions = max(SESSIONS, max_tokens // A_SESSION)
     now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
-    writer = Writer(records, now, store.log.ids(turns), checked.remarks)
-    offers = writer.facts(known)
-    offers[Section.COMMANDS] = writer.commands()
-    offers[Section.PLACES] = writer.places()
-    offers.setdefault(Section.PITFALLS, []).extend(writer.pitfalls())
-    offers[Section.SESSIONS] = writer.sessions(store.log.first_said, SESSIONS)
-    for section in (Section.COMMANDS, Section.PLACES, Section.PITFALLS, Section.SESSIONS):
-        offers[section] = [one for one in offers[section] if _may_be_told(store, namespaces, one.line.text)]
+    writer = Writer(records, reports, now, store.log.ids(turns), checked.remarks)
+    offers = writer.said(known, lambda fact: _before(store, fact))
+    done = (
+        writer.commands(),
+        writer.places(),
+        writer.pitfalls(store.log.texts),
+        writer.sessions(store.log.first_said, sessions),
+    )
+    for section, told in zip(_RECORDS, done, strict=True):
+        offers.setdefault(section, []).extend(told)
+    kept = {fact.id for fact in known}
+    offers = {
+        section: [one for one in told if one.line.id in kept or _may_be_told(store, namespaces, one.line.text)]
+        for section, told in offers.items()
+    }
     if held:
         offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
     offers = {section: moved_up(told, query) for section, told in offers.items()}
@@ -96,6 +120,21 @@ def _facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
     ]
 
 
+def _reports(store: Store, namespaces: Sequence[str], count: int) -> list[Report]:
+    """What agents said at the ends of turns, the newest first."""
+    said = store.log.last_of_agents(namespaces, count * MESSAGES) if namespaces else ()
+    return [
+        Report(one.seq, one.message_id, one.namespace, one.session, one.agent, one.at, one.text)
+        for one in islice(said, count)
+    ]
+
+
+def _before(store: Store, fact: Fact) -> str:
+    """What stands before a fact in its message."""
+    message = store.log.get(fact.namespace, fact.message_id, fact.session) if fact.message_id else None
+    return message.message.text[: fact.span_start] if message else ""
+
+
 def _may_be_told(store: Store, namespaces: Sequence[str], text: str) -> bool:
-    """Deeds are told as they were logged, and were not audited: no orders, and nothing of what was forgotten."""
+    """Deeds and reports are told as they were logged, and were not audited: no orders, nothing that was forgotten."""
     return not gives_orders(text) and not any(store.tombstones.hides(name, text) for name in namespaces)

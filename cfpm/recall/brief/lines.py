@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from math import log1p, log2
 from typing import TYPE_CHECKING
 
-from cfpm.model import OF_A_TASK, Category, Role
+from cfpm.extractor.outcomes import failures
+from cfpm.model import OF_A_TASK, Category, Role, Source
 from cfpm.model.clock import from_text
 from cfpm.model.ids import number_id, short_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
-from cfpm.recall.brief.records import as_written, base, beginning_of
+from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of
+from cfpm.recall.brief.reports import LONGEST_POINT, PointKind
+from cfpm.recall.brief.telling import (
+    begins,
+    holds,
+    is_known,
+    is_part,
+    is_sentence,
+    is_whole,
+    opened,
+    plainly,
+    points_back,
+    stands_alone,
+)
 from cfpm.store.search import content_words
+from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from cfpm.model import Fact
-    from cfpm.recall.brief.records import CommandRecord, FileRecord, Records, SessionRecord
+    from cfpm.recall.brief.records import CommandRecord, Failure, FileRecord, Records, SessionRecord
+    from cfpm.recall.brief.reports import Point, Report
 
 LONGEST = 240
 """Characters of a fact in a line; its id opens the rest."""
@@ -29,10 +46,14 @@ LONGEST = 240
 WARNING = "do not use: "
 """Stands before a path that does not work."""
 
+LONGEST_PURPOSE = 60
+LONGEST_FAILURE = 110
+MOST_FAILURES = 40
 LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
+LONGEST_DONE = 220
 
-NAMES, FILES, NAMES_OF_A_FILE = 5, 4, 2
+NAMES, FILES, NAMES_OF_A_FILE = 6, 5, 2
 """Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
 
 MOST_OF_A_FOLDER = 12
@@ -43,9 +64,9 @@ OFTEN = 3
 WAYS = 3
 """Commands of a purpose in a line."""
 
-FILES_OF_A_SESSION = 3
+FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 2
 
-MOST = 150
+MOST = 400
 """Lines of a section that are looked at, the best."""
 
 NEAR = 4.0
@@ -63,6 +84,7 @@ somebody begins it."""
 FADES = 45
 """Days after which a fact that nobody said again counts half."""
 
+_STATUS = lazy_pattern(r"\W*(?:\w+ )?(?:exit(?:ed)?|status|code)\b[\w :]*-?\d*\W*", re.IGNORECASE)
 _WORDS = lazy_pattern(r"[A-Za-z_][\w.-]*\w")
 _CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -81,6 +103,24 @@ _PLACES: dict[Category, Section] = {
 
 KINDS = tuple(_PLACES)
 
+_REPORTED = {
+    PointKind.DONE: Section.SESSIONS,
+    PointKind.KNOWN: Section.PROJECT,
+    PointKind.LIMIT: Section.PITFALLS,
+    PointKind.DECISION: Section.DECISIONS,
+    PointKind.OPEN: Section.OPEN,
+}
+"""Where a line of a report stands."""
+
+_WORTH = {
+    PointKind.DONE: 0.2,
+    PointKind.KNOWN: 0.4,
+    PointKind.LIMIT: 0.6,
+    PointKind.DECISION: 0.6,
+    PointKind.OPEN: 0.5,
+}
+"""What a line of a report is worth beside a fact of a task (0.3) and one that lasts (0.5)."""
+
 _FROM = {Role.ASSISTANT: ("from agent",), Role.TOOL: ("from tool",)}
 
 
@@ -90,6 +130,7 @@ class Writer:
     of facts, by their ids."""
 
     records: Records
+    reports: Sequence[Report]
     now: datetime | None
     message_ids: dict[int, str]
     remarks: Mapping[str, str] = field(default_factory=dict)
@@ -102,23 +143,76 @@ class Writer:
             for name, weight in record.names.items():
                 self._used[name] += weight
 
-    def facts(self, facts: Iterable[Fact]) -> dict[Section, list[Offer]]:
-        """The lines of what is believed."""
-        found: dict[Section, list[Offer]] = {}
+    def said(self, facts: Iterable[Fact], before: Callable[[Fact], str]) -> dict[Section, list[Offer]]:
+        """The lines of what is believed, and of what agents reported; `before` gives what stands before a fact."""
+        found: dict[Section, list[Offer]] = defaultdict(list)
         for fact in facts:
-            if fact.category is Category.GOAL and not self._is_open(fact):
-                continue
-            found.setdefault(_PLACES[fact.category], []).append(self._fact(fact))
+            if told := self._told(fact, before):
+                found[_PLACES[fact.category]].append(self._fact(fact, told))
+        newest: set[tuple[str, str]] = set()
+        for report in self.reports:
+            last = (report.namespace, report.session) not in newest
+            newest.add((report.namespace, report.session))
+            for point in report.points:
+                if offer := self._reported(report, point, last=last):
+                    found[offer.line.section].append(offer)  # type: ignore[index]
         return {section: _different(offers) for section, offers in found.items()}
 
+    def _told(self, fact: Fact, before: Callable[[Fact], str]) -> str:
+        """What of a fact is told: what a person wrote down as it is, else what says something to who reads only that.
+
+        One that points at the sentence before it is told together with that.
+        """
+        if fact.pinned or fact.source is not Source.AUTO or fact.category is Category.INVALID_PATH:
+            return fact.content
+        if fact.category in (Category.GOAL, Category.OPEN_ITEM) and not self._is_open(fact):
+            return ""
+        text, by_agent = plainly(fact.content), fact.role is not Role.USER
+        if not by_agent and _PLACES[fact.category] is Section.RULES:
+            tells = is_known(text, by_agent=False) and not holds(text, "guessing")
+            tells = tells and not points_back(text) and not is_part(text)
+            return fact.content if tells else ""
+        if not is_whole(text) or not is_known(text, by_agent=by_agent) or (by_agent and self._is_mended(fact)):
+            return ""
+        if not points_back(text):
+            return opened(text)
+        *_, last = ["", *(part.text for part in sentences(before(fact)) if part.kind is not Kind.CODE)]
+        last = plainly(last)
+        if not stands_alone(last, by_agent=by_agent) or len(last) + len(text) >= LONGEST:
+            return ""
+        return f"{opened(last)} {text}"
+
+    def _is_mended(self, fact: Fact) -> bool:
+        """Whether it tells what was wrong, and work in that session that came after was on what it names."""
+        if not holds(fact.content, "defects"):
+            return False
+        names = {name for name in _WORDS.findall(fact.content) if name in self._used}
+        return any(
+            point.kind in (PointKind.DONE, PointKind.LIMIT) and not names.isdisjoint(_WORDS.findall(point.text))
+            for report in self._reports_after(fact)
+            for point in report.points
+        )
+
+    def _reports_after(self, fact: Fact) -> Iterator[Report]:
+        """The reports of a fact's session that came after it was said last."""
+        said = fact.updated_at
+        for one in self.reports:
+            if (one.session, one.namespace) == (fact.session, fact.namespace) and (
+                said is None or one.at is None or one.at >= said
+            ):
+                yield one
+
     def _is_open(self, fact: Fact) -> bool:
-        """Whether a goal may still be one: of 8 that a brief told at any age, two readers would have kept none."""
+        """Whether what was asked for may still be open: said lately, and no report of work done came after it."""
         if fact.confidence <= OF_A_TASK or fact.role is not Role.USER or fact.evidence_count > SAID_AGAIN:
             return False
-        return self.now is None or fact.updated_at is None or (self.now - fact.updated_at).days <= OPEN_DAYS
+        said = fact.updated_at
+        if self.now is not None and said is not None and (self.now - said).days > OPEN_DAYS:
+            return False
+        return not any(one.ends_work for one in self._reports_after(fact))
 
-    def _fact(self, fact: Fact) -> Offer:
-        text = safe(dated(fact.content, fact.created_at, fact.event_time), LONGEST)
+    def _fact(self, fact: Fact, told: str) -> Offer:
+        text = safe(dated(told, fact.created_at, fact.event_time), LONGEST)
         if fact.category is Category.INVALID_PATH:
             text = f"{WARNING}{text}"
         if fact.id in self.remarks:
@@ -128,14 +222,35 @@ class Writer:
         worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned
         if fact.role is Role.USER:
             worth += 0.3
-        # A finding is worth what it tells of, as long as it has not faded.
-        used = sum(min(1.0, self._used[name]) for name in set(_WORDS.findall(text)) if name in self._used)
-        worth += min(1.5, 0.5 * used)
-        if self.now is not None and fact.updated_at is not None and not fact.pinned:
-            worth *= 0.5 + 0.5 ** (1 + max(0, (self.now - fact.updated_at).days) / FADES)
+        worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
         if fact.confidence <= OF_A_TASK:
             worth *= 0.6
         return self._offer(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, worth, fact.content)
+
+    def _reported(self, report: Report, point: Point, *, last: bool) -> Offer | None:
+        """A line of a report. What it says is known must be about the project; what is open, the last of a session."""
+        section = _REPORTED[point.kind]
+        use = self._use(point.text)
+        if point.kind is PointKind.OPEN:
+            if not last or any(report.seq < one.seq and one.ends_work for one in self.reports):
+                return None
+        elif not use:
+            return None
+        notes = [number_id(report.seq), *self._day(report.at), *_FROM[Role.ASSISTANT]]
+        text = f"{safe(point.text, LONGEST_POINT)} ({', '.join(notes)})"
+        return self._offer(section, text, report.message_id, self._faded(_WORTH[point.kind] + use, report.at))
+
+    def _use(self, text: str) -> float:
+        """What a finding is worth for what it tells of: names that are used; less where it is about tests."""
+        names = {name for name in _WORDS.findall(text) if name in self._used}
+        worth = min(1.5, 0.5 * sum(sorted(min(1.0, self._used[name]) for name in names)))
+        return 0.5 * worth if holds(text, "about_tests") else worth
+
+    def _faded(self, worth: float, said: datetime | None) -> float:
+        if self.now is None or said is None:
+            return worth
+        left: float = 0.5 ** (1 + max(0, (self.now - said).days) / FADES)
+        return worth * (0.5 + left)
 
     def commands(self) -> list[Offer]:
         """The runbook: the commands that worked, by what they are for, some to a line."""
@@ -189,36 +304,63 @@ class Writer:
         for one in files:
             about = sorted(one.names, key=lambda name: (-one.names[name], name))[: min(room, NAMES_OF_A_FILE)]
             room -= len(about)
+            if one.purpose:
+                about.insert(0, safe(one.purpose, LONGEST_PURPOSE))
             told.append(f"{base(one.path)} ({', '.join(about)})" if about else base(one.path))
         where = f"{folder}/" if folder else "top folder"
         more = f" (files {first + 1} to {first + len(files)})" if first else ""
         return f"{where}{more} {done}: {', '.join(told)} ({self._note(newest.turn, newest.at)})"
 
-    def pitfalls(self) -> list[Offer]:
-        """Commands that failed, with what worked instead."""
+    def pitfalls(self, output: Callable[[Sequence[int]], Mapping[int, str]]) -> list[Offer]:
+        """Commands that failed, with how they failed and what worked instead. `output` gives the texts of results."""
+        told = [one for one in self.records.failures if len(as_written(one.command)) <= LONGEST_COMMAND]
+        told = [one for one in told if one.remedy or not self._is_of_the_moment(one)]
+        told.sort(key=lambda one: (-_warns(one), one.turn))
+        told = told[:MOST_FAILURES]
+        texts = output([one.result for one in told if one.result is not None and one.purpose not in CHECKS])
         found = []
-        for one in self.records.failures:
-            known = self.records.commands.get(beginning_of(one.command))
-            if not one.remedy and (one.count < OFTEN - 1 or (known is not None and known.worked)):
+        for one in told:
+            text = texts.get(one.result or 0, "")
+            if begins(text.lstrip(), "stopped"):
+                continue
+            how = safe(how_it_failed(text), LONGEST_FAILURE)
+            if not (how or one.remedy or one.count >= OFTEN - 1):
                 continue
             remedy = f"; worked instead: `{safe(as_written(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
-            text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{remedy}"
+            reason = f": {how}" if how else ""
+            text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{reason}{remedy}"
             text = f"{text} ({self._note(one.turn, one.at)})"
-            found.append(self._offer(Section.PITFALLS, text, self._id(one.turn), one.weight * one.count))
+            found.append(self._offer(Section.PITFALLS, text, self._id(one.turn), _warns(one)))
         return found
+
+    def _is_of_the_moment(self, failure: Failure) -> bool:
+        """Whether the command works at other times, so that something else was wrong then."""
+        known = self.records.commands.get(beginning_of(failure.command))
+        return known is not None and known.worked > 0
 
     def sessions(self, request: Callable[[str, str], str], count: int) -> list[Offer]:
-        """The last sessions: what was asked for, which files were edited, how the tests ended."""
+        """The work log, the last session first: what was asked for, what was done and how the tests ended."""
+        last = self.records.sessions[:count]
+        asked = [safe(first_sentence(request(one.namespace, one.name)), LONGEST_REQUEST) for one in last]
+        done: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for report in self.reports:
+            done[report.namespace, report.session] += [
+                point.text for point in report.points if point.kind is PointKind.DONE
+            ]
         found = []
-        for place, one in enumerate(self.records.sessions[:count]):
-            asked = safe(request(one.namespace, one.name), LONGEST_REQUEST)
-            if text := self._session(one, asked):
-                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), 1 / (1 + place)))
+        for place, (one, words) in enumerate(zip(last, asked, strict=True)):
+            # With what is asked in several sessions somebody only begins them.
+            own = words if asked.count(words) == 1 else ""
+            best = sorted(done[one.namespace, one.name], key=lambda told: -self._use(told))
+            if text := self._session(one, own, "; ".join(best[:DONE_OF_A_SESSION])):
+                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), 3 / (1 + place)))
         return found
 
-    def _session(self, record: SessionRecord, asked: str) -> str:
+    def _session(self, record: SessionRecord, asked: str, done: str) -> str:
         parts = [f'asked "{asked}"'] if asked else []
-        files = [base(path) for path, _ in record.edited.most_common()]
+        if done:
+            parts.append(f"done: {safe(done, LONGEST_DONE)}")
+        files = list(dict.fromkeys(base(path) for path, _ in record.edited.most_common()))
         if files:
             more = f" and {len(files) - FILES_OF_A_SESSION} more" if len(files) > FILES_OF_A_SESSION else ""
             parts.append(f"edited {', '.join(files[:FILES_OF_A_SESSION])}{more}")
@@ -245,6 +387,22 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def how_it_failed(output: str) -> str:
+    """The line of an output that says how a command failed, and more than its exit code."""
+    lines = (" ".join(line.split()) for line in (*failures(output), *output.splitlines()))
+    return next((line for line in lines if line and not _STATUS.fullmatch(line)), "")
+
+
+def _warns(failure: Failure) -> float:
+    return failure.weight * failure.count * (2 if failure.remedy else 1)
+
+
+def first_sentence(request: str) -> str:
+    """What a request says first that is a sentence, and no prompt of a shell or path; else all of it."""
+    said = (plainly(part.text) for part in sentences(request) if part.kind is not Kind.CODE)
+    return next((one.rstrip(":") for one in said if is_sentence(one)), request)
 
 
 def moved_up(offers: Sequence[Offer], query: str) -> list[Offer]:

@@ -30,13 +30,13 @@ class Section(StrEnum):
 
 
 SHARES: Mapping[Section, float] = {
-    Section.RULES: 0.14,
-    Section.PROJECT: 0.14,
+    Section.RULES: 0.12,
+    Section.PROJECT: 0.11,
     Section.COMMANDS: 0.17,
-    Section.PLACES: 0.34,
-    Section.DECISIONS: 0.06,
-    Section.PITFALLS: 0.05,
-    Section.OPEN: 0.05,
+    Section.PLACES: 0.37,
+    Section.DECISIONS: 0.05,
+    Section.PITFALLS: 0.09,
+    Section.OPEN: 0.04,
     Section.SESSIONS: 0.05,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""

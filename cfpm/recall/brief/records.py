@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import is_absolute
+from cfpm.recall.brief.telling import begins, holds, is_known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cfpm.model import Fact
     from cfpm.store.deeds import DeedRow
 
 BEGINNING = 3
@@ -67,6 +67,12 @@ _OUTPUT = lazy_pattern(rf"\s*(?:2>&1|{_SHORTENS}[^|&;]*|[12]?>\s*/dev/null)\s*(?
 _CUT = lazy_pattern(rf"\s*{_SHORTENS}(?:(?!&&|;|\|\|).)*$")
 _QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 
+_PURPOSE = lazy_pattern(
+    r"^(?:[Tt]he )?`?[\w./-]+\.\w{1,5}`?(?:\s[—–-]\s|:\s| is (?=an? |the )| (?=contains |holds |defines |handles ))"
+    r"([^.;:()`]{12,70}?)(?=[.;:(]|$)"
+)
+"""A file at the beginning of a statement, and what is said of it."""
+
 _FOLDER = lazy_pattern(r"^cd\s+(\S+|\"[^\"]*\"|'[^']*')\s*(?:&&|;)\s*")
 
 
@@ -89,6 +95,8 @@ class FileRecord:
     """`memory_turns.seq` of the message that touched it last; an edit, if there was one."""
     at: str | None = None
     gone: bool = False
+    purpose: str = ""
+    """What it is for, in the words of the newest statement that says so."""
     names: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     """Weight of each identifier that edits of it defined or changed, or that was told of together with it."""
     sessions: Counter[_Session] = field(default_factory=Counter)
@@ -133,6 +141,8 @@ class Failure:
     count: int = 1
     weight: float = 0.0
     remedy: str = ""
+    result: int | None = None
+    """`memory_turns.seq` of the newest message that says how it failed."""
 
 
 @dataclass(slots=True)
@@ -174,6 +184,7 @@ class Records:
             if whose not in sessions:
                 sessions[whose] = SessionRecord(deed.session, deed.namespace, deed.turn, deed.at)
             records._add(deed, weights[whose], sessions[whose])
+        records._join_copies()
         records.sessions.extend(sessions.values())
         records.failures.extend(_failures(deeds, weights))
         return records
@@ -205,6 +216,21 @@ class Records:
         if deed.destination:
             self.files.setdefault(self.told(deed.destination), FileRecord(self.told(deed.destination))).weight += weight
 
+    def _join_copies(self) -> None:
+        """A file that was named from the folder above the root, `shop/cart.py`, is the same as `cart.py`."""
+        for folder in {base(root) for root in self.roots}:
+            for path in [
+                one for one in self.files if one.startswith(f"{folder}/") and one[len(folder) + 1 :] in self.files
+            ]:
+                one, copy = self.files[path[len(folder) + 1 :]], self.files.pop(path)
+                one.weight += copy.weight
+                one.edits += copy.edits
+                one.reads += copy.reads
+                if (bool(copy.edits), copy.turn) > (bool(one.edits), one.turn) or not one.turn:
+                    one.turn, one.at = copy.turn, copy.at
+                for name, weight in copy.names.items():
+                    one.names[name] += weight
+
     def _ran(self, deed: DeedRow, weight: float, session: SessionRecord) -> None:
         command, folder = plain_command(deed.what)
         if deed.purpose == "run the tests" and deed.outcome is not None:
@@ -222,13 +248,13 @@ class Records:
         if not known.turn:
             known.turn, known.at = deed.turn, deed.at
 
-    def tell(self, facts: Iterable[Fact]) -> None:
-        """Adds to the files the identifiers that facts tell of together with them."""
+    def tell(self, statements: Iterable[str]) -> None:
+        """Adds to the files the identifiers that statements tell of together with them, and what they are for."""
         by_base: dict[str, list[FileRecord]] = defaultdict(list)
         for record in self.files.values():
             by_base[base(record.path)].append(record)
-        for fact in facts:
-            words = _WORDS.findall(fact.content)
+        for text in statements:
+            words = _WORDS.findall(text)
             named = [record for word in dict.fromkeys(words) if "." in word for record in by_base.get(base(word), ())]
             if not named:
                 continue
@@ -236,6 +262,8 @@ class Records:
             for record in named[:_NAMED]:
                 for name in names:
                     record.names[name] += 1 / len(named)
+            if (purpose := purpose_in(text)) and not named[0].purpose:
+                named[0].purpose = purpose
 
     def told(self, path: str) -> str:
         """A path from the root, if it lies under one."""
@@ -254,6 +282,15 @@ def is_file(path: str) -> bool:
     """Whether a path looks like that of a file: its last part has an ending, or is a name that files have without."""
     name = base(path)
     return ("." in name.strip(".") and not path.endswith(("/", "\\"))) or name in _WITHOUT_ENDING
+
+
+@lru_cache(4_096)
+def purpose_in(statement: str) -> str:
+    """What a statement that begins with a file says that it is for: a noun phrase of a few words, else nothing."""
+    found = _PURPOSE.match(statement)
+    if not found or not holds(found[1], "file_kinds") or begins(found[1], "done", "progress"):
+        return ""
+    return found[1] if is_known(found[1], by_agent=True) else ""
 
 
 def base(path: str) -> str:
@@ -331,7 +368,7 @@ def _failures(deeds: Sequence[DeedRow], weights: dict[_Session, float]) -> list[
             known = found.setdefault(command, Failure(command, deed.purpose, deed.turn, deed.at, count=0))
             known.count += 1
             known.weight += weights[session]
-            known.turn, known.at = deed.turn, deed.at
+            known.turn, known.at, known.result = deed.turn, deed.at, deed.result
             for later in ran[place + 1 : place + 1 + _TRIES]:
                 if later.outcome == 1 and _alike(deed, later):
                     known.remedy = plain_command(later.what)[0]
