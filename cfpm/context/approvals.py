@@ -43,7 +43,11 @@ _MAX_UNASKED = 300
 
 _PAIR = lazy_pattern(r'"(?P<asked>[^"\n]{1,400})"\s*[=:]\s*"(?P<answer>[^"\n]{0,600})"')
 _QUESTION = lazy_pattern(r"[?？][\"'”’)\]*_]*$")
-_LISTED = lazy_pattern(r"^[\s>*•-]+|[*_`]+")
+_LISTED = lazy_pattern(r"^(?:\s*(?:[>•]|[*-](?=\s)))+\s*")
+_EMPHASIS = lazy_pattern(
+    r"(?<![\w/*])(\*{1,3}|_)(?=[^\s*_])([^*\n]*?[^\s*])\1(?![\w/*])|^\*\*(?=\w)|(?<=[\w?!])\*\*$|`+"
+)
+"""Marks of Markdown around words; the signs of a name or of a pattern of files are none: `load_rows`, `src/*.log`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class _Patterns:
     no_refusals: re.Pattern[str]
     told: re.Pattern[str]
     reason: re.Pattern[str]
+    advice: re.Pattern[str]
     framed: re.Pattern[str]
     yes_ends: re.Pattern[str]
     asks: re.Pattern[str]
@@ -73,7 +78,8 @@ def _patterns() -> _Patterns:
     single |= {name: lazy_pattern(data[name]) for name in ("unasked", "gives", "takes")}
     reach = tuple((Reach(name), lazy_pattern(text)) for name, text in data["reach"].items())
     noes = lazy_pattern("|".join(data["noes"]))
-    own = {"refusals": lazy_pattern(refusals), "noes": noes, "reason": reason, **single}
+    advice = lazy_pattern("|".join(data["advice"]), re.IGNORECASE)
+    own = {"refusals": lazy_pattern(refusals), "noes": noes, "reason": reason, "advice": advice, **single}
     return _Patterns(**own, reach=reach, fields=data["fields"])
 
 
@@ -168,7 +174,7 @@ def _answer(text: str) -> _Answer:
         bare = _unframed(text)
         granted = not (_says_so(text) or _says_no(bare))
         reason = _patterns().reason.search(text[:_READ])
-        said = (text[reason.end() :] if reason else "") or text
+        said = (text[reason.end() :] if reason else _patterns().advice.sub(" ", text[:_READ])).strip() or text
         return _Answer(granted, one_line(said), _reach(text) if granted else Reach.ONCE)
     granted = _granted(fields)
     said = first_text(fields, _patterns().fields["reasons"])
@@ -226,7 +232,7 @@ def _subject(call: ToolCall) -> str:
     kind = kind_of(call)
     if kind == "plan_to_approve":
         plan = call.arguments.get("plan")
-        lines = (_LISTED.sub("", line).strip(" #") for line in plan.splitlines()) if isinstance(plan, str) else ()
+        lines = (unmarked(line).strip(" #") for line in plan.splitlines()) if isinstance(plan, str) else ()
         title = next(filter(None, lines), "")
         return one_line(f"the plan: {title}") if title else "the plan"
     if kind:
@@ -281,8 +287,16 @@ def _reach(text: str) -> Reach:
     return next((reach for reach, pattern in _patterns().reach if pattern.search(lower)), Reach.ONCE)
 
 
+def unmarked(line: str) -> str:
+    """A line without the marks of a list and of emphasis."""
+    line = _LISTED.sub("", line)
+    for _ in range(2):  # One may stand in another.
+        line = _EMPHASIS.sub(lambda found: found[2] or "", line)
+    return line.strip()
+
+
 def _sentences(text: str) -> Iterator[str]:
     """The sentences of a message that is short enough to be read whole; of a longer one those of its head."""
     for found in sentences(text[:_READ]):
-        if line := _LISTED.sub("", " ".join(found.text.split())).strip():
+        if line := unmarked(" ".join(found.text.split())):
             yield line

@@ -20,6 +20,9 @@ _LISTED = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})
 """A line of a list that is written as text."""
 _NUMBER = lazy_pattern(r"#(\d{1,9})\b")
 
+STEP_LISTS = frozenset({"plan", "todos", "add_task", "change_task"})
+"""The kinds of tools whose calls say nothing but which steps there are and how far they are."""
+
 
 class Progress(StrEnum):
     """How far a step is; the value is how it is written in front."""

@@ -178,3 +178,29 @@ def test_the_question_stands_at_the_end_of_what_was_said() -> None:
 def test_the_reason_that_a_user_gave_is_their_answer(answer: str) -> None:
     (found,) = of_result(command(), result(answer, error=True))
     assert (found.granted, found.answer) == (False, "Use the copy instead.")
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("May I change views.py to use select_related?", "May I change views.py to use select_related?"),
+        ("It is done.\n\n**Shall I _really_ remove `old_rows.py`?**", "Shall I really remove old_rows.py?"),
+        ("Shall I delete *.log and src/**/*.tmp?", "Shall I delete *.log and src/**/*.tmp?"),
+        ("- Shall I run __init__.py?", "Shall I run __init__.py?"),
+    ],
+)
+def test_what_was_asked_keeps_its_names_and_loses_its_emphasis(said: str, asked: str) -> None:
+    (found,) = of_words("Yes, please.", said)
+    assert found.subject == asked
+
+
+def test_what_a_host_tells_the_model_beside_a_refusal_is_no_answer_of_the_user() -> None:
+    text = (
+        "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, "
+        "the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how "
+        "to proceed."
+    )
+    (found,) = of_result(command(), result(text, error=True))
+    assert found.answer == "The user doesn't want to proceed with this tool use."
+    (found,) = of_result(command(), result("Denied by the user. Use the staging database.", error=True))
+    assert found.answer == "Denied by the user. Use the staging database."

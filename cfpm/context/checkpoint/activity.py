@@ -21,7 +21,8 @@ from cfpm.context.checkpoint.names import (
 )
 from cfpm.context.checkpoint.usage import NOWHERE, Channel, Home, Use
 from cfpm.context.history import Group
-from cfpm.context.plans import kind_of
+from cfpm.context.plans import STEP_LISTS, kind_of
+from cfpm.context.trims.placeholders import without_notes
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Message, Origin, Role, ToolCall
@@ -205,7 +206,8 @@ class Activity:
         if home.kind == "file":
             self._mark(self.use(Name(NameKind.PATH, home.text)), Channel.TARGET)
         command = call.command
-        for text in texts_in(call.arguments):
+        # What a list of steps says stands in the block behind the checkpoint.
+        for text in () if kind_of(call) in STEP_LISTS else texts_in(call.arguments):
             if text != call.path:
                 self._text(text, Channel.TARGET if text is command else Channel.ARGUMENT, home)
         shown = shown_call(call)
@@ -230,7 +232,7 @@ class Activity:
             home, shown = self._calls[call.id]
             self._happened(call, shown, outcome)
         if not self._old:
-            self._text(part.text, Channel.SHOWN, home)
+            self._text(without_notes(part.text), Channel.SHOWN, home)
 
     def _happened(self, call: ToolCall, shown: str, outcome: Outcome) -> None:
         failed = outcome.ok is False

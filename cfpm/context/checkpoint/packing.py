@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from cfpm.context.checkpoint.activity import Activity
 from cfpm.context.checkpoint.checkpoint import Checkpoint, Section
@@ -19,7 +19,7 @@ from cfpm.context.checkpoint.lines import (
 )
 from cfpm.context.checkpoint.names import Name, NameKind
 from cfpm.context.checkpoint.reuse import COMMAND, Now, kind_of, reuse_probability
-from cfpm.context.checkpoint.usage import Home, Use, joined
+from cfpm.context.checkpoint.usage import Channel, Home, Use, joined
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.tokens import Count
 
@@ -63,6 +63,13 @@ class Option:
         return self.gain / self.cost
 
 
+SERIES = 3
+"""Names of a numbered series, twice as long at least, that are told as any other."""
+
+_NUMBER = lazy_pattern(r"\d+")
+_WORDED = lazy_pattern(r"[A-Za-z]{3}")
+"""What numbered names have and ids of records mostly do not, each of which is a thing of its own."""
+
 _SEGMENT = lazy_pattern(r"[/\\]")
 _NOTHING = Option(0.0, 1)
 
@@ -94,18 +101,37 @@ def options(activity: Activity, known: Callable[[str], bool], count: Count, room
                 found.append(Option(gain, cost + folder, name=name, use=use))
         elif name.last not in handled and gain > mentioned.get(name.last, _NOTHING).gain:
             mentioned[name.last] = Option(gain, count(name.last) + SEPARATOR + HOMELESS, name=name, use=use)
-    found += mentioned.values()
+    found += _without_series(mentioned.values())
     return [*found, *_commands(activity, now, known, count, brief=brief)]
+
+
+def _without_series(found: Iterable[Option]) -> Iterator[Option]:
+    """Of names that only a result showed and that differ in nothing but numbers, a few have their full worth: they
+    stand for the others."""
+    alike: dict[tuple[object, str], list[Option]] = {}
+    for option in found:
+        name, use = option.name, option.use
+        if name is None or use is None or sum(use.counts) > use.counts[Channel.SHOWN] or not _WORDED.search(name.last):
+            yield option
+        else:
+            alike.setdefault((use.home, _NUMBER.sub("#", name.last)), []).append(option)
+    for series in alike.values():
+        series.sort(key=lambda option: -option.gain)  # Of equal ones the first that was shown.
+        for place, option in enumerate(series):
+            yield option if place < SERIES or len(series) <= 2 * SERIES else replace(option, gain=option.gain * KNOWN)
 
 
 def _commands(
     activity: Activity, now: Now, known: Callable[[str], bool], count: Count, *, brief: bool
 ) -> Iterator[Option]:
-    """The commands; of those that begin with the same words, one has its full worth: it stands for the others."""
-    best: dict[str, float] = {}
-    valued: list[tuple[str, str, Use, float]] = []
+    """The commands; of those that begin with the same words and have the same switches, one has its full worth: it
+    stands for the others. A run is not told by its `--dry-run`."""
+    best: dict[tuple[str, ...], float] = {}
+    valued: list[tuple[str, tuple[str, ...], Use, float]] = []
     for command, use in activity.commands.items():
-        head, gain = " ".join(command.split(maxsplit=3)[:3]), reuse_probability(command, use, COMMAND, now)
+        several = command.split()
+        head = (*several[:3], *sorted(word for word in several[3:] if word.startswith("--")))
+        gain = reuse_probability(command, use, COMMAND, now)
         best[head] = max(gain, best.get(head, 0.0))
         valued.append((command, head, use, gain))
     for command, head, use, gain in valued:

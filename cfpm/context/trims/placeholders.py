@@ -21,6 +21,9 @@ _CUT = lazy_pattern(
     rf"\n?{re.escape(TRIMMED_OPEN)}([\d,]{{1,20}}) characters removed[^;\n]{{0,80}}{re.escape(TRIMMED_CLOSE)}\n?"
 )
 
+_STUB = ("Artifact: ", "Tool: ", "To read it: ")
+"""How the lines begin that stand behind the note of a stored result."""
+
 _LINE_END_WITHIN = 5
 """A cut is moved to the end of a line when one is within this part of what is kept."""
 
@@ -56,6 +59,14 @@ def is_placeholder(text: str) -> bool:
             return True
         start = text.find(TRIMMED_OPEN, start + 1)
     return False
+
+
+def without_notes(text: str) -> str:
+    """The text without the lines of notes of ours: what is left was said by others."""
+    if TRIMMED_OPEN not in text:
+        return text
+    ours = (TRIMMED_OPEN, *_STUB) if text.startswith(TRIMMED_OPEN) else (TRIMMED_OPEN,)
+    return "\n".join(line for line in text.split("\n") if not line.startswith(ours))
 
 
 def cut(text: str, keep: int, *, why: str = "", head_only: bool = False) -> str:

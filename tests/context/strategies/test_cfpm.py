@@ -14,6 +14,7 @@ from cfpm.context.checkpoint.checkpoint import Section, read_checkpoint
 from cfpm.context.history import read_history
 from cfpm.context.strategies.cfpm import compact
 from cfpm.context.strategies.types import Compaction, Limits, Outcome, Request
+from cfpm.context.trims.placeholders import note
 from cfpm.context.views import apply
 from cfpm.model import Category, Fact, Status
 from cfpm.model.markers import CHECKPOINT_CLOSE, CHECKPOINT_OPEN, CONTINUATION_PREFIX
@@ -318,3 +319,49 @@ def test_the_work_grows_with_the_history_and_no_faster() -> None:
 
     counted = [work(40), work(160)]
     assert counted[1] < 6 * counted[0]
+
+
+def test_a_few_of_a_numbered_series_stand_for_the_rest() -> None:
+    source = "\n".join(f"def part_{number}(rows): ..." for number in range(200))
+    messages = [
+        user("Please tidy the weekly report."),
+        *called("Read", {"file_path": "/srv/shop/weekly.py"}, source),
+        agent("The totals are wrong since the accountant changed the columns."),
+        *(step for number in range(6) for step in (user(f"Look at page {number}."), agent(f"Page {number} is well."))),
+    ]
+    found = compacted(messages, 3_000, manual=True, keep_last=2)
+    assert len(set(re.findall(r"part_\d+", found.checkpoint))) == 3
+    assert "since the accountant changed the columns" in found.checkpoint
+
+
+def test_a_dry_run_does_not_stand_for_the_run() -> None:
+    runs = ("--open --dry-run", "--open --unsent", "--open --dry-run --limit 3")
+    calls = [{"command": f"python manage.py recompute {switches}"} for switches in runs]
+    messages = [
+        user("Please recompute the invoices."),
+        *(
+            part
+            for at, call in enumerate(calls)
+            for part in called("Bash", call, "row\n" * 300 + f"changed {at + 11} invoices", at)
+        ),
+        *(step for number in range(6) for step in (user(f"Look at page {number}."), agent(f"Page {number} is well."))),
+    ]
+    told = compacted(messages, 1_500, manual=True, keep_last=2).checkpoint
+    assert "recompute --open --unsent -- changed 12 invoices" in told
+
+
+def test_neither_our_own_notes_nor_the_status_of_a_step_are_names() -> None:
+    stub = (
+        f"{note('result of 9,910 characters was stored as an artifact')}\nArtifact: 98cc6d959e5180480c6cdd1cb94096ce\n"
+        "Tool: read_file | read_file(pages.py)\nTo read it: ask for it\nFirst lines:\ndef load_pages(): ..."
+    )
+    todos = [{"content": "Tidy the report", "status": "in_progress"}]
+    messages = [
+        user("Please tidy the weekly report."),
+        *called("TodoWrite", {"todos": todos}, "Todos have been modified", 1),
+        *called("read_file", {"path": "src/pages.py"}, stub, 2),
+        *(step for number in range(6) for step in (user(f"Look at page {number}."), agent(f"Page {number} is well."))),
+    ]
+    told = compacted(messages, 3_000, manual=True, keep_last=2).checkpoint
+    assert "load_pages" in told
+    assert not re.search("CFPM_TRIMMED|read_file|in_progress", told)
