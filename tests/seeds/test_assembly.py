@@ -118,7 +118,7 @@ def test_row_1_23_switches_are_taken_as_people_write_them() -> None:
 
 
 @pytest.mark.slow
-def test_row_1_23_every_way_in_tells_the_user(tmp_path: Path) -> None:
+def test_row_1_23_every_way_in_tells_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     with Memory.open(tmp_path / "m.db", notify=told.append) as memory:
         memory.observe([RULE])
@@ -127,6 +127,10 @@ def test_row_1_23_every_way_in_tells_the_user(tmp_path: Path) -> None:
     assert len(told) == 2
     transcript = tmp_path / "s.jsonl"
     transcript.write_text(json.dumps(RULE) + "\n", encoding="utf-8")
+    for command in ("observe", "compact"):
+        assert RUNTIME_PREFIX not in run(command, transcript, "--db", tmp_path / f"{command}-quiet.db").stderr
+    # A person reads the counts; the runtime message is for whoever asks for it.
+    monkeypatch.setenv("CFPM_VISIBILITY", "debug")
     for command in ("observe", "compact"):
         done = run(command, transcript, "--db", tmp_path / f"{command}.db")
         assert RUNTIME_PREFIX in done.stderr
