@@ -27,8 +27,9 @@ MOST = 40
 """Passages among which it is looked for, the likeliest answers: beyond them hardly anything has room in a block."""
 
 LIKELY = -4.0
-"""Log odds from which two passages are taken to be on one subject. Of what an answer of `benchmarks stories` replaced,
-42 in 100 are so joined with it, and one in eight of all other passages with a later one."""
+"""Log odds from which two passages are taken to be on one subject. On the twelve stories learnt from, -3.5 leaves
+183 of 256 blocks without an outdated value unmarked, -4 185, -4.5 193; but at -4.5 one line in seven is so joined, at
+-3.5 one in twelve, and about half of these with another subject."""
 
 CERTAIN = -3.0
 """Log odds from which a passage brings the later one with it, however little that answers by itself."""
