@@ -998,8 +998,9 @@ class Memory:
 
     def _sessions(self) -> SessionCurator:
         from cfpm.admin.sessions import SessionCurator
+        from cfpm.model.trust import TrustTable
 
-        return SessionCurator(self.store, self.scope, self._now())
+        return SessionCurator(self.store, self.scope, self._now(), TrustTable.of(self.settings.trust))
 
     def approve(
         self, subject: str, *, granted: bool = True, answer: str = "", scope: str = "once", session: str = "default"
