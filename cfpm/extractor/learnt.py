@@ -9,6 +9,7 @@ from cfpm.extractor.utterance import Hit
 from cfpm.model import LEARNT_RULE, OF_A_TASK, Category, Draft, Mark
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
+from cfpm.text.heads.belief import REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ _FOUND = {
 _FEW = 4
 """Words."""
 
+_ONE_SENTENCE = 160
+"""Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
+
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _LEAST, _MOST = 20, 500
 """Characters of a finding."""
@@ -81,7 +85,7 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
 
     What a session opens with is its goal, if it asks for something.
     """
-    found = list(drafts)
+    found = [_as_meant(draft) for draft in drafts]
     aim = -1 if opening is None else opening.start
     asked = [place for place, draft in enumerate(found) if draft.category in _SAID]
     seen = Seen([found[place].content for place in asked])
@@ -91,6 +95,15 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
         kept = draft if opens else _judged(draft, kinds, lasting)
         found[place] = replace(kept, confidence=OF_A_TASK) if _ends_with_the_task(kept, lasting) else kept
     return iter(found)
+
+
+def _as_meant(draft: Draft) -> Draft:
+    """The draft, marked if it is somebody else's word, a jest or a guess."""
+    whole = draft.line if len(draft.line) <= _ONE_SENTENCE else ""
+    how = unmeant(draft.content) or unmeant(whole)
+    if not how or (how == SUPPOSED and draft.rule.startswith(_OPENING)):
+        return draft
+    return replace(draft, marks=draft.marks | {Mark.QUOTED if how == REPORTED else Mark.HYPOTHETICAL})
 
 
 def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
