@@ -22,8 +22,6 @@ from cfpm.recall import subjects
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from benchmarks.stories.stories import Wanted
     from cfpm.embedding import Embedder
     from cfpm.recall.items import RecallItem
@@ -33,13 +31,15 @@ if TYPE_CHECKING:
     Weights = dict[str, dict[str, float]]
 
 STORIES = Path(__file__).parents[1] / "stories" / "data"
-BUDGETS = (600, 1200)
+BUDGET = 600
+"""Tokens of the blocks whose passages are learnt from."""
 
-SHRINK = 4e-3
+SHRINK = 8e-3
 """How strongly the weights of answers are drawn to nothing; the order of the stories' sentences hardly changes from a
 quarter to four times of it."""
 
-_STEPS, _RATE = 200, 0.15
+_STEPS, _RATE = 200, 0.1
+_LEAST_SPREAD = 1e-3
 
 _HEADER = """\
 # Made by `python -m benchmarks train passages --write`: how much speaks for one sentence of a message, or one fact, as
@@ -48,26 +48,11 @@ _HEADER = """\
 """
 
 
-class Answers(NamedTuple):
-    """What was found for one question: a row of signals for each passage, and which of them answer."""
+class Asked(NamedTuple):
+    """A question or an order of a story, and what recall read for it."""
 
-    signals: NDArray[np.float64]
-    right: NDArray[np.bool_]
-
-
-class Pairs(NamedTuple):
-    """The pairs of passages of one question: a row of signals each, and whether the newer took the older one's
-    place."""
-
-    signals: NDArray[np.float64]
-    replaces: NDArray[np.bool_]
-
-
-class Told(NamedTuple):
-    """What a story's questions and orders give to learn from."""
-
-    answers: list[Answers]
-    pairs: list[Pairs]
+    wanted: Wanted
+    reading: recalled.Reading
 
 
 def learn(folders: Sequence[Path], *, write: bool) -> int:
@@ -84,12 +69,12 @@ def learn(folders: Sequence[Path], *, write: bool) -> int:
                 told[path] = _read(story, memory)
         apart = Score()
         for path, file in files.items():
-            weights = _learnt([one for other, one in told.items() if other != path])
+            weights = _learnt([one for other, of in told.items() if other != path for one in of])
             with Memory.open(file) as memory, _weights(weights):
                 score_prompts(Story.read(path), memory_of(memory), apart)
     for measure, asked in apart.asked.items():
         print(f"  {measure:<36}{apart.share(measure):6.2f}  of {asked}")
-    weights = _learnt(list(told.values()))
+    weights = _learnt([one for of in told.values() for one in of])
     text = "".join(
         f"\n[{table}]\n" + "".join(f"{name} = {value}\n" for name, value in row.items())
         for table, row in weights.items()
@@ -101,32 +86,13 @@ def learn(folders: Sequence[Path], *, write: bool) -> int:
     return 0
 
 
-def _read(story: Story, memory: Memory) -> Told:
-    told = Told([], [])
+def _read(story: Story, memory: Memory) -> list[Asked]:
+    told = []
     for wanted in (*story.questions, *story.orders):
-        for budget in BUDGETS:
-            with _readings() as found:
-                memory.recall(wanted.asked, max_tokens=budget)
-            for reading in found:
-                columns = reading.signals()
-                right = np.array([_holds(text, wanted.found) for text in reading.texts])
-                told.answers.append(Answers(np.array(list(columns.values())).T, right))
-                if budget == BUDGETS[-1] and wanted in story.questions:
-                    told.pairs.append(_pairs(reading, wanted, columns))
+        with _readings() as found:
+            memory.recall(wanted.asked, max_tokens=BUDGET)
+        told += [Asked(wanted, reading) for reading in found]
     return told
-
-
-def _pairs(reading: recalled.Reading, wanted: Wanted, columns: Mapping[str, NDArray[np.float64]]) -> Pairs:
-    """In the order that the present weights give."""
-    weights = recalled.load_weights()["answer"]
-    scores = sum(weights[name] * column for name, column in columns.items())
-    order = np.argsort(-np.round(scores, 4), kind="stable").tolist()
-    texts = [reading.texts[place] for place in order]
-    best: list[RecallItem] = [reading.units[place] for place in order]
-    found, may = subjects.signals(best, texts, reading.directions[order], reading.held[order])
-    new = np.array([_holds(text, wanted.found) for text in texts[: subjects.MOST]])
-    old = np.array([_holds(text, wanted.outdated) for text in texts[: subjects.MOST]]) & ~new
-    return Pairs(np.array([column[may] for column in found.values()]).T, (old[:, None] & new[None, :])[may])
 
 
 def _holds(text: str, words: Sequence[str]) -> bool:
@@ -157,33 +123,48 @@ def _weights(weights: Weights) -> Iterator[None]:
         yield
 
 
-def _learnt(told: Sequence[Told]) -> Weights:
-    present = recalled.load_weights()
-    answers = _softmax([one for story in told for one in story.answers if one.right.any()])
-    pairs = [one for story in told for one in story.pairs if one.signals.size]
-    constant, later = newton(
-        np.concatenate([one.signals for one in pairs]), np.concatenate([one.replaces for one in pairs]).astype(float)
-    )
-    return {
-        "answer": dict(zip(present["answer"], answers.round(2).tolist(), strict=True)),
-        "later": {
-            "constant": round(constant, 2),
-            **dict(zip(list(present["later"])[1:], later.round(2).tolist(), strict=True)),
-        },
-    }
+def _learnt(told: Sequence[Asked]) -> Weights:
+    answer = _softmax(told)
+    constant, later = _replacing(told, answer)
+    return {"answer": answer, "later": {"constant": constant, **later}}
 
 
-def _softmax(examples: Sequence[Answers]) -> NDArray[np.float64]:
-    """Adam, from nothing on: the passages that answer together stand above all others of their question."""
-    width = examples[0].signals.shape[1]
-    weights, mean, square = np.zeros(width), np.zeros(width), np.zeros(width)
+def _replacing(told: Sequence[Asked], answer: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+    """A constant and the weights of pairs, in the order that these weights of answers give."""
+    names: Sequence[str] = ()
+    rows, wanted = [], []
+    for one in told:
+        best = one.reading.likeliest(one.reading.order(answer))
+        found, may = subjects.signals(best)
+        names = list(found)
+        new = np.array([_holds(text, one.wanted.found) for text in best.texts])
+        old = np.array([_holds(text, one.wanted.outdated) for text in best.texts]) & ~new
+        rows.append(np.array([column[may] for column in found.values()]).T)
+        wanted.append((old[:, None] & new[None, :])[may])
+    constant, weights = newton(np.concatenate(rows), np.concatenate(wanted).astype(float))
+    return round(constant, 2), dict(zip(names, weights.round(2).tolist(), strict=True))
+
+
+def _softmax(told: Sequence[Asked]) -> dict[str, float]:
+    """Adam, from nothing on, over signals of one spread: the passages that answer together stand above all others of
+    their question."""
+    examples = []
+    for one in told:
+        columns = one.reading.signals()
+        right = np.array([_holds(text, one.wanted.found) for text in one.reading.texts])
+        if right.any() and not right.all():
+            examples.append((np.array(list(columns.values())).T, right))
+    every = np.concatenate([signals for signals, _ in examples])
+    middle, spread = every.mean(axis=0), every.std(axis=0) + _LEAST_SPREAD
+    weights, mean, square = np.zeros((3, len(spread)))
     for step in range(1, _STEPS + 1):
         gradient = SHRINK * weights
-        for one in examples:
-            scores = one.signals @ weights
+        for signals, right in examples:
+            scaled = (signals - middle) / spread
+            scores = scaled @ weights
             shares = np.exp(scores - scores.max())
-            right = shares * one.right
-            gradient = gradient + one.signals.T @ (shares / shares.sum() - right / right.sum()) / len(examples)
+            hits = shares * right
+            gradient = gradient + scaled.T @ (shares / shares.sum() - hits / hits.sum()) / len(examples)
         mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient * gradient
         weights = weights - _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
-    return weights
+    return dict(zip(columns, (weights / spread).round(2).tolist(), strict=True))

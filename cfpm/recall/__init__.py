@@ -20,10 +20,11 @@ from cfpm.recall.weights import load_threshold, load_weights
 from cfpm.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from cfpm.model import Fact
     from cfpm.recall.items import Key
+    from cfpm.recall.passages import Passages
     from cfpm.store.store import Store
 
 __all__ = [
@@ -116,7 +117,8 @@ def recall(
         note=note,
         newer=newer,
         beside=passages.beside if passages else None,
-        asked_only=bool(passages and passages.asked),
+        shape=passages.question.shape if passages and passages.question else None,
+        relevance=_relevance(store, namespaces, standing, passages),
         documents=read.items,
         further=further,
         unseen=unseen,
@@ -134,6 +136,24 @@ def recall(
         fit=round(fit, DIGITS),
         abstain=abstain,
     )
+
+
+def _relevance(
+    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], passages: Passages | None
+) -> Mapping[str, float] | None:
+    """How much what stands has to do with an order; a question is answered by other things, and the newest rules go
+    with it."""
+    embedder = store.vectors.embedder
+    if passages is None or passages.question is None or embedder is None:
+        return None
+    from cfpm.recall.passages import relevance
+    from cfpm.recall.question import Shape
+
+    if passages.question.shape is not Shape.TEXT:
+        return None
+
+    turns, _ = store.namespace_index.load(namespaces[0])
+    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

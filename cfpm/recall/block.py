@@ -14,7 +14,8 @@ from cfpm.model import Category, Fact, Role, Status
 from cfpm.model.ids import short_id
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import ELLIPSIS, Block, Key, RecallItem
+from cfpm.recall.items import ELLIPSIS, RULES, Block, Key, RecallItem
+from cfpm.recall.question import Shape
 from cfpm.recall.ranking import already_told, as_item, repeats
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
@@ -40,6 +41,9 @@ STANDING_SHARE = 0.25
 ASKED_SHARE = 0.15
 """The same where something is asked, which rules seldom answer; what is not pinned comes in beyond it as far as answers
 leave room. Of `benchmarks stories` as many questions more are answered at 600 tokens as at 660 otherwise."""
+
+ORDERED_SHARE = 0.5
+"""The same where something is ordered, which rules concern more than what was said."""
 
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
@@ -71,6 +75,8 @@ MAX_TURN_LINE = 420
 
 LEAST_LINE = 24
 """Tokens of about the shortest line that says something: where fewer are left, nothing more is tried."""
+
+_SHARES = {Shape.QUESTION: ASKED_SHARE, Shape.TEXT: ORDERED_SHARE}
 
 _TOLD = frozenset({Category.PROFILE, Category.PREFERENCE})
 """Kinds of what stands that a later statement may outdate."""
@@ -229,7 +235,8 @@ def block(
     note: str = "",
     newer: Mapping[Key, RecallItem] | None = None,
     beside: Mapping[Key, RecallItem] | None = None,
-    asked_only: bool = False,
+    shape: Shape | None = None,
+    relevance: Mapping[str, float] | None = None,
     documents: Sequence[RecallItem] = (),
     further: Sequence[Fact] = (),
     unseen: Mapping[Category, int] | None = None,
@@ -241,8 +248,9 @@ def block(
     What does not fit is left out whole, and something shorter behind it may still come in; with `headers`, a line says
     that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
-    if both have room: the newest first, then what was said earlier. With `asked_only` what
-    stands and is not pinned has less room before answers. Passages of `documents` come last. `further` stands too, and
+    if both have room: the newest first, then what was said earlier. The `shape` of the query says how much room
+    what stands and is not pinned has before answers; by `relevance`, a number for the id of each fact, it is chosen
+    which of it comes in, else the newest does. Passages of `documents` come last. `further` stands too, and
     comes in behind all else, the newest first; `unseen` are how many more of a kind there are. How many rules have no
     room is said in a line, with `headers` also which, and of every kind.
     """
@@ -257,11 +265,11 @@ def block(
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
     valid = [item for item in fixed if item.category is not Category.INVALID_PATH]
-    if asked and asked_only:
-        packer.add(_newest([item for item in valid if item.pinned], limit, packer), limit)
+    if asked and shape in _SHARES:
+        packer.add(_chosen([item for item in valid if item.pinned], limit, packer), limit)
         valid = [item for item in valid if not item.pinned]
-        limit = max_tokens * ASKED_SHARE
-    packer.add(_newest(valid, limit, packer), limit)
+        limit = max_tokens * _SHARES[shape]
+    packer.add(_chosen(valid, limit, packer, relevance), limit)
     standing_rows = len(packer.rows)
     # What stands and had no room there may still be what answers best.
     shown = {item.id for item in packer.items} | {item.id for item in fixed if item.category is Category.INVALID_PATH}
@@ -283,7 +291,7 @@ def block(
     packer.fill(valid, standing_rows, max_tokens)
     packer.add([one for one in documents if one.key not in {item.key for item in packer.items}], max_tokens)
     if more:
-        packer.fill(_newest(more, max_tokens, packer), standing_rows, max_tokens)
+        packer.fill(_chosen(more, max_tokens, packer), standing_rows, max_tokens)
     unshown.tell(packer)
     if headers:
         packer.add_headers()
@@ -333,15 +341,22 @@ def _with_newer(items: Sequence[RecallItem], newer: Mapping[Key, RecallItem]) ->
                 yield one
 
 
-def _newest(standing: Sequence[RecallItem], limit: float, packer: _Packer) -> list[RecallItem]:
-    """Those that fit, in their order: when there are too many of a kind, the oldest of it stay out."""
+def _chosen(
+    standing: Sequence[RecallItem], limit: float, packer: _Packer, relevance: Mapping[str, float] | None = None
+) -> list[RecallItem]:
+    """Those that fit, in their order: the most relevant, rules before all else, or, when there are too many of a kind,
+    the newest of it."""
+    if relevance is None:
+        kinds = groupby(standing, key=lambda item: "pinned" if item.pinned else item.category)
+        tried = [item for _, kind in kinds for item in reversed(list(kind))]
+    else:
+        tried = sorted(standing, key=lambda item: (item.category not in RULES, -relevance.get(item.id, 0.0)))
     left, chosen = limit - packer.used, set[str]()
-    for _, kind in groupby(standing, key=lambda item: "pinned" if item.pinned else item.category):
-        for item in reversed(list(kind)):
-            size = packer.row(item).size
-            if size <= left:
-                left -= size
-                chosen.add(item.id)
+    for item in tried:
+        size = packer.row(item).size
+        if size <= left:
+            left -= size
+            chosen.add(item.id)
     packer.left_out += [item for item in standing if item.id not in chosen]
     return [item for item in standing if item.id in chosen]
 
@@ -485,12 +500,16 @@ class _Packer:
 
     def join_told(self, newer: Mapping[Key, RecallItem], last: int, limit: float) -> None:
         """Shows what the user told of themselves, in the lines before the line `last`, behind what was said later on
-        its subject, in one line. What is pinned and what is ordered stand as they are."""
+        its subject, in one line. What is pinned and what is ordered stand as they are, and what comes later than
+        several is told once."""
+        shown: set[Key] = set()
         for place, row in enumerate(self.rows[:last]):
             told = row.items[0]
             change = newer.get(told.key)
-            if change and len(row.items) == 1 and told.category in _TOLD and not told.pinned:
-                self._put(place, self.row(change, told), limit)
+            if not change or change.key in shown or told.category not in _TOLD or told.pinned:
+                continue
+            if self._put(place, self.row(change, told), limit):
+                shown.add(change.key)
 
     def _put(self, place: int, row: _Row, limit: float) -> bool:
         """Puts a line in the place of another one, if there is room."""

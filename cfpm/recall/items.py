@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from cfpm.model import Category
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from cfpm.model import Category, Role
+    from cfpm.model import Role
 
 DIGITS = 6
 """Digits behind the point of a share, of a score and of a fit."""
 
 
 ELLIPSIS = "…"
+
+RULES = frozenset({Category.INSTRUCTION, Category.PREFERENCE})
+"""Kinds of facts that say how something is to be done."""
 
 Key = tuple[str, str, str, tuple[tuple[int, int], ...]]
 """Of an item: its session and id, the words of a deed, and the stretches that are shown."""

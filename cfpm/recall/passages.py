@@ -9,17 +9,18 @@ import tomllib
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from cfpm.model import Category, Role
-from cfpm.recall.candidates import as_shares
+from cfpm.recall.items import RULES
 from cfpm.recall.late_interaction import CLOSE, rarity
-from cfpm.recall.question import Shape
+from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
 from cfpm.recall.subject import common, cosines
-from cfpm.recall.subjects import CERTAIN, later
+from cfpm.recall.subjects import CERTAIN, MOST, Likeliest, later
 from cfpm.store.search import content_words
 from cfpm.text.sentences import sentences
 
@@ -40,10 +41,18 @@ MOST_SENTENCES = 24
 MOSTLY = 0.6
 """Share of a sentence from which a fact that is a part of it says enough of it to stand in its place."""
 
-_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
+_OF_WHAT_WAS_FOUND = ("score", "newer_than")
+"""Signals that say how a passage stands among those that were found."""
 
 _LEAST = 2
 """Words that say something which a sentence among others needs to be shown."""
+
+MOST_COMMON = 0.9
+"""Mean share of a word of the question in all passages from which it counts no less: one that all have is left a
+tenth."""
+
+AROUND = 0.5
+"""What counts of a passage's message and of the one before it, which often names what the passage only answers."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -56,8 +65,8 @@ class Passages(NamedTuple):
     items: Sequence[RecallItem] = ()
     beside: Mapping[Key, RecallItem] = {}
     newer: Mapping[Key, RecallItem] = {}
-    asked: bool = False
-    """Whether the query is a question."""
+    question: Question | None = None
+    """The query, as it was read."""
 
 
 def passages(
@@ -68,18 +77,27 @@ def passages(
     if not units or not question.pieces or question.subject is None:
         return Passages(units)
     read = Reading(units, question, turns, embedder)
-    weights = load_weights()["answer"]
-    scores = np.round(sum(weights[name] * column for name, column in read.signals().items()), 4)
-    order = np.argsort(-scores, kind="stable").tolist()
+    order = read.order(load_weights()["answer"])
     best = [units[place] for place in order]
-    ordered = ([read.texts[place] for place in order], read.directions[order], read.held[order])
-    joined = later(best, *ordered, load_weights()["later"])
+    joined = later(read.likeliest(order), load_weights()["later"])
     return Passages(
         best,
         {best[older].key: best[newer] for older, (newer, _) in joined.items()},
         {best[older].key: best[newer] for older, (newer, odds) in joined.items() if odds >= CERTAIN},
-        question.shape is Shape.QUESTION,
+        question,
     )
+
+
+def relevance(
+    standing: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder
+) -> dict[str, float]:
+    """How much speaks for each fact that stands, by its id, whatever else was found: as for an answer."""
+    if not standing or not question.pieces or question.subject is None:
+        return {}
+    weights = load_weights()["answer"]
+    columns = Reading(standing, question, turns, embedder).signals()
+    scores = sum(weights[name] * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
+    return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
 
 
 def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallItem:
@@ -106,33 +124,92 @@ class Reading:
         assert question.subject is not None
         self.units = units
         self.texts = [_text(unit) for unit in units]
-        self._ordered = question.shape is Shape.TEXT
+        self._question = question
         self._pieces = [embedder.pieces(text) for text in self.texts]
+        self._seqs = np.array([unit.seq for unit in units], dtype=np.int64)
+        self._turns = turns
         mean = common(turns)
         vectors = embedder.embed(self.texts) - mean
-        self._meaning = cosines(vectors, question.subject - mean)
-        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
-        self.directions: Values = vectors / np.maximum(lengths, np.float32(1e-9))[:, None]
-        rare = rarity(turns, question)
-        self.held = held_of(self._pieces, question, embedder) * (rare / rare.sum())
+        held = held_of(self._pieces, question, embedder)
+        # What nearly every passage holds does not tell one from another.
+        weights = rarity(turns, question) * (1 - np.minimum(held.mean(axis=0), MOST_COMMON))
+        weights /= weights.sum()
+        self._held: Values = held * weights
+        around, before = self._around(turns, question, embedder, mean)
+        self._held_around: Values = np.maximum(held, around) * weights
+        self._meaning = cosines(vectors + before, question.subject - mean)
+        self._directions, self._directions_around = _of_length_1(vectors), _of_length_1(vectors + before)
+        told = [tells(text) for text in self.texts]
+        self._tells = {name: np.array([name in question.asks and name in one for one in told]) for name in TELLING}
+
+    def _around(self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values) -> tuple[Values, Values]:
+        """What each passage's message and the one before it hold of the question, and the vector of the one before,
+        each as much as it counts; a passage of no message of these has neither."""
+        rows, here = turns.rows_of(self._seqs)
+        row, before = np.where(here, rows, -1), np.full(len(rows), -1)
+        before[here] = turns.before[rows[here]]
+        every = np.unique(np.concatenate((row, before)))
+        every = every[every >= 0]
+        flat, starts = turns.pieces.of(every)
+        pieces = [flat[start:end].tolist() for start, end in pairwise(starts)]
+        # The last row is that of no message.
+        held = np.vstack((held_of(pieces, question, embedder), np.zeros((1, len(question.pieces)), dtype=np.float32)))
+        places = [np.where(of >= 0, np.searchsorted(every, of), len(every)) for of in (row, before)]
+        vectors = np.vstack((turns.vectors[every] - mean, np.zeros((1, len(mean)), dtype=np.float32)))
+        around: Values = np.float32(AROUND) * np.maximum(held[places[0]], held[places[1]])
+        return around, np.float32(AROUND) * vectors[places[1]]
 
     def signals(self) -> dict[str, NDArray[np.float64]]:
-        """What speaks for each: the score of its message, how much of the question it holds, how near it is in meaning,
-        whose it is, what it is (a rule only where something is ordered), and how much it says."""
+        """What speaks for each: the score of its message; how much of the question it holds, by itself and with what
+        stands around it; how near it is in meaning; whose it is; what it is (rules count only where something is
+        ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a name, ..."""
         best = max(*(unit.score for unit in self.units), 1e-9)
+        ordered = self._question.shape is Shape.TEXT
+        user = np.array([unit.role is Role.USER and not unit.deed for unit in self.units])
         columns = {
             "score": [unit.score / best for unit in self.units],
-            "covers": as_shares(self.held.sum(axis=1)),
+            "covers": self._held.sum(axis=1),
+            "covers_around": self._held_around.sum(axis=1),
             "meaning": self._meaning,
-            "user": [unit.role is Role.USER and not unit.deed for unit in self.units],
+            "user": user,
+            "user_ordered": user & ordered,
             "fact": [unit.kind == "fact" for unit in self.units],
-            "rule": [self._ordered and unit.category in _RULES for unit in self.units],
+            "rule": [ordered and unit.category in RULES for unit in self.units],
+            "stands": [ordered and stands(text) for text in self.texts],
             "deed": [unit.deed for unit in self.units],
             "asking": [text.rstrip().endswith(("?", "？")) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
+            "newer_than": np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1),
         }
+        columns |= {f"tells_{name}": told for name, told in self._tells.items()}
         # Rounded, so that the order is the same on every processor.
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
+
+    def order(self, weights: Mapping[str, float]) -> list[int]:
+        """The places of the passages, the likeliest answers first."""
+        scores = np.round(sum(weights[name] * column for name, column in self.signals().items()), 4)
+        order: list[int] = np.argsort(-scores, kind="stable").tolist()
+        return order
+
+    def likeliest(self, order: Sequence[int]) -> Likeliest:
+        """The first of them, as they are held against each other."""
+        best = list(order[:MOST])
+        pieces = [self._pieces[place] for place in best]
+        every = np.unique(np.array([piece for own in pieces for piece in own] or [0]))
+        rare = np.log((len(self._turns) + 1) / (self._turns.frequency[every] + 0.5)).clip(0.1)
+        words = np.zeros((len(best), len(every)), dtype=np.float32)
+        for row, own in zip(words, pieces, strict=True):
+            places = np.searchsorted(every, own)
+            row[places] = rare[places]
+        return Likeliest(
+            [self.units[place] for place in best],
+            [self.texts[place] for place in best],
+            self._directions[best],
+            self._directions_around[best],
+            self._held[best],
+            _of_length_1(words),
+            np.any([told[best] for told in self._tells.values()], axis=0),
+        )
 
 
 def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
@@ -175,6 +252,12 @@ def _said_by(sentence: str, facts: Iterable[str]) -> bool:
 
 def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
+
+
+def _of_length_1(rows: Values) -> Values:
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    found: Values = rows / np.maximum(lengths, np.float32(1e-9))[:, None]
+    return found
 
 
 def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:

@@ -6,7 +6,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -39,6 +39,10 @@ _EMPTY_LINES = lazy_pattern(r"\n\s*\n")
 _SENTENCE_ENDS = lazy_pattern(r"[.!?…。！？～~][\"'”’)\]）」』*]*\s*$")
 _LABEL = lazy_pattern(r"\s*[^\s:：]{1,24}(?: [^\s:：]{1,24})?[:：]\s*(?=\S)")
 """Who speaks, at the beginning of a line."""
+
+
+TELLING = ("when", "number", "who", "where", "how")
+"""What is asked for that an answer can be seen to hold: names of `asks` and `tells` in `cues.toml`."""
 
 
 class Shape(StrEnum):
@@ -159,6 +163,29 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
 @cache
 def _asks() -> dict[str, re.Pattern[str]]:
     return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["asks"].items()}
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def tells(text: str) -> frozenset[str]:
+    """What of TELLING a passage holds."""
+    return frozenset(name for name, pattern in _tells().items() if pattern.search(text))
+
+
+@lru_cache(maxsize=4_096)
+def stands(text: str) -> bool:
+    """Whether a passage is worded as what holds for good or for every time: "always", "only", 一律."""
+    return _stands().search(text) is not None
+
+
+@cache
+def _tells() -> dict[str, re.Pattern[str]]:
+    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["tells"].items()}
+
+
+@cache
+def _stands() -> re.Pattern[str]:
+    return re.compile("|".join(cues()["orders"]["stands"]), re.IGNORECASE)
 
 
 def asks_for_history(text: str) -> bool:

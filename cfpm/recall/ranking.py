@@ -288,6 +288,7 @@ def _deed_item(match: Match, turn: LoggedMessage, deed: Told, newest: datetime |
         role=Role.ASSISTANT,
         fit=match.fit,
         deed=True,
+        seq=match.seq,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,60 +26,79 @@ if TYPE_CHECKING:
 MOST = 40
 """Passages among which it is looked for, the likeliest answers: beyond them hardly anything has room in a block."""
 
-LIKELY = -3.5
+LIKELY = -4.0
 """Log odds from which two passages are taken to be on one subject. Of what an answer of `benchmarks stories` replaced,
 42 in 100 are so joined with it, and one in eight of all other passages with a later one."""
 
-CERTAIN = -2.5
+CERTAIN = -3.0
 """Log odds from which a passage brings the later one with it, however little that answers by itself."""
 
 _DAY = 86_400
 
 
-def later(
-    passages: Sequence[RecallItem],
-    texts: Sequence[str],
-    directions: Values,
-    held: Values,
-    weights: Mapping[str, float],
-) -> dict[int, tuple[int, float]]:
-    """By the place of a passage that of the likeliest one that was said later on its subject, if there is any, and the
-    log odds.
+class Likeliest(NamedTuple):
+    """The likeliest answers, at most MOST of them, in their order; of arrays a row for each.
 
-    `directions` are vectors of length 1, a row for each; `held` has for each passage how much of each word of the
-    question it holds, so that the rows of two say how much both hold. `weights` are those of `signals`, and a constant.
+    `directions` and `directions_around` are vectors of length 1, without and with what was said before; `held` is how
+    much of each word of the question it holds, `words` which word pieces it has, by their rarity, of length 1;
+    `answers` whether it holds what is asked for, such as a number.
     """
-    columns, after = signals(passages, texts, directions, held)
+
+    passages: Sequence[RecallItem]
+    texts: Sequence[str]
+    directions: Values
+    directions_around: Values
+    held: Values
+    words: Values
+    answers: NDArray[np.bool_]
+
+
+def later(best: Likeliest, weights: Mapping[str, float]) -> dict[int, tuple[int, float]]:
+    """By the place of a passage that of the likeliest one that was said later on its subject, if there is any, and the
+    log odds. `weights` are those of `signals`, and a constant."""
+    columns, after = signals(best)
     odds = sum((weights[name] * column for name, column in columns.items()), start=weights["constant"])
     # Rounded, so that the choice is the same on every processor.
     odds = np.where(after, np.round(odds, 3), -np.inf)
-    newest, best = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
-    return {older: (newest[older], best[older]) for older in range(len(best)) if best[older] >= LIKELY}
+    newest, likely = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
+    return {older: (newest[older], likely[older]) for older in range(len(likely)) if likely[older] >= LIKELY}
 
 
-def signals(
-    passages: Sequence[RecallItem], texts: Sequence[str], directions: Values, held: Values
-) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
+def signals(best: Likeliest) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
     """What speaks for two passages being on one subject, and which pairs may be: a row for each of the likeliest as
     the older one, a column for each as the newer one."""
-    shown = passages[:MOST]
+    shown, held = best.passages, best.held
     count = len(shown)
     ranks = np.log1p(np.arange(count))
-    kinds = np.array([_values(text) for text in texts[:count]])
+    kinds = np.array([_values(text) for text in best.texts])
     at = np.array([one.created_at.timestamp() if one.created_at else np.nan for one in shown])
+    users = np.array([one.role is Role.USER for one in shown])
+    changes = np.array([_tells_change(text) for text in best.texts])
+
+    def of_newer(values: NDArray[np.generic]) -> NDArray[np.float64]:
+        return np.broadcast_to(values.astype(np.float64)[None, :], (count, count))
+
     found = {
-        "meaning": directions[:count] @ directions[:count].T,
-        "held": np.minimum(held[:count, None, :], held[None, :count, :]).sum(axis=2),
+        "meaning": best.directions @ best.directions.T,
+        "meaning_around": best.directions @ best.directions_around.T,
+        "words": best.words @ best.words.T,
+        "held": np.minimum(held[:, None, :], held[None, :, :]).sum(axis=2),
         "days_later": (at[None, :] - at[:, None] >= _DAY).astype(float),
-        "rank": np.broadcast_to(ranks[None, :], (count, count)),
-        "rank_of_older": np.broadcast_to(ranks[:, None], (count, count)),
+        "rank": of_newer(ranks),
+        "rank_of_older": of_newer(ranks).T,
         "same_kind": ((kinds[:, None] & kinds[None, :]) > 0).astype(float),
+        "answers": of_newer(best.answers),
+        "both_answer": (best.answers[:, None] & best.answers[None, :]).astype(float),
+        "user": of_newer(users),
+        "changes": of_newer(changes),
     }
     may = np.array([_may_change(one) for one in shown])
-    asks = np.array([text.rstrip().endswith(("?", "？")) for text in texts[:count]])
+    asks = np.array([text.rstrip().endswith(("?", "？")) for text in best.texts])
     seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])
     after = (seqs[:, None] > 0) & (seqs[:, None] < seqs[None, :]) & (sessions[:, None] != sessions[None, :])
-    after &= ~(at[None, :] < at[:, None]) & may[:, None] & (may & ~asks)[None, :]
+    # A question holds no value that another one takes the place of, and takes none's.
+    may &= ~asks
+    after &= ~(at[None, :] < at[:, None]) & may[:, None] & may[None, :]
     return found, after
 
 
@@ -91,6 +110,17 @@ def _may_change(one: RecallItem) -> bool:
 
 
 # The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _tells_change(text: str) -> bool:
+    """Whether it has a plain word of change; most changes have none."""
+    return _change().search(text) is not None
+
+
+@cache
+def _change() -> re.Pattern[str]:
+    return re.compile("|".join(cues()["change"]["words"]), re.IGNORECASE)
+
+
 @lru_cache(maxsize=4_096)
 def _values(text: str) -> int:
     """The kinds of values that stand in a text, a bit for each."""

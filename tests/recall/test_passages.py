@@ -187,3 +187,35 @@ def test_files_and_results_of_tools_take_nothings_place(memory: Memory) -> None:
     assert not any("earlier" in line for line in shown.lines if line.startswith("- [artifact]"))
     assert "earlier: /srv" not in shown.block
     assert not any(line.startswith("- [verified_action]") for line in shown.lines)
+
+
+class TestWhatAnswers:
+    def test_a_number_is_wanted_where_one_is_asked_for(self, memory: Memory) -> None:
+        told(memory, "The kiln is fired by Bruno on market days.", "Some 40 mugs fit into the kiln.", "The kiln hums.")
+        lines = memory.recall("How many mugs does the kiln take?", max_tokens=120).lines
+        assert "40 mugs" in lines[0]
+
+    def test_what_the_message_before_names_helps_its_answer(self, memory: Memory) -> None:
+        said = [("assistant", "Which vet does the ferret go to?"), ("user", "Dr Oduya, on Larch Street.")]
+        told(memory, "The vet bill of the ferret was steep.", "Nobody likes the vet on Elm Street.")
+        memory.observe([{"role": role, "content": text} for role, text in said], session="vet")
+        block = memory.recall("Who is the vet of the ferret?", max_tokens=140).block
+        assert "Oduya" in block
+
+    def test_a_question_is_no_earlier_value(self, memory: Memory) -> None:
+        told(memory, "agent: When does the bread van call at the mill on Mondays?", TestOneSubject.NEW)
+        assert "earlier" not in line_with(memory, "Fridays", "When does the bread van call at the mill?")
+
+    def test_an_order_brings_the_rule_that_it_concerns(self, memory: Memory) -> None:
+        rules = [
+            f"Always paint the {thing} before noon." for thing in ("gate", "shed", "fence", "porch", "bench", "door")
+        ]
+        told(memory, "Never commit without a ticket number.", *rules, *TestRoom.ROOMS)
+        block = memory.recall("Commit the change of the invoices.", max_tokens=260).block
+        assert "ticket number" in block
+
+    def test_what_came_later_than_several_is_told_once(self, memory: Memory) -> None:
+        told(memory, *TestRoom.RULES, *TestRoom.ROOMS)
+        block = memory.recall("Paint the kitchen of the lighthouse again.", max_tokens=600).block
+        lines = [line.split(" (fact_")[0] for line in block.splitlines()]
+        assert len(lines) == len(set(lines))
