@@ -49,6 +49,9 @@ TELLS, AIMS = 500, 250
 """From which what opens a session tells something, and asks for nothing: that it does, and that it is worth knowing
 later. The second: from which it may as well be what the user is after."""
 
+ORDERED_RULE = "learnt.order"
+"""The rule of a draft that learnt weights took for a standing rule, where a pattern found a request or a wish."""
+
 PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
 
@@ -114,7 +117,7 @@ def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
 
 def _judged_opening(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
     rule = _rules(draft.content, kinds, lasting, RULE_IN_REQUEST)
-    return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE) if rule else draft
+    return _as_rule(draft) if rule else draft
 
 
 def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
@@ -124,7 +127,7 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
     asks = draft.rule.startswith(_REQUESTS)
     if draft.category is Category.GOAL and not asks:
         rule = not draft.marks and _is_rule(draft, kinds, lasting, asks=False)
-        return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE) if rule else draft
+        return _as_rule(draft) if rule else draft
     worth = lasting["later"] + lasting["task"]
     plain = draft.category in _WEAK and len(draft.content.split()) > _FEW
     least, most = (WORTH, PASSING) if plain else (HARDLY_WORTH, SURELY_PASSING)
@@ -132,10 +135,16 @@ def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Dra
         left = min(worth, 1_000 - kinds["none"])
         return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=left / 1_000)
     if _is_rule(draft, kinds, lasting, asks=asks):
-        return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE)
+        return _as_rule(draft)
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
     return draft
+
+
+def _as_rule(draft: Draft) -> Draft:
+    # What asks for something or opens a session is no remark, so it is not held to what the auditor asks of notes.
+    rule = ORDERED_RULE if draft.category is Category.GOAL else LEARNT_RULE
+    return replace(draft, category=Category.INSTRUCTION, rule=rule)
 
 
 def _is_rule(draft: Draft, kinds: dict[str, int], lasting: dict[str, int], *, asks: bool) -> bool:
