@@ -226,11 +226,8 @@ class Corrections:
         return self._replace(new, [rival], how, f"{why} {rival.id}")
 
     def _replace(self, new: Proposal, gone: Sequence[Fact], how: str, detail: str) -> Resolution:
-        """The draft as a new fact in the place of these, believed as long as they were."""
-        new = self.write.in_kind_of(new, gone, self.ledger.fact)
-        created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), gone)
-        changes = {fact.id: self.write.supersede(fact, new) for fact in gone}
-        return Resolution(Superseding(new.id, gone[0].id, how, "corrected", detail), (created, *changes.values()))
+        new, changes = self.write.take_place(new, gone, self.ledger.fact)
+        return Resolution(Superseding(new.id, gone[0].id, how, "corrected", detail), changes)
 
 
 def outranked(new: Proposal, rival: Fact) -> Rejected | None:
