@@ -209,7 +209,8 @@ def tau(path: Path) -> Iterator[Said]:
     for run in value if isinstance(value, list) else value.get("simulations", [value]):
         shown = re.split(r"(?m)^(user|assistant|tool): ", run.get("messages_display", ""))
         for who, text in zip(shown[1::2], shown[2::2], strict=True):
-            yield ("result", "") if who == "tool" else (who, text)
+            # A call without words is shown as None.
+            yield ("result", "") if who == "tool" else (who, "" if text.strip() == "None" else text)
         for message in run.get("messages") or run.get("traj") or []:
             if message["role"] == "tool":
                 yield from (("result", "") for _ in message.get("tool_messages") or [message])
