@@ -113,7 +113,9 @@ def supposed(draft: Draft, _: AuditContext) -> str | None:
     if draft.category is Category.GOAL:
         return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
     if draft.rule in (LEARNT_RULE, ORDERED_RULE):
-        return "it opens like an example" if _sentence(draft).opens("supposed", "supposed.together") else None
+        if _sentence(draft).opens("supposed", "supposed.together"):
+            return "it opens like an example"
+        return "it tells what may be one day" if _said(draft.content).has("unlikely") else None
     if draft.category not in _SELF:
         return None
     said = _sentence(draft)

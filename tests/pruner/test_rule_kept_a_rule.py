@@ -7,23 +7,24 @@ from cfpm.model import Category, Status
 
 
 @pytest.mark.parametrize(
-    ("rule", "change"),
+    ("rule", "change", "left"),
     [
-        ("Reply in German and keep the answers short.", "Longer answers are fine now, I have more time to read."),
+        ("Reply in German and keep the answers short.", "Longer answers are fine now, I have more time to read.", []),
         (
             "Never touch the migrations folder or the generated clients.",
             "It's ok to edit the generated clients now, we dropped the generator.",
+            ["Never touch the migrations folder"],
         ),
     ],
 )
-def test_what_ends_a_rule_stands_in_its_place(rule: str, change: str) -> None:
+def test_what_ends_a_rule_stands_in_its_place(rule: str, change: str, left: list[str]) -> None:
     with Memory.open(":memory:") as memory:
         memory.observe([{"role": "user", "content": rule}], session="first")
         memory.observe([{"role": "user", "content": change}], session="second")
 
         rules = memory.facts(category=Category.INSTRUCTION, status=Status.ACTIVE)
 
-        assert [fact.content for fact in rules] == [change]
+        assert [fact.content for fact in rules] == [*left, change]
         assert change in memory.recall("Where were we?").block
 
 
