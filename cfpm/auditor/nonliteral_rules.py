@@ -106,6 +106,12 @@ def _sentence(draft: Draft) -> _Said:
     return _said(draft.line or draft.content)
 
 
+def _supposed_rule(draft: Draft) -> str | None:
+    if _sentence(draft).opens("supposed", "supposed.together"):
+        return "it opens like an example"
+    return "it tells what may be one day" if _said(draft.content).has("unlikely") else None
+
+
 def supposed(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that opens like a supposition or an example, or is about data that is named as made up."""
     if draft.role is Role.TOOL:
@@ -113,9 +119,7 @@ def supposed(draft: Draft, _: AuditContext) -> str | None:
     if draft.category is Category.GOAL:
         return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
     if draft.rule in (LEARNT_RULE, ORDERED_RULE):
-        if _sentence(draft).opens("supposed", "supposed.together"):
-            return "it opens like an example"
-        return "it tells what may be one day" if _said(draft.content).has("unlikely") else None
+        return _supposed_rule(draft)
     if draft.category not in _SELF:
         return None
     said = _sentence(draft)
