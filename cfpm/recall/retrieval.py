@@ -171,8 +171,7 @@ class _Scored:
             yield Match(fact.id, sum(shares.values()), shares, None, ((fact, shares, 1.0),), 0.0, 0.0)
 
     def _answers(self, scores: np.ndarray, count: int) -> list[int]:
-        """The best that have to do with the question, by themselves or by a neighbour, or nearly as well as those; as far
-        as there are fewer, behind them the best of the others: asked in other words than it was told, an answer is there."""
+        """The best that have to do with the question, by themselves or by a neighbour, or nearly as well as those."""
         touched = self._signals.fits >= ALIEN
         for name in _TOUCHING:
             touched |= self._signals.values[name] > 0
@@ -184,8 +183,7 @@ class _Scored:
         enough = ENOUGH * scores[touched].max()
         # Among equal scores in the order of the rows, which ascend.
         order = np.argsort(-scores, kind="stable")
-        near = (touched | ((scores >= enough) & (enough > 0)))[order]
-        chosen: list[int] = [*order[near].tolist(), *order[~near].tolist()][:count]
+        chosen: list[int] = order[(touched | ((scores >= enough) & (enough > 0)))[order]][:count].tolist()
         return chosen
 
     def _learnt(self, rows: np.ndarray) -> dict[int, list[int]]:
