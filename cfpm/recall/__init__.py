@@ -45,7 +45,7 @@ __all__ = [
 _TOKENS_AN_ITEM = 45
 """About what a line of a block takes, with its id and date."""
 
-_LEAST_ITEMS, _MOST_ITEMS = 60, 60
+_LEAST_ITEMS, _MOST_ITEMS = 8, 60
 """Items that are looked for where the budget decides."""
 
 _CHARS_A_TOKEN = 4

@@ -32,8 +32,8 @@ FAR = 0.3
 """Cosine below which no message changes another, as of single words."""
 
 _SLOPE, _START = 0.84, 0.15
-"""Of the line from cosines of messages to those of single words, by which `nearness` was learnt: through the medians of the
-pairs of `benchmarks/labels` and of pairs drawn at random."""
+"""Of the line from cosines of messages to those by the table of words, by which `nearness` was learnt: through the
+medians of the pairs of `benchmarks/labels` and of pairs drawn at random."""
 
 LIKELY = 1.0
 """Log odds from which a later message is shown beside an older one. From -1.6 on three in five statements of the worlds

@@ -16,7 +16,6 @@ import numpy as np
 
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import RULES
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
@@ -44,7 +43,7 @@ MOSTLY = 0.6
 
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
-_OF_WHAT_WAS_FOUND = ("score", "newer_than")
+_OF_WHAT_WAS_FOUND = ("score", "newer_than", "newer_than_ordered")
 """Signals that say how a passage stands among those that were found."""
 
 _LEAST = 2
@@ -56,6 +55,9 @@ tenth."""
 
 AROUND = 0.5
 """What counts of a passage's message and of the one before it, which often names what the passage only answers."""
+
+_LINE = 20
+"""About the tokens of a line beside its text: its kind, its id, its date."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -99,7 +101,7 @@ def relevance(
         return {}
     weights = load_weights()["answer"]
     columns = Reading(standing, question, turns, embedder).signals()
-    scores = sum(weights[name] * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
+    scores = sum(weights.get(name, 0.0) * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
     return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
 
 
@@ -165,33 +167,36 @@ class Reading:
 
     def signals(self) -> dict[str, NDArray[np.float64]]:
         """What speaks for each: the score of its message; how much of the question it holds, by itself and with what
-        stands around it; how near it is in meaning; whose it is; what it is (rules count only where something is
-        ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a name, ..."""
+        stands around it; how near it is in meaning; whose it is; what it is (what reads as a rule counts only where
+        something is ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a
+        name, ..."""
         best = max(*(unit.score for unit in self.units), 1e-9)
         ordered = self._question.shape is Shape.TEXT
         user = np.array([unit.role is Role.USER and not unit.deed for unit in self.units])
+        newer_than = np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1)
         columns = {
             "score": [unit.score / best for unit in self.units],
             "covers": self._held.sum(axis=1),
             "covers_around": self._held_around.sum(axis=1),
             "meaning": self._meaning,
             "user": user,
-            "user_ordered": user & ordered,
             "fact": [unit.kind == "fact" for unit in self.units],
-            "rule": [ordered and unit.category in RULES for unit in self.units],
             "stands": [ordered and stands(text) for text in self.texts],
+            "rule": [ordered and one and _rule(text) for one, text in zip(user, self.texts, strict=True)],
             "deed": [unit.deed for unit in self.units],
             "asking": [asks(text) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
-            "newer_than": np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1),
+            "newer_than": newer_than,
+            "newer_than_ordered": newer_than * ordered,
         }
         columns |= {f"tells_{name}": told for name, told in self._tells.items()}
         # Rounded, so that the order is the same on every processor.
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
     def order(self, weights: Mapping[str, float]) -> list[int]:
-        """The places of the passages, the likeliest answers first."""
-        scores = np.round(sum(weights[name] * column for name, column in self.signals().items()), 4)
+        """The places of the passages, first those that are the likeliest answers for the tokens that they take."""
+        odds = sum(weights.get(name, 0.0) * column for name, column in self.signals().items())
+        scores = np.round(odds - np.log([_LINE + len(own) for own in self._pieces]), 4)
         order: list[int] = np.argsort(-scores, kind="stable").tolist()
         return order
 
@@ -281,6 +286,16 @@ def _spans(text: str) -> Sequence[tuple[int, int]]:
 
 def _said_by(sentence: str, facts: Iterable[str]) -> bool:
     return any(sentence in fact or (fact in sentence and len(fact) >= MOSTLY * len(sentence)) for fact in facts if fact)
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _rule(text: str) -> float:
+    """How likely a user's sentence says how something is to be done, whether or not it became a rule."""
+    from cfpm.text.heads.linear import Seen, head
+
+    shares = head("user").of(Seen([text]))[0]
+    return (shares["instruction"] + shares["preference"]) / 1_000
 
 
 def _text(unit: RecallItem) -> str:
