@@ -75,7 +75,7 @@ def kept_by_result(call: ToolCall, outcome: Outcome) -> list[KeptDeed]:
     if not outcome.ok:
         return []
     shown = _NUMBERED.sub("", outcome.message.text[:_MAX_CODE])
-    verb = Verb.WROTE if is_named(call, "create") else Verb.EDITED
+    verb = Verb.WROTE if is_named(call, "writes") else Verb.EDITED
     folder = root_of(call)[:MAX_TEXT]
     code = (*_code(call.arguments), shown)
     return [_row(Deed(verb, path), folder, _names_in(path, code)) for path in edited_paths(outcome)]
