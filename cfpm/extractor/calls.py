@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cfpm.extractor.tools import LOOKS, Work, is_named, steps_of, table, without_data, work_of, work_of_command
+from cfpm.extractor.tools import LOOKS, Work, is_named, steps_of, without_data, work_of, work_of_command
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.paths.grammar import Flavour, extension, flavour_of, is_absolute, name
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ class _Purposes:
 
 @cache
 def _purposes() -> _Purposes:
-    data = tomllib.loads(files("cfpm.extractor").joinpath("calls.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.extractor", "calls")
     shell = data["shell"]
     return _Purposes(
         frozenset(data["through"]),
@@ -105,7 +104,7 @@ def _purposes() -> _Purposes:
 
 def root_of(call: ToolCall) -> str:
     """The folder that a call runs in, as its arguments say; empty when they do not."""
-    return _text(call, table()["arguments"]["folder"])
+    return _text(call, toml_table("cfpm.extractor", "tools")["arguments"]["folder"])
 
 
 def deeds_of(call: ToolCall) -> tuple[Deed, ...]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any
 
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _SLASH = lazy_pattern(r"[\\/]")
 _BETWEEN_NAMES = lazy_pattern(r"[\s\"'\\/;|&]+")
@@ -58,14 +56,8 @@ class _Names:
 
 
 @cache
-def table() -> dict[str, Any]:
-    """`tools.toml` as it stands."""
-    return tomllib.loads(files("cfpm.extractor").joinpath("tools.toml").read_text(encoding="utf-8"))
-
-
-@cache
 def _names() -> _Names:
-    data = table()
+    data = toml_table("cfpm.extractor", "tools")
     tools = {kind: frozenset(map(plain_name, names)) for kind, names in data["tools"].items()}
     return _Names(
         tools

@@ -9,8 +9,9 @@ from enum import StrEnum
 from functools import cache
 
 from cfpm.extractor.calls import Verb, deeds_of, split_steps
-from cfpm.extractor.tools import plain_name, table
+from cfpm.extractor.tools import plain_name
 from cfpm.model import ToolCall
+from cfpm.model.tables import toml_table
 from cfpm.paths.grammar import canonical
 from cfpm.transcript.fields import first_text
 
@@ -148,7 +149,7 @@ def same(value: object) -> str:
 @cache
 def known_tools() -> Tools:
     """The names that known hosts use."""
-    data = table()
+    data = toml_table("cfpm.extractor", "tools")
     rows = {**data["tools"], **data["arguments"], **data["results"]}
     lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name in rows}
     in_place = {name: tuple(options) for name, options in data["in_place"].items()}
