@@ -1,4 +1,4 @@
-"""`python -m benchmarks.tamper --kills N --cost --json OUT`: what was found of what was changed."""
+"""`python -m benchmarks.tamper --cost --json OUT`: what was found of what was changed."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.tamper import cost, documents, files, kills, rows
+from benchmarks.tamper import cost, documents, files, rows
 from benchmarks.tamper.samples import Outcome
 
 
-def run(folder: Path, killed: int) -> list[Outcome]:
+def run(folder: Path) -> list[Outcome]:
     """Every measurement once, each told as it is done."""
     found = []
     parts = (rows.measure(folder), documents.measure(folder), files.measure(folder), [files.innocent(folder)])
-    for part in (*parts, kills.measure(folder, killed) if killed else ()):
+    for part in parts:
         for outcome in part:
             found.append(outcome)
             print(line(outcome), flush=True)
@@ -34,14 +34,11 @@ def line(outcome: Outcome) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 1 when anything was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks tamper", description=__doc__)
-    parser.add_argument(
-        "--kills", type=int, default=0, metavar="N", help="kills of each command that replaces the file"
-    )
     parser.add_argument("--cost", action="store_true", help="also what the seals add to a turn")
     parser.add_argument("--json", type=Path, metavar="OUT", help="the figures as JSON")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="cfpm-tamper-") as name:
-        found = run(Path(name), options.kills)
+        found = run(Path(name))
         price = cost.measure(Path(name)) if options.cost else None
     tried, noticed = sum(one.tried for one in found), sum(one.found for one in found)
     print(f"{'all':<36}{noticed:>6} of {tried}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.context import TOLD, AuditContext, only_tells
-from cfpm.model import Category, Draft, Role
+from cfpm.model import LEARNT_RULE, ORDERED_RULE, Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
 
@@ -112,6 +112,8 @@ def supposed(draft: Draft, _: AuditContext) -> str | None:
         return None
     if draft.category is Category.GOAL:
         return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
+    if draft.rule in (LEARNT_RULE, ORDERED_RULE):
+        return "it opens like an example" if _sentence(draft).opens("supposed", "supposed.together") else None
     if draft.category not in _SELF:
         return None
     said = _sentence(draft)

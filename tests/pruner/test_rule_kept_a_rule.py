@@ -31,7 +31,7 @@ def test_what_ends_a_rule_stands_in_its_place(rule: str, change: str) -> None:
     ("told", "change"),
     [
         ("The staging API listens on port 8080.", "Correction: the staging API listens on port 9090 now."),
-        ("Our staging database is db-3.", "FYI: our staging database is db-7 now."),
+        ("Our staging database is db-3.", "Since Monday our staging database is db-7."),
     ],
 )
 def test_what_opens_a_session_and_changes_what_was_told_is_told(told: str, change: str) -> None:

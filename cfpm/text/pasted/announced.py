@@ -75,7 +75,9 @@ def _phrases() -> _Phrases:
         announced=lazy_pattern(rf"(?:{announced})[ ]?(?:\((?:[^()\n]{{0,60}})\))?[ ]?[:：](?=\s|[^\s/\\\d])", flags),
         line=lazy_pattern(rf"(?:{line})[.!]?[ \t]*(?=\n)", flags),
         sentence=lazy_pattern(rf"(?:{'|'.join(data['announced_sentence'])})\s+(?=\S)", flags),
-        own=lazy_pattern(rf"{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags),
+        own=lazy_pattern(
+            rf"{data['topics']}[:：][^\S\n]*[^\W_]|{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags
+        ),
         letter=lazy_pattern(
             rf"(?:{salutations}\b{named}[,!:.]|{chinese}[^\s，。！：:]{{0,8}}[，,！!：:])",
             flags,
