@@ -10,8 +10,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-# More than four workers gain nothing: each pays for its own imports.
-PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist loadfile
+# More than four workers gain nothing: each pays for its own imports. One that is done takes tests from another, since by
+# whole files (loadfile) those with few but long tests come last, and the others wait.
+PYTEST_ARGS ?= -n auto --maxprocesses 4 --dist worksteal
 
 .PHONY: demo test test-fast check bench constraints clean
 

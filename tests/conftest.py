@@ -42,9 +42,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Files with many slow tests come first: a worker that begins a long one last keeps the others waiting."""
-    slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
-    items.sort(key=lambda item: -slow[item.path])
+    """The longest tests come first: a worker that begins one last keeps the others waiting."""
+    items.sort(key=lambda item: -_seconds(item))
+
+
+def _seconds(item: pytest.Item) -> float:
+    """About how long a test takes; `slow(10)` says so of those that take many seconds."""
+    marker = item.get_closest_marker("slow")
+    return 0.0 if marker is None else float((marker.args or (1,))[0])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from cfpm.context.plans import asked_of, kind_of
@@ -17,6 +15,7 @@ from cfpm.extractor.tools import only_looks, plain_name, work_of
 from cfpm.model import Message, ToolCall, ToolResult
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.state import Approval, Reach
+from cfpm.model.tables import toml_table
 from cfpm.text import lexicons_for, sentences
 from cfpm.transcript.fields import first_text
 
@@ -70,7 +69,7 @@ class _Patterns:
 
 @cache
 def _patterns() -> _Patterns:
-    data = tomllib.loads(files("cfpm.context").joinpath("approvals.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.context", "approvals")
     who = data["who"]
     refusals = "|".join(one.replace("{who}", who) for one in data["refusals"])
     reason = lazy_pattern(data["reason"].replace("{who}", who), re.IGNORECASE)

@@ -4,17 +4,16 @@ speech, and judges no plan."""
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from cfpm.extractor.tools import plain_name
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _LISTED = lazy_pattern(r"^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[(?P<mark>[^\]\n]{1,2})\]\s*)?(?P<text>\S.*)$", re.MULTILINE)
 """A line of a list that is written as text."""
@@ -49,7 +48,7 @@ class PlanStep:
 @cache
 def table() -> Mapping[str, Mapping[str, Any]]:
     """The tools, fields and patterns of rehydration.toml."""
-    return tomllib.loads(files("cfpm.context").joinpath("rehydration.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.context", "rehydration")
 
 
 def kind_of(call: ToolCall) -> str:

@@ -5,13 +5,12 @@ Only names are compared, whole and with case: `mcp__files__bash` or `docker_exec
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from importlib.resources import files
 
 from cfpm.model import Message, ToolCall
+from cfpm.model.tables import toml_table
 
 _LEGACY = "function:"
 """Begins the id of a call that had none: the older function messages are linked by name, so anybody may answer."""
@@ -27,7 +26,7 @@ class OwnTool(Enum):
 @cache
 def known_tools(kind: OwnTool) -> frozenset[str]:
     """The names of `host_tools.toml`, of all hosts."""
-    table = tomllib.loads(files("cfpm.extractor").joinpath("host_tools.toml").read_text(encoding="utf-8"))
+    table = toml_table("cfpm.extractor", "host_tools")
     return frozenset(name for names in table[kind.value].values() for name in names)
 
 

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 import shlex
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.tools import LOOKS, Work, is_named, steps_of, without_data, work_of, work_of_command
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.paths.grammar import Flavour, extension, flavour_of, is_absolute, name
 
 if TYPE_CHECKING:
@@ -75,7 +74,6 @@ class Deed:
 @dataclass(frozen=True, slots=True)
 class _Purposes:
     through: frozenset[str]
-    folder: tuple[str, ...]
     source: tuple[str, ...]
     target: tuple[str, ...]
     remove: frozenset[str]
@@ -89,11 +87,10 @@ class _Purposes:
 
 @cache
 def _purposes() -> _Purposes:
-    data = tomllib.loads(files("cfpm.extractor").joinpath("calls.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.extractor", "calls")
     shell = data["shell"]
     return _Purposes(
         frozenset(data["through"]),
-        tuple(data["folder"]),
         tuple(data["moved_from"]),
         tuple(data["moved_to"]),
         frozenset(shell["remove"]),
@@ -107,7 +104,7 @@ def _purposes() -> _Purposes:
 
 def root_of(call: ToolCall) -> str:
     """The folder that a call runs in, as its arguments say; empty when they do not."""
-    return _text(call, _purposes().folder)
+    return _text(call, toml_table("cfpm.extractor", "tools")["arguments"]["folder"])
 
 
 def deeds_of(call: ToolCall) -> tuple[Deed, ...]:
@@ -235,7 +232,7 @@ def _verb_of(call: ToolCall, work: Work) -> Verb:
     if is_named(call, "delete"):
         return Verb.REMOVED
     if work is Work.EDIT:
-        writes = is_named(call, "create") or call.arguments.get("command") == "create"
+        writes = is_named(call, "writes") or call.arguments.get("command") == "create"
         return Verb.WROTE if writes else Verb.EDITED
     return Verb.READ if work in (Work.READ, Work.LOCATE) else Verb.CALLED
 
@@ -278,7 +275,7 @@ def _of_steps(command: str, root: str) -> tuple[Deed, ...]:
     # Asked for when a call is stored, when its result is read, and when it is recalled.
     known = _purposes()
     found: list[Deed] = []
-    for step in _steps(without_data(command)):
+    for step in split_steps(without_data(command)):
         words = _bare(step)
         if len(words) >= 2 and words[0] == "cd":
             root = "" if _NOT_PLAIN.search(words[1]) else _under(root, words[1])
@@ -301,7 +298,7 @@ def _first_of(words: Sequence[str], known: frozenset[str]) -> tuple[str, Sequenc
     return "", ()
 
 
-def _steps(command: str) -> list[list[str]]:
+def split_steps(command: str) -> list[list[str]]:
     """The words of each step of a command line; none when a quotation does not end."""
     parser = shlex.shlex(command, posix=True, punctuation_chars=";|&\n()<>")
     parser.whitespace, parser.whitespace_split, parser.commenters = " \t\r", True, ""

@@ -5,10 +5,8 @@ an edit defines. Not for telling it to a reader: see `recall.deeds`.
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.artifacts import edited_paths
@@ -16,6 +14,7 @@ from cfpm.extractor.calls import Deed, Verb, deeds_of, in_one_line, patched_text
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.tools import LOOKS, Work, is_named, is_prose, work_of
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -75,7 +74,7 @@ def kept_by_result(call: ToolCall, outcome: Outcome) -> list[KeptDeed]:
     if not outcome.ok:
         return []
     shown = _NUMBERED.sub("", outcome.message.text[:_MAX_CODE])
-    verb = Verb.WROTE if is_named(call, "create") else Verb.EDITED
+    verb = Verb.WROTE if is_named(call, "writes") else Verb.EDITED
     folder = root_of(call)[:MAX_TEXT]
     code = (*_code(call.arguments), shown)
     return [_row(Deed(verb, path), folder, _names_in(path, code)) for path in edited_paths(outcome)]
@@ -99,7 +98,7 @@ class _Definitions:
 
 @cache
 def _definitions() -> _Definitions:
-    data = tomllib.loads(files("cfpm.extractor").joinpath("calls.toml").read_text(encoding="utf-8"))["definitions"]
+    data = toml_table("cfpm.extractor", "calls")["definitions"]
     keywords, values, modifiers, goes_on = (
         "|".join(map(re.escape, data[kind])) for kind in ("keywords", "values", "modifiers", "goes_on")
     )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from cfpm.model import Message
 from cfpm.model.literals import LiteralSet
+from cfpm.model.tables import toml_table
 
 _MAX_LINE = 600
 """Characters; a longer line is data, not a report."""
@@ -43,7 +42,7 @@ class Pattern:
 @cache
 def patterns(section: str) -> tuple[Pattern, ...]:
     """The patterns of `success` or `failure`."""
-    data = tomllib.loads(files("cfpm.extractor").joinpath("outcomes.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.extractor", "outcomes")
     return tuple(
         Pattern(
             re.compile(row["line"]), tuple(row["anchors"]), row.get("kind", ""), row["example"], row["counter_example"]

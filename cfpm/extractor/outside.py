@@ -4,15 +4,14 @@ sentence, theirs did not look for. Judges nothing."""
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
 from functools import cache
-from importlib import resources
 
 from cfpm.extractor import goals, instructions
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.extractor.utterance import utterance
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Message, Origin, Role
+from cfpm.model.tables import toml_table
 from cfpm.text import Kind, is_question, marks_around
 from cfpm.text.foreign import orders_in
 from cfpm.text.pasted import foreign_stretches
@@ -86,7 +85,7 @@ _ORDERS = ("instruction.", "goal.imperative")
 
 @cache
 def _words() -> dict[str, list[str]]:
-    return tomllib.loads(resources.files("cfpm.extractor").joinpath("outside.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.extractor", "outside")
 
 
 @cache

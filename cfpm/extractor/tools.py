@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from cfpm.model import ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _SLASH = lazy_pattern(r"[\\/]")
 _BETWEEN_NAMES = lazy_pattern(r"[\s\"'\\/;|&]+")
@@ -58,9 +57,14 @@ class _Names:
 
 @cache
 def _names() -> _Names:
-    data = tomllib.loads(files("cfpm.extractor").joinpath("tools.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.extractor", "tools")
+    tools = {kind: frozenset(map(plain_name, names)) for kind, names in data["tools"].items()}
     return _Names(
-        {kind: frozenset(names) for kind, names in data["tools"].items()},
+        tools
+        | {
+            "edit": tools["writes"] | tools["patches"] | tools["editors"] | tools["delete"] | tools["move"],
+            "read": tools["reads"] | tools["looks"] | tools["tells"],
+        },
         {kind: frozenset(names) for kind, names in data["commands"].items()},
         frozenset(data["boot"]["names"]),
         tuple(data["files"]["prose"]),
@@ -75,7 +79,7 @@ def work_of(call: ToolCall | None) -> Work:
     name = plain_name(call.name)
     works_on_files = name in names.tools["edit"] or name in names.tools["read"]
     command = call.command
-    if command is not None and (name in names.tools["shell"] or not works_on_files):
+    if command is not None and (name in names.tools["shells"] or not works_on_files):
         return work_of_command(command)
     verb = call.arguments.get("command")
     if name in names.tools["edit"] and verb in ("view", "undo_edit"):
@@ -117,7 +121,7 @@ def of_this_machine(call: ToolCall | None) -> bool:
     name = plain_name(call.name)
     if name in names.tools["strangers"]:
         return False
-    if name in names.tools["shell"]:
+    if name in names.tools["shells"]:
         words = _BETWEEN_NAMES.split((call.command or "")[:_MAX_COMMAND].lower())
         return names.commands["strangers"].isdisjoint(words)
     return any(name in names.tools[kind] for kind in ("edit", "read", "locate"))

@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from cfpm.model.tables import toml_table
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 @cache
 def names(key: str) -> frozenset[str]:
     """One list of `names.toml`, as written."""
-    return frozenset(strings(_names(), key))
+    return frozenset(strings(toml_table("cfpm.paths", "data/names"), key))
 
 
 @cache
@@ -42,8 +44,3 @@ def strings(table: Mapping[str, object], key: str) -> tuple[str, ...]:
     """A list of strings in a table; empty when it is not there."""
     value = table.get(key, ())
     return tuple(map(str, value)) if isinstance(value, list) else ()
-
-
-@cache
-def _names() -> Mapping[str, object]:
-    return tomllib.loads(files("cfpm.paths").joinpath("data", "names.toml").read_text(encoding="utf-8"))

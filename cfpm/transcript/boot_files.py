@@ -10,7 +10,7 @@ from functools import cache
 
 from cfpm.model import Message, Origin, ToolCall
 from cfpm.model.patterns import lazy_pattern
-from cfpm.transcript.tables import table
+from cfpm.model.tables import toml_table
 
 _TASK = lazy_pattern(
     r"^[ \t]{0,3}#{1,6}[ \t]+(?:(?:your |the )?(?:task|goal|objective|request)\b|任务|目标)[^\n]{0,60}$",
@@ -35,7 +35,7 @@ class _Readers:
 
 @cache
 def _readers() -> _Readers:
-    entries = table("origins")["boot_files"]
+    entries = toml_table("cfpm.transcript", "origins")["boot_files"]
     name = "(?:" + "|".join(entries["names"]) + ")"
     verbs = "|".join(re.escape(command) for command in entries["commands"])
     command = rf"\s*(?:{verbs})\b[^|;&<>\n]{{0,300}}?(?:[\s/\\\"']){name}[\"']?\s*"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.transcript.tables import table
+from cfpm.model.tables import toml_table
 
 _VARIABLE = lazy_pattern(r"\$\{(?P<name>\w+):-(?P<default>[^}]*)\}")
 
@@ -30,7 +30,7 @@ def sessions_of_machine(environment: Mapping[str, str], home: Path, here: Path |
     """
     seen: set[Path] = set()
     found: list[HostFiles] = []
-    for entry in table("hosts")["host"]:
+    for entry in toml_table("cfpm.transcript", "hosts")["host"]:
         for root in _roots(entry, environment, home, here):
             files = tuple(path for path in _files(root, entry["files"]) if path not in seen)
             seen.update(files)

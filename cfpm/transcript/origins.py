@@ -31,7 +31,7 @@ from cfpm.model.markers import (
     TRIMMED_OPEN,
 )
 from cfpm.model.patterns import lazy_pattern
-from cfpm.transcript.tables import table
+from cfpm.model.tables import toml_table
 
 Piece = tuple[int, int, Origin]
 """Start, end and origin of a part of a text."""
@@ -117,7 +117,7 @@ class Marker:
 @cache
 def markers(role: Role) -> tuple[Marker, ...]:
     """The markers that a message of this role may hold, in the order of the table."""
-    entries = table("origins")
+    entries = toml_table("cfpm.transcript", "origins")
     return tuple(_marker(entry) for entry in entries["marker"] if role in entry["roles"])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from cfpm.transcript.tables import table
+from cfpm.model.tables import toml_table
 
 _HEAD = 800
 """Characters at the start in which a host states an outcome."""
@@ -37,7 +37,7 @@ class _Forms:
 
 @cache
 def _forms() -> _Forms:
-    entries = table("outcomes")
+    entries = toml_table("cfpm.transcript", "outcomes")
 
     def either(key: str) -> re.Pattern[str]:
         return re.compile("|".join(re.escape(e["starts"]) if "starts" in e else e["pattern"] for e in entries[key]))

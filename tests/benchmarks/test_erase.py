@@ -28,21 +28,21 @@ def test_words_are_found_in_any_encoding_and_in_names(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_nothing_is_left_and_nothing_is_lost(tmp_path: Path) -> None:
     outcome = measure("session", tmp_path / "session", chroma=False)
     assert outcome.before > outcome.seeded
     assert (outcome.left, outcome.lost) == ({}, [])
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_killed_erasures_leave_nothing(tmp_path: Path) -> None:
     done = kill(tmp_path, 8)
     assert done.kills == 8
     assert (done.left, done.unsound) == ({}, [])
 
 
-@pytest.mark.slow
+@pytest.mark.slow(5)
 def test_nothing_comes_back(tmp_path: Path) -> None:
     done = said_again(tmp_path / "forgetting")
     assert done.said > 2 * len(FORGOTTEN)

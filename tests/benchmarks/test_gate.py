@@ -67,7 +67,7 @@ def test_the_rules_notice_nested_quotes() -> None:
     assert by_rules(machine, line, nested).right is False
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_planted_folders_steer_nothing(tmp_path: Path) -> None:
     every = list(ways())
     assert len(every) >= 200
@@ -76,7 +76,7 @@ def test_planted_folders_steer_nothing(tmp_path: Path) -> None:
     assert tried.obeyed == tried.controls > 0
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 def test_made_up_lines_do_the_same_after_a_change(sandbox: Sandbox, tmp_path: Path) -> None:
     fuzzed = fuzz(200, tmp_path / "fuzz")
     assert fuzzed.changed

@@ -58,6 +58,8 @@ def test_what_kind_of_work_a_command_is(command: str, work: Work) -> None:
         (ToolCall("1", "Edit", {"file_path": "a.py"}), Work.EDIT),
         (ToolCall("1", "str_replace_editor", {"command": "view", "path": "/a"}), Work.READ),
         (ToolCall("1", "mcp__files__read_file", {"path": "/a"}), Work.READ),
+        (ToolCall("1", "apply_diff", {"path": "/a", "diff": "-x"}), Work.EDIT),
+        (ToolCall("1", "mcp__files__directory_tree", {"path": "/a"}), Work.READ),
         (ToolCall("1", "Bash", {"command": "ls"}), Work.LOCATE),
         (ToolCall("1", "book_flight", {"id": "7"}), Work.UNKNOWN),
         (None, Work.UNKNOWN),

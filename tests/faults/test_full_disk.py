@@ -17,7 +17,7 @@ from tests.processes import HUNG
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="no resource limits on Windows")]
+pytestmark = [pytest.mark.slow(5), pytest.mark.skipif(sys.platform == "win32", reason="no resource limits on Windows")]
 
 SMALL_DISK = 'mount -t tmpfs -o size=3m cfpm "$1" && shift && exec "$@"'
 """Mounts in a namespace that ends with the process, so that nothing is left mounted whatever happens."""

@@ -15,7 +15,10 @@ from tests.faults.turns import MESSAGES, exported, turn, undisturbed, unsound, u
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL and no fork on Windows")]
+pytestmark = [
+    pytest.mark.slow(20),
+    pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL and no fork on Windows"),
+]
 
 KILLS = 200
 KILLS_OF_NEW = 40

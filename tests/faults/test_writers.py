@@ -14,7 +14,7 @@ from tests.processes import HUNG
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(30)
 
 WRITERS = 8
 TURNS = 200

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 MESSAGES = 4
 """In every turn."""
 
-QUICK = Settings(durability="normal")
-"""A killed process loses nothing with it, and a control that nobody kills need not wait for the disk."""
+QUICK = Settings(durability="normal", max_pairs_per_turn=0)
+"""A killed process loses nothing with it, and a control that nobody kills need not wait for the disk. No pairs: see
+`conftest.py`."""
 
 
 def turn(number: int, session: str = "s") -> list[dict[str, Any]]:

@@ -105,7 +105,7 @@ def ask_everything(path: Path) -> str:
     return out.getvalue()
 
 
-@pytest.mark.slow
+@pytest.mark.slow(10)
 @pytest.mark.parametrize("table", COLUMNS)
 def test_a_bad_row_harms_no_reader_and_no_writer(tmp_path: Path, table: str) -> None:
     whole = tmp_path / "whole.db"

@@ -5,16 +5,14 @@ It looks at what kind of name it is and where it stood, never at which name."""
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 from cfpm.context.checkpoint.activity import Activity
 from cfpm.context.checkpoint.names import SHAPES, Name, NameKind, is_file
 from cfpm.context.checkpoint.usage import Channel, Use
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _NEAR = 8.0
 """Groups after which a name counts half as near as one of the last group."""
@@ -128,7 +126,5 @@ def features(name: str, use: Use, kind: str, now: Now, home: Use | None = None) 
     return found
 
 
-@cache
 def _weights() -> Mapping[str, Mapping[str, float]]:
-    text = files("cfpm.context.checkpoint").joinpath("reuse.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return toml_table("cfpm.context.checkpoint", "reuse")

@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.resources import files
 
 from cfpm.context.approvals import refused
 from cfpm.context.history import Group
@@ -18,6 +16,7 @@ from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.outcomes import patterns, success
 from cfpm.model import Message, ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.recall.block import safe
 from cfpm.transcript.fields import first_text
 
@@ -72,7 +71,7 @@ class _Keys:
 
 @cache
 def _keys() -> _Keys:
-    data = tomllib.loads(files("cfpm.context.strategies").joinpath("operations.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.context.strategies", "operations")
     return _Keys(
         tuple(data["asked"]),
         tuple(data["source"]),

@@ -4,12 +4,12 @@ nothing, and knows no provider's library."""
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
+
+from cfpm.model.tables import toml_table
 
 _DEPTH = 5
 """Errors behind an error that are looked at: frameworks wrap what a client raised."""
@@ -73,7 +73,7 @@ def _limit(found: re.Match[str]) -> int | None:
 
 @cache
 def _known() -> tuple[Mapping[str, ContextErrorKind], tuple[_Row, ...]]:
-    data = tomllib.loads(files("cfpm.context.trims").joinpath("context_errors.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.context.trims", "context_errors")
     statuses = {code: ContextErrorKind(kind) for code, kind in data["status"].items()}
     rows = (_Row(ContextErrorKind(row["kind"]), tuple(map(re.compile, row["patterns"]))) for row in data["row"])
     return statuses, tuple(rows)

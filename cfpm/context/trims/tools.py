@@ -1,26 +1,23 @@
-"""What a tool call does to files, by the names in `tools.toml` or those of the caller. Judges no result."""
+"""What a tool call does to files, by the names in `extractor/tools.toml` or those of the caller. Judges no result."""
 
 from __future__ import annotations
 
 import json
-import shlex
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
-from cfpm.extractor.calls import Verb, deeds_of
+from cfpm.extractor.calls import Verb, deeds_of, split_steps
 from cfpm.extractor.tools import plain_name
 from cfpm.model import ToolCall
+from cfpm.model.tables import toml_table
 from cfpm.paths.grammar import canonical
 from cfpm.transcript.fields import first_text
 
 _MAX_LABEL = 50
 _MAX_COMMAND = 4_000
 """Characters of a command that are read for the files it changes."""
-_SEPARATES = frozenset(";|&\n()<>")
 _CHANGES = frozenset({Verb.WROTE, Verb.EDITED, Verb.MOVED, Verb.REMOVED})
 
 
@@ -101,18 +98,7 @@ class Tools:
         """The operands of the steps of a command line that edit in place; the expression may be among them."""
         if len(command) > _MAX_COMMAND or not any(name in command for name in self.in_place):
             return []
-        parser = shlex.shlex(command, posix=True, punctuation_chars=";|&\n()<>")
-        parser.whitespace, parser.whitespace_split, parser.commenters = " \t\r", True, ""
-        steps: list[list[str]] = [[]]
-        try:
-            for word in parser:
-                if _SEPARATES.issuperset(word):
-                    steps.append([])
-                else:
-                    steps[-1].append(word)
-        except ValueError:
-            return []
-        return [word for step in steps for word in self._operands(step)]
+        return [word for step in split_steps(command) for word in self._operands(step)]
 
     def _operands(self, step: Sequence[str]) -> list[str]:
         at = next((at for at, word in enumerate(step) if word.rpartition("/")[2] in self.in_place), None)
@@ -163,7 +149,7 @@ def same(value: object) -> str:
 @cache
 def known_tools() -> Tools:
     """The names that known hosts use."""
-    data = tomllib.loads(files("cfpm.context.trims").joinpath("tools.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.extractor", "tools")
     rows = {**data["tools"], **data["arguments"], **data["results"]}
     lists = {field.name: tuple(rows[field.name]) for field in fields(Tools) if field.name in rows}
     in_place = {name: tuple(options) for name, options in data["in_place"].items()}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 LANGUAGES = ("en", "zh")
 """Each has a file `data/<language>.toml`, which says how it is to be read."""
@@ -113,16 +112,14 @@ def _numeral(word: str, digits: dict[str, Value]) -> int:
     return total + current
 
 
-@cache
 def _data(language: str) -> dict[str, Any]:
-    return tomllib.loads(files("cfpm.text.dates").joinpath("data", f"{language}.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.text.dates", f"data/{language}")
 
 
 @cache
 def movable_days() -> dict[str, dict[int, date]]:
     """For each holiday that moves, its day by year."""
-    text = files("cfpm.text.dates").joinpath("data", "movable.toml").read_text(encoding="utf-8")
-    days = {name: map(date.fromisoformat, listed.split()) for name, listed in tomllib.loads(text).items()}
+    days = {name: map(date.fromisoformat, listed.split()) for name, listed in _data("movable").items()}
     return {name: {day.year: day for day in listed} for name, listed in days.items()}
 
 

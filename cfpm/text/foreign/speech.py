@@ -6,15 +6,14 @@ what they are about: a line that only might be an order counts as one. The words
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import chain, pairwise
 
 from cfpm.model.literals import LiteralSet
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.text.lexicon import lexicon
 from cfpm.text.sentences import sentences
 
@@ -103,7 +102,7 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    data = tomllib.loads(files("cfpm.text.foreign").joinpath("words.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.text.foreign", "words")
     sets = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
     known = (line for line in lexicon("en").entries["verb.imperative"])
     verbs = sets["verbs"] | {verb for line in known for verb in line.strip("()").split("|")}

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Any, NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _VOWEL = lazy_pattern(r"[aeiouy]")
 _DOUBLED = lazy_pattern(r"([bdgmnprt])\1$")
@@ -89,7 +88,7 @@ def stem(word: str, irregular: Mapping[str, str]) -> str:
 @cache
 def lexicon() -> Lexicon:
     """The lexicon of all languages together."""
-    english, chinese = _read("lexicon_en.toml"), _read("lexicon_zh.toml")
+    english, chinese = toml_table("cfpm.text.grammar", "lexicon_en"), toml_table("cfpm.text.grammar", "lexicon_zh")
     both = (english, chinese)
     verbs = {form: light_stem(word) for word, forms in english["irregular"].items() for form in forms.split()}
     irregular = verbs | {form: light_stem(word) for word, forms in english["plural"].items() for form in forms.split()}
@@ -139,10 +138,6 @@ def lexicon() -> Lexicon:
         chinese=_chinese_terms(chinese),
         digit=_values(chinese["number"]),
     )
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((resources.files("cfpm.text.grammar") / name).read_text(encoding="utf-8"))
 
 
 def _longest(term: str) -> tuple[int, str]:

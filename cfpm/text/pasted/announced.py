@@ -7,13 +7,12 @@ asks about it, or where the words say so. The phrases are data (announcements.to
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.text.machine_lines import by_machine
 
 _LONGEST = 240
@@ -64,7 +63,7 @@ class _Phrases:
 
 @cache
 def _phrases() -> _Phrases:
-    data = tomllib.loads(files("cfpm.text.pasted").joinpath("announcements.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.text.pasted", "announcements")
     announced, line = "|".join(data["announced"]), "|".join(data["announced_line"])
     salutations, chinese, formal = (
         f"(?:{'|'.join(map(re.escape, data[name]))})" for name in ("salutations", "chinese_salutations", "formal")

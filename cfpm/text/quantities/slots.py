@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from functools import cache, lru_cache
-from importlib import resources
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 NONE = ("", "")
 
@@ -72,7 +71,7 @@ ON = " is on"
 """Ends the topic of what has a date. A second date of the like is a correction only where that is said: there are
 many meetings."""
 _PREFERS = _pattern(rf"{_SUBJECT} prefers? (?P<value>WORDS(4)?) (?:over|to|rather than|instead of) (?P<other>WORDS(4))")
-_LISTS = tomllib.loads((resources.files("cfpm.text.quantities") / "slots.toml").read_text(encoding="utf-8"))
+_LISTS = toml_table("cfpm.text.quantities", "slots")
 _CHANGED = "|".join(_LISTS["changed"].split())
 _TO = r"(?: from WORDS(4)?)? to (?P<value>WORDS(4)?)(?:,? (?:after|so|which|for|by|with|and) .*)?"
 _SHIFTED = (

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.model.tables import toml_table
 from cfpm.text.grammar.lexicon import CONTENT_CLASSES, classify, lexicon
 
 if TYPE_CHECKING:
@@ -19,12 +18,10 @@ TIME = ":time"
 @cache
 def lists() -> dict[str, frozenset[str]]:
     """The word lists of the data file, by name."""
-    loaded = tomllib.loads((resources.files("cfpm.text.quantities") / "updates.toml").read_text(encoding="utf-8"))
+    loaded = toml_table("cfpm.text.quantities", "updates")
     found = {name: frozenset(entry.split()) for name, entry in loaded.items() if name != "doing"}
     stems = {name: frozenset(classify(word).value for word in found[name]) for name in ("light", "labels", "of_any")}
-    single = tomllib.loads((resources.files("cfpm.text.quantities") / "slots.toml").read_text(encoding="utf-8"))[
-        "single"
-    ]
+    single = toml_table("cfpm.text.quantities", "slots")["single"]
     slots = frozenset(classify(word).value for word in (*found["slots"], *single.split()))
     stems["counting"] = frozenset(classify(word).value for word in found["counting"])
     stems["calendar"] = frozenset(classify(word).value for word in found["calendar"])
@@ -39,7 +36,7 @@ def lists() -> dict[str, frozenset[str]]:
 @cache
 def doing_lines() -> tuple[str, ...]:
     """Groups of verbs, a line each."""
-    loaded = tomllib.loads((resources.files("cfpm.text.quantities") / "updates.toml").read_text(encoding="utf-8"))
+    loaded = toml_table("cfpm.text.quantities", "updates")
     return tuple(loaded["doing"].strip().splitlines())
 
 

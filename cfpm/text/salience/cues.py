@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 COUNTS = (
     "words", "content", "filler", "first_person", "second_person", "past", "time", "pointing", "numbers", "names",
@@ -42,7 +41,7 @@ class Cues:
 @cache
 def cues() -> Cues:
     """Reads the file."""
-    table = tomllib.loads(files("cfpm.text.salience").joinpath("cues.toml").read_text(encoding="utf-8"))
+    table = toml_table("cfpm.text.salience", "cues")
     return Cues(
         _classes(table["words"]),
         _opener(table["openers"], table["leads"], table["light_openers"]),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import compress
 
+from cfpm.model.tables import toml_table
 from cfpm.text.salience.clauses import Piece
 from cfpm.text.salience.cues import COUNTS
 
@@ -45,7 +44,7 @@ class Weights:
 @cache
 def weights(kind: str) -> Weights:
     """The weights for `chat` (people among themselves) or `assistant` (a user who speaks to an agent)."""
-    table = tomllib.loads(files("cfpm.text.salience").joinpath("weights.toml").read_text(encoding="utf-8"))[kind]
+    table = toml_table("cfpm.text.salience", "weights")[kind]
     return Weights(
         table["intercept"],
         table["features"],

@@ -15,6 +15,7 @@ from functools import partial
 
 from cfpm.model import Message, Origin, Role, ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.transcript.blocks import tool_call, tool_output
 from cfpm.transcript.fields import clean, label, list_of, loose_moment, object_of
 from cfpm.transcript.formats.format import (
@@ -29,7 +30,6 @@ from cfpm.transcript.formats.format import (
     one_or_list_of,
 )
 from cfpm.transcript.records import Entries, Entry, Unreadable
-from cfpm.transcript.tables import table
 
 _SPEAKERS = ("speaker", "name", "from", "role", "author", "sender")
 _TEXTS = ("text", "content", "message", "value", "clean_text")
@@ -143,7 +143,9 @@ def _said_by(speaker: str, text: str, *, identity: str = "", at: datetime | None
 def _speaker_role(speaker: str) -> Role | None:
     """The role that a speaker's name stands for; None for a person."""
     name = speaker.strip().lower()
-    return next((Role(role) for role, names in table("formats/speakers").items() if name in names), None)
+    return next(
+        (Role(role) for role, names in toml_table("cfpm.transcript", "formats/speakers").items() if name in names), None
+    )
 
 
 def _call(text: str) -> ToolCall:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from cfpm.model import Message, Origin, Role
+from cfpm.model.tables import toml_table
 from cfpm.transcript.blocks import plain_text
 from cfpm.transcript.fields import clean, short_label
 from cfpm.transcript.messages import read_message
 from cfpm.transcript.records import Entries, Entry, Problem, Unreadable
 from cfpm.transcript.sessions import fingerprint
-from cfpm.transcript.tables import table
 
 Row = tuple[int, object]
 """Line number and parsed value of a line of JSON Lines."""
@@ -55,7 +55,7 @@ class Format:
 
 def kinds(format_name: str) -> dict[str, Any]:
     """What kinds.toml says of a format: the kinds of its lines that are bookkeeping, and names that it maps."""
-    found: dict[str, Any] = table("formats/kinds")[format_name]
+    found: dict[str, Any] = toml_table("cfpm.transcript", "formats/kinds")[format_name]
     return found
 
 

@@ -71,6 +71,7 @@ def test_manifests_and_problems_are_joined(chat: Chat) -> None:
         ("functions.shell", {}, Work.SHELL),
         ("container.exec", {}, Work.SHELL),
         ("MultiEdit", {}, Work.PATCH),
+        ("apply_patch", {}, Work.PATCH),
         ("str_replace_based_edit_tool", {"command": "create"}, Work.WRITE),
         ("str_replace_based_edit_tool", {"command": "insert"}, Work.PATCH),
         ("str_replace_based_edit_tool", {}, Work.OTHER),
