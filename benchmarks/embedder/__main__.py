@@ -16,7 +16,7 @@ import numpy as np
 
 import cfpm
 from benchmarks.embedder.transformer import piece_vectors, read_weights
-from cfpm.embedding import word_embedder
+from cfpm.embedding import static_embedder
 from cfpm.embedding.static import piece_rows
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, tuple[str, bytes]]:
         wanted = taught(texts)
         if options.vectors:
             np.save(options.vectors, wanted)
-    cut = [word_embedder().cut(text) for text in texts]
+    cut = [static_embedder().cut(text) for text in texts]
     order = np.random.default_rng(0).permutation([place for place, own in enumerate(cut) if own])
     apart, learnt = order[:KEPT_APART], order[KEPT_APART:]
     alone = piece_rows()
@@ -110,8 +110,9 @@ def _of_sentences(options: argparse.Namespace) -> dict[str, tuple[str, bytes]]:
     for name, rows in (("by single pieces", alone), ("fitted", table)):
         likeness = alike(rows, [cut[place] for place in apart], wanted[apart])
         print(f"{name}: cosines of {KEPT_APART} sentences kept apart correlate with the model's at {likeness:.3f}")
-    scales = row_scales(table)
-    return {"sentences": ("sentences.bin", scales.astype("<f4").tobytes() + packed(table, scales))}
+    exact = table.astype(np.float64)
+    scales = row_scales(exact)
+    return {"sentences": ("sentences.bin", scales.astype("<f4").tobytes() + packed(exact, scales))}
 
 
 def reduced(vectors: NDArray[np.float32], dimensions: int) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.embedding.static import word_embedder
+from cfpm.embedding.static import static_embedder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _WITHIN = re.compile(r"(?<=[a-z,;] )[A-Za-z]+")
 
 def meaning(words: Iterable[str]) -> dict[str, float]:
     """The sum of the words' vectors, a feature for each column."""
-    total = [0.0] * word_embedder().dimensions
+    total = [0.0] * static_embedder().dimensions
     for word in words:
         for column, value in enumerate(_vector(word)):
             total[column] += value
@@ -42,9 +42,9 @@ def weight_of(word: str, weights: Mapping[str, float]) -> float:
 
 def common_words(sets: Sequence[Labelled]) -> list[str]:
     """Frequent English words, without those that these conversations write with a capital: names of people, places."""
-    vocabulary = word_embedder().spelled
-    first = next(number for number in range(word_embedder().vocabulary) if vocabulary(number) == _FIRST)
-    words = [vocabulary(number) for number in range(first, word_embedder().vocabulary)]
+    vocabulary = static_embedder().spelled
+    first = next(number for number in range(static_embedder().vocabulary) if vocabulary(number) == _FIRST)
+    words = [vocabulary(number) for number in range(first, static_embedder().vocabulary)]
     words = [word for word in words if word.isascii() and word.isalpha()]
     named = _named(sets)
     return [word for word in words[:COMMON] if word not in named]
@@ -61,4 +61,4 @@ def _named(sets: Sequence[Labelled]) -> frozenset[str]:
 
 @lru_cache(maxsize=100_000)
 def _vector(word: str) -> tuple[float, ...]:
-    return tuple(word_embedder().embed([word])[0].tolist())
+    return tuple(static_embedder().embed([word])[0].tolist())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cfpm.embedding import word_embedder
+from cfpm.embedding import static_embedder
 from cfpm.text.heads.encoder import MAX_PIECES, fitted
 from cfpm.text.heads.relation import MAX_CHARS, Relation
 
@@ -158,7 +158,7 @@ def logits(parameters: Tree, batch: Mapping[str, Any], key: Any = None) -> Any:
 
 def batches(pairs: Sequence[Pair], random: np.random.Generator) -> Iterator[dict[str, NDArray[Any]]]:
     """The pairs in random order, those of about one length together."""
-    cut = partial(_cut, word_embedder().in_order)
+    cut = partial(_cut, static_embedder().in_order)
     order = random.permutation(len(pairs)).tolist()
     found: list[list[tuple[list[int], int, Pair]]] = []
     for start in range(0, len(order), 16 * AT_ONCE):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cfpm.embedding import word_embedder
+from cfpm.embedding import static_embedder
 from cfpm.embedding.static import as_bytes
 from cfpm.text.heads.features import features
 from cfpm.text.heads.linear import BIAS, UNIT, LinearHead, axes
@@ -62,7 +62,7 @@ def _of_words(rows: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Whol
 
 
 def _of_vectors(texts: Sequence[str]) -> Floats:
-    rows = as_bytes(word_embedder().embed(texts))
+    rows = as_bytes(static_embedder().embed(texts))
     return np.array([np.frombuffer(row, dtype=np.int8) for row in rows], dtype=np.float32) * np.float32(VECTORS / 127)
 
 

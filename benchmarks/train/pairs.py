@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.train.dialogues import told
-from cfpm.embedding import word_embedder
+from cfpm.embedding import static_embedder
 from cfpm.text.heads.relation import Relation
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def turned(pairs: Iterable[Pair]) -> Iterator[Pair]:
 
 def mixed(pairs: Sequence[Pair]) -> Iterator[Pair]:
     """The newer statement of each pair with the nearest older one of another pair of the same author."""
-    embed = word_embedder().embed
+    embed = static_embedder().embed
     older = embed([pair.older for pair in pairs])
     near = embed([pair.newer for pair in pairs]) @ older.T
     for place, pair in enumerate(pairs):
@@ -93,7 +93,7 @@ def of_worlds(paths: Iterable[Path]) -> Iterator[Pair]:
 
 
 def _of_world(rows: Sequence[dict[str, Any]]) -> Iterator[Pair]:
-    vectors = word_embedder().embed([row["text"] for row in rows])
+    vectors = static_embedder().embed([row["text"] for row in rows])
     places = {row["n"]: place for place, row in enumerate(rows)}
     tied: dict[int, set[int]] = {}
     for place, row in enumerate(rows):

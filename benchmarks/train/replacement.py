@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
 from benchmarks.train.talk import read_in_talk
-from cfpm.embedding import word_embedder
+from cfpm.embedding import static_embedder
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import LEAST, REPLACES, log_odds, values
 
@@ -71,7 +71,7 @@ def _of_worlds(rows: list[dict[str, object]]) -> list[tuple[str, str, bool]]:
                 assert isinstance(told, list)
                 found += [(newer, texts[str(one)], True) for one in told]
             elif row["relation"] == "new" and older:
-                vectors = word_embedder().embed([newer, *older])
+                vectors = static_embedder().embed([newer, *older])
                 near = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable")[:2]
                 found += [(newer, older[one], False) for one in near.tolist()]
     return found

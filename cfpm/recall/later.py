@@ -29,11 +29,7 @@ NEAREST = 3
 """Of the messages after one, those by whose words it is told whether they change it."""
 
 FAR = 0.3
-"""Cosine below which no message changes another, as of single words."""
-
-_SLOPE, _START = 0.84, 0.15
-"""Of the line from cosines of messages to those by the table of words, by which `nearness` was learnt: through the
-medians of the pairs of `benchmarks/labels` and of pairs drawn at random."""
+"""Cosine below which no message changes another."""
 
 LIKELY = 1.0
 """Log odds from which a later message is shown beside an older one. From -1.6 on three in five statements of the worlds
@@ -85,7 +81,7 @@ def _later(turns: TurnArrays, rows: Sequence[int]) -> list[int]:
         part = np.array(rows[start : start + _AT_ONCE], dtype=np.int64)
         close = products(turns.vectors.take(recent, axis=0), np.ascontiguousarray(turns.vectors.take(part, axis=0).T))
         # Rounded, so that the order is the same on every processor.
-        close = np.round(_SLOPE * close + _START, 4).T
+        close = np.round(close, 4).T
         close[recent[None, :] <= part[:, None]] = 0
         found += [_likeliest(turns, row, recent, line) for row, line in zip(part.tolist(), close, strict=True)]
     return found

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cfpm.embedding import sentence_embedder, static_embedder
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.late_interaction import CLOSE, rarity
@@ -133,8 +134,11 @@ class Reading:
         self._pieces = [embedder.pieces(text) for text in self.texts]
         self._seqs = np.array([unit.seq for unit in units], dtype=np.int64)
         self._turns = turns
-        mean = common(turns)
-        vectors = embedder.embed(self.texts) - mean
+        # What is asked in a store of another embedder's is asked in its vectors.
+        self._sentences = sentence_embedder() if embedder is static_embedder() else None
+        mean = np.float32(0) if self._sentences else common(turns)
+        vectors = (self._sentences or embedder).embed(self.texts) - mean
+        asked = self._sentences.of_pieces([question.pieces])[0] if self._sentences else question.subject
         held = held_of(self._pieces, question, embedder)
         # What nearly every passage holds does not tell one from another.
         weights = rarity(turns, question) * (1 - np.minimum(held.mean(axis=0), MOST_COMMON))
@@ -142,12 +146,14 @@ class Reading:
         self._held: Values = held * weights
         around, before = self._around(turns, question, embedder, mean)
         self._held_around: Values = np.maximum(held, around) * weights
-        self._meaning = cosines(vectors + before, question.subject - mean)
+        self._meaning = cosines(vectors + before, asked - mean)
         self._directions, self._directions_around = _of_length_1(vectors), _of_length_1(vectors + before)
         told = [tells(text) for text in self.texts]
         self._tells = {name: np.array([name in question.asks and name in one for one in told]) for name in TELLING}
 
-    def _around(self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values) -> tuple[Values, Values]:
+    def _around(
+        self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values | np.float32
+    ) -> tuple[Values, Values]:
         """What each passage's message and the one before it hold of the question, and the vector of the one before,
         each as much as it counts; a passage of no message of these has neither."""
         rows, here = turns.rows_of(self._seqs)
@@ -161,7 +167,8 @@ class Reading:
         # The last row is that of no message.
         held = np.vstack((held_of(pieces, question, embedder), np.zeros((1, len(question.pieces)), dtype=np.float32)))
         places = [np.where(of >= 0, np.searchsorted(every, of), len(every)) for of in (row, before)]
-        vectors = np.vstack((turns.vectors[every] - mean, np.zeros((1, len(mean)), dtype=np.float32)))
+        said = self._sentences.of_pieces(pieces) if self._sentences else turns.vectors[every] - mean
+        vectors = np.vstack((said, np.zeros((1, said.shape[1]), dtype=np.float32)))
         around: Values = np.float32(AROUND) * np.maximum(held[places[0]], held[places[1]])
         return around, np.float32(AROUND) * vectors[places[1]]
 

@@ -41,10 +41,10 @@ class Seen:
         """A row of 128 whole numbers, -127 to 127, for each sentence."""
         import numpy as np
 
-        from cfpm.embedding import word_embedder
+        from cfpm.embedding import static_embedder
         from cfpm.embedding.static import as_bytes
 
-        rows = as_bytes(word_embedder().embed(self.texts))
+        rows = as_bytes(static_embedder().embed(self.texts))
         return np.array([np.frombuffer(row, dtype=np.int8) for row in rows], dtype=np.int64)
 
 

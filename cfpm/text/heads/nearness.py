@@ -24,9 +24,9 @@ def worth_reading(newer: str, older: Sequence[str]) -> list[int]:
     """
     if not older:
         return []
-    from cfpm.embedding import word_embedder
+    from cfpm.embedding import static_embedder
 
-    embedder = word_embedder()
+    embedder = static_embedder()
     vectors = embedder.embed([newer, *older])
     cosines = (vectors[1:] @ vectors[0]).tolist()
     own = set(embedder.pieces(newer))

@@ -48,9 +48,9 @@ def judged_by(encoder: Encoder, newer: str, older: Sequence[str]) -> list[Judgem
     """As `judge`, by another encoder."""
     import numpy as np
 
-    from cfpm.embedding import word_embedder
+    from cfpm.embedding import static_embedder
 
-    cut = word_embedder().in_order
+    cut = static_embedder().in_order
     read = [cut(text[:MAX_CHARS]) for text in (newer, *older)]
     logits = np.round(encoder.answers([(one, read[0]) for one in read[1:]]), 2).astype("f8")
     shares = np.exp(logits - logits.max(axis=1, keepdims=True))

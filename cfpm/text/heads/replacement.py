@@ -41,9 +41,9 @@ def replaces(newer: str, older: str, told: Judgement) -> int:
 
 def values(newer: str, older: str, told: Judgement) -> dict[str, float]:
     """What is weighed, by the names that the weights have."""
-    from cfpm.embedding import word_embedder
+    from cfpm.embedding import static_embedder
 
-    one, other = word_embedder().embed([newer, older])
+    one, other = static_embedder().embed([newer, older])
     seen = Seen([newer, older])
     (kind, kind_of_older), (lasting, lasting_of_older) = head("user").of(seen), head("user-lasting").of(seen)
     return {

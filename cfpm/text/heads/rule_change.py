@@ -69,11 +69,11 @@ class Signals:
 
 def signals(newer: str, rules: Sequence[str]) -> dict[int, Signals]:
     """Of the rules that are read, by their places."""
-    from cfpm.embedding import word_embedder
+    from cfpm.embedding import static_embedder
 
     if not rules:
         return {}
-    embedder = word_embedder()
+    embedder = static_embedder()
     vectors = embedder.embed([newer, *rules])
     # Rounded, so that the order is the same on every processor.
     cosines = [round(cosine, 4) for cosine in (vectors[1:] @ vectors[0]).tolist()]
