@@ -347,10 +347,10 @@ class Memory:
         The messages are observed first, so their facts are merged into the store; a host that hands over each turn
         anyway says `observe=False`. `strategy` is that of the settings unless named; `summarise` is asked for a summary
         by those that want one, `extra` for texts of the host that stand beside the checkpoint. Without `limits` the
-        view gets 8,000 tokens. The log of the session keeps that it was compacted. What the session holds (answers of
-        the user, plan, todos, goal and the like) is put before the model again, in up to a quarter of the budget;
-        without `reattach` only the first three. Raises UsageError for an unknown strategy, InputError naming the
-        message that cannot be used; then nothing is stored.
+        view gets 8,000 tokens, 80,000 with `window`. The log of the session keeps that it was compacted. What the
+        session holds (answers of the user, plan, todos, goal and the like) is put before the model again, in up to a
+        quarter of the budget; without `reattach` only the first three. Raises UsageError for an unknown strategy,
+        InputError naming the message that cannot be used; then nothing is stored.
         """
         from cfpm.context.compact import compact
         from cfpm.context.strategies.registry import canonical_name
@@ -998,8 +998,9 @@ class Memory:
 
     def _sessions(self) -> SessionCurator:
         from cfpm.admin.sessions import SessionCurator
+        from cfpm.model.trust import TrustTable
 
-        return SessionCurator(self.store, self.scope, self._now())
+        return SessionCurator(self.store, self.scope, self._now(), TrustTable.of(self.settings.trust))
 
     def approve(
         self, subject: str, *, granted: bool = True, answer: str = "", scope: str = "once", session: str = "default"

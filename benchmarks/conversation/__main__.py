@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     told, expected = with_planted(turns)
     with tempfile.TemporaryDirectory() as folder:
         with Memory.open(Path(folder) / "memory.db", settings=Settings(durability="normal")) as memory:
-            figures = drive(conversation(memory, options.window), told, expected, options.window)
+            figures = drive(conversation(memory, options.window), told, expected, options.window, assembled=True)
         print(f"transcript: {name}")
         print("\n".join(figures.lines(options.window)))
         for missing in figures.missing[:20]:

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -39,6 +39,8 @@ class Figures:
     calls: int = 0
     compactions: int = 0
     kept_turns: int = 0
+    opened: list[str] = field(default_factory=list)
+    """Of each turn the digest of what opens its first prompt, put together by `Memory.assemble`."""
     over: int = 0
     most: int = 0
     looked_for: int = 0
@@ -50,10 +52,12 @@ class Figures:
         """For people."""
         times = sorted(self.seconds)
         middle, late = times[len(times) // 2], times[int(len(times) * 0.95)]
+        same = sum(a == b for a, b in pairwise(self.opened)) / max(1, len(self.opened) - 1)
         return [
             f"turns {self.turns}, prompts {self.calls}, compactions {self.compactions}",
             f"over budget: {self.over}; the largest prompt has {self.most:,} of {window:,} tokens",
             f"prefix unchanged: {self.kept_turns / self.turns:.1%} of the turns",
+            f"what opens an assembled prompt (prefix_digest) unchanged: {same:.1%} of the turns",
             f"answers, plan steps, todos looked for after compactions: {self.looked_for}, missing {len(self.missing)}",
             f"a prompt takes {middle * 1000:.0f} ms (median), {late * 1000:.0f} ms (95th percentile)",
         ]
@@ -75,8 +79,10 @@ def conversation(memory: Memory, window: int) -> Conversation:
     return Conversation(memory, session=SESSION, limit=window, overhead=OVERHEAD)
 
 
-def drive(talk: Conversation, turns: list[list[Raw]], expected: list[list[str]], window: int) -> Figures:
-    """The whole feed from where the conversation stands."""
+def drive(
+    talk: Conversation, turns: list[list[Raw]], expected: list[list[str]], window: int, *, assembled: bool = False
+) -> Figures:
+    """The whole feed from where the conversation stands; `assembled` puts a whole prompt together once a turn."""
     whole = [message for turn in turns for message in turn]
     figures = Figures(turns=len(turns))
     last: tuple[Raw, ...] = ()
@@ -89,6 +95,10 @@ def drive(talk: Conversation, turns: list[list[Raw]], expected: list[list[str]],
         if not ends:
             figures.seconds.append(perf_counter() - began)
             _count(figures, prompt, window)
+            if assembled and len(figures.opened) <= turn:
+                said = next(str(raw.get("content")) for raw in turns[turn] if raw.get("role") == "user")
+                whole_prompt = talk.memory.assemble(prompt.messages, said, session=SESSION, budget=window)
+                figures.opened.append(whole_prompt.prefix_digest)
             kept = kept and prompt.messages[: len(last)] == last
             last = prompt.messages
         figures.digests.setdefault(talk.given, set()).add(prompt_digest(talk))

@@ -28,11 +28,11 @@ class Answer:
 
     @classmethod
     def read(cls, written: str | None) -> Answer:
-        """`2026-11-20`, `2026-11`, `2026`, two of these joined by `/`, any of them after `~`, or None.
+        """`2026-11-20`, `2026-11`, `2026`, two of these joined by `/`, any of them after `~`; nothing for no time.
 
         Raises ValueError for anything else.
         """
-        if written is None:
+        if not written:
             return cls(None)
         first, _, last = written.removeprefix("~").partition("/")
         return cls((_days(first)[0], _days(last or first)[1]), written.startswith("~"))

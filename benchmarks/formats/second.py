@@ -203,11 +203,15 @@ def cline(path: Path) -> Iterator[Said]:
                 yield who, text
 
 
-def tau2(path: Path) -> Iterator[Said]:
-    """The messages of all simulations."""
-    value = _document(path)
-    for run in value.get("simulations", [value]):
-        for message in run["messages"]:
+def tau(path: Path) -> Iterator[Said]:
+    """The messages of all simulations or trajectories; of examples what they show."""
+    value = list(_rows(path)) if path.suffix == ".jsonl" else _document(path)
+    for run in value if isinstance(value, list) else value.get("simulations", [value]):
+        shown = re.split(r"(?m)^(user|assistant|tool): ", run.get("messages_display", ""))
+        for who, text in zip(shown[1::2], shown[2::2], strict=True):
+            # A call without words is shown as None.
+            yield ("result", "") if who == "tool" else (who, "" if text.strip() == "None" else text)
+        for message in run.get("messages") or run.get("traj") or []:
             if message["role"] == "tool":
                 yield from (("result", "") for _ in message.get("tool_messages") or [message])
             elif message["role"] in ("user", "assistant"):
@@ -215,10 +219,33 @@ def tau2(path: Path) -> Iterator[Said]:
                 yield from (("call", "") for _ in message.get("tool_calls") or [])
 
 
+def claude_code(path: Path) -> Iterator[Said]:
+    """Rows of type user or assistant, each message once."""
+    seen = set()
+    for row in _rows(path):
+        if row.get("type") in ("user", "assistant") and row.get("uuid") not in seen:
+            seen.add(row.get("uuid"))
+            message = row["message"]
+            yield from _blocks(message if isinstance(message, str) else message.get("content"), row["type"])
+
+
+def specstory(path: Path) -> Iterator[Said]:
+    """Sections by their headings, once tools and thoughts are taken out: those may hold headings of other files."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    text, calls = re.subn(r"(?ms)^<tool-use .*?^</details></tool-use>$", "\0", text)
+    yield from (("call", "") for _ in range(calls))
+    text = re.sub(r"(?ms)^<think>.*?</details></think>$", "\0", text)
+    parts = re.split(r"(?m)^_\*\*(User|Agent)[^*\n]*\*\*_$", text)
+    for name, section in zip(parts[1::2], parts[2::2], strict=True):
+        for piece in section.split("\0"):
+            yield "user" if name == "User" else "assistant", re.sub(r"\n---\s*$", "", piece)
+
+
 SECOND: dict[str, Callable[[Path], Iterator[Said]]] = {
     "aider": aider,
     "antigravity": antigravity,
     "chatgpt": chatgpt,
+    "claude_code": claude_code,
     "claude_ai": claude_ai,
     "cline": cline,
     "codex": codex,
@@ -226,6 +253,7 @@ SECOND: dict[str, Callable[[Path], Iterator[Said]]] = {
     "gemini": gemini,
     "opencode": opencode,
     "pi": pi,
-    "tau_bench": tau2,
+    "specstory": specstory,
+    "tau_bench": tau,
 }
 """The reader of each format, by the name that the package gives the format."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
+    Whole = NDArray[np.intp]
 
 LEAST = 2
 """Sentences of the training set that a feature must stand in."""
@@ -41,9 +42,8 @@ def train(texts: Sequence[str], answers: Sequence[str], authors: Sequence[str]) 
     used = Counter(name for name, _ in {(name, who) for row, who in zip(rows, authors, strict=True) for name in row})
     names = sorted(name for name, count in counts.items() if count >= LEAST and used[name] >= LEAST_AUTHORS)
     kinds = sorted(set(answers))
-    matrix = np.hstack([_of_words(rows, names), _of_vectors(texts)])
     wanted = np.array([[answer == kind for kind in kinds] for answer in answers], dtype=np.float32)
-    weights, bias = _fit(matrix, wanted)
+    weights, bias = _fit(_of_words(rows, names), _of_vectors(texts), len(names), wanted)
     weights[len(names) :] *= VECTORS
     whole = {
         name: tuple(int(one) for one in row)
@@ -53,12 +53,12 @@ def train(texts: Sequence[str], answers: Sequence[str], authors: Sequence[str]) 
     return LinearHead(kinds, {BIAS: tuple(int(one) for one in np.rint(bias * UNIT))} | whole)
 
 
-def _of_words(rows: Sequence[Sequence[str]], names: Sequence[str]) -> Floats:
+def _of_words(rows: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[Whole, Whole]:
+    """For each word of a text that is a feature, the place of the text, and that of the feature."""
     places = {name: place for place, name in enumerate(names)}
-    matrix = np.zeros((len(rows), len(names)), dtype=np.float32)
-    for line, row in zip(matrix, rows, strict=True):
-        line[[places[name] for name in row if name in places]] = 1
-    return matrix
+    found = [(text, places[name]) for text, row in enumerate(rows) for name in row if name in places]
+    texts, features = np.array(found, dtype=np.intp).reshape(-1, 2).T
+    return texts, features
 
 
 def _of_vectors(texts: Sequence[str]) -> Floats:
@@ -66,19 +66,28 @@ def _of_vectors(texts: Sequence[str]) -> Floats:
     return np.array([np.frombuffer(row, dtype=np.int8) for row in rows], dtype=np.float32) * np.float32(VECTORS / 127)
 
 
-def _fit(matrix: Floats, wanted: Floats) -> tuple[Floats, Floats]:
-    """Least loss under the ridge, by full steps whose length follows the slope of each weight (Adam)."""
-    joined = np.hstack([matrix, np.ones((len(matrix), 1), dtype=np.float32)])
-    weights = np.zeros((joined.shape[1], wanted.shape[1]), dtype=np.float32)
+def _fit(words: tuple[Whole, Whole], vectors: Floats, count: int, wanted: Floats) -> tuple[Floats, Floats]:
+    """Least loss under the ridge, by full steps whose length follows the slope of each weight (Adam). The weights of
+    the `count` words come first; few of them stand in a text, so only those are summed."""
+    texts, features = words
+    dense = np.hstack([vectors, np.ones((len(vectors), 1), dtype=np.float32)])
+    weights = np.zeros((count + dense.shape[1], wanted.shape[1]), dtype=np.float32)
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, STEPS + 1):
-        logits = joined @ weights
+        logits = dense @ weights[count:] + _summed(texts, weights[features], len(dense))
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
         shares /= shares.sum(axis=1, keepdims=True)
-        slope = joined.T @ (shares - wanted) + RIDGE * weights
+        wrong = shares - wanted
+        slope = np.vstack([_summed(features, wrong[texts], count), dense.T @ wrong]) + RIDGE * weights
         slope[-1] -= RIDGE * weights[-1]
         mean = 0.9 * mean + 0.1 * slope
         square = 0.99 * square + 0.01 * slope * slope
         rate = RATE * (1 - step / (STEPS + 1))
         weights -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-6)
     return weights[:-1], weights[-1]
+
+
+def _summed(places: Whole, rows: Floats, count: int) -> Floats:
+    """The sums of the rows that go to the same place."""
+    columns = [np.bincount(places, weights=column, minlength=count) for column in rows.T]
+    return np.array(columns, dtype=np.float32).T

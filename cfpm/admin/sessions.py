@@ -11,6 +11,7 @@ from cfpm.errors import NotFoundError, UsageError
 from cfpm.model import Action, Decision, Event, Fact, FactChange, Scope, Status
 from cfpm.model.erasures import ErasureRecord, Selector
 from cfpm.model.sessions import Session, Spent, UsageReport
+from cfpm.model.trust import TrustTable
 from cfpm.pruner.candidates import fact_keys
 from cfpm.store.events import before, withdrawn
 from cfpm.store.rewinding import take_back
@@ -55,6 +56,7 @@ class SessionCurator:
     store: Store
     scope: Scope
     at: datetime | None
+    trust: TrustTable
 
     def get(self, name: str) -> Session:
         """Raises NotFoundError, which names the nearest ones that there are."""
@@ -88,7 +90,14 @@ class SessionCurator:
             told = {"title": origin.title, "cwd": origin.cwd, "project": origin.project, "model": origin.model}
             place = {"parent": name, "parent_turn": end, "opening": opening, "turns": end, "agent": self.scope.agent}
             sessions.set(namespace, new, {**told, **place})
+            self._read_anew(new)
             return self.get(new)
+
+    def _read_anew(self, name: str) -> None:
+        """Where the work stands by the turns that a session has now."""
+        from cfpm.pipeline.state_keeping import read_state_anew
+
+        read_state_anew(self.store, replace(self.scope, session=name), self.trust)
 
     def rewind(self, name: str, turn: int, *, keep_facts: bool) -> Rewound:
         """Takes a session back to its first `turn` turns; see `Memory.rewind`. Raises NotFoundError."""
@@ -99,6 +108,8 @@ class SessionCurator:
             first = self.store.sessions.opening(namespace, name) + kept
             into = self._free(f"{name}~")
             moved = take_back(self.store, namespace, name, first, into)
+            if moved:
+                self._read_anew(name)
             changes = [] if keep_facts or not moved else self._undone(name, first, moved, into)
             self.store.fact_writer.apply(namespace, changes, block_keys=fact_keys)
         gone = tuple(one.after for one in changes if one.after.status is not Status.ACTIVE)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from cfpm.auditor.context import TOLD, AuditContext, only_tells
-from cfpm.model import Category, Draft, Role
+from cfpm.model import LEARNT_RULE, ORDERED_RULE, Category, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
 
@@ -106,12 +106,20 @@ def _sentence(draft: Draft) -> _Said:
     return _said(draft.line or draft.content)
 
 
+def _supposed_rule(draft: Draft) -> str | None:
+    if _sentence(draft).opens("supposed", "supposed.together"):
+        return "it opens like an example"
+    return "it tells what may be one day" if _said(draft.content).has("unlikely") else None
+
+
 def supposed(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that opens like a supposition or an example, or is about data that is named as made up."""
     if draft.role is Role.TOOL:
         return None
     if draft.category is Category.GOAL:
         return "it opens like an example" if _sentence(draft).opens("supposed.together") else None
+    if draft.rule in (LEARNT_RULE, ORDERED_RULE):
+        return _supposed_rule(draft)
     if draft.category not in _SELF:
         return None
     said = _sentence(draft)

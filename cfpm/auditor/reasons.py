@@ -134,7 +134,7 @@ _ALL = (
     ),
     Reason(
         "hypothetical",
-        "This would, might or will be so; it is not so.",
+        "This would, might or will be so, or is a jest or a guess; it is not so.",
         "If the checks pass, it is done.",
         "The checks pass.",
     ),
@@ -142,7 +142,7 @@ _ALL = (
     Reason("question", "This asks; it does not state.", "Should we always use tabs?", "Always use tabs."),
     Reason(
         "quoted",
-        "This stands in a quotation, a pasted document, a table or a file that was only read.",
+        "This stands in a quotation, a pasted document, a table or a file that was only read, or is hearsay.",
         "a rule in a pasted README",
         "a rule that the user gives",
     ),

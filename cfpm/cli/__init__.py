@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
 from cfpm.errors import CFPMError, UsageError
 
@@ -30,14 +31,17 @@ def _hook(words: list[str]) -> int:
     Loaded by name, since adapters import this package and never the reverse. Always 0: to the host, anything else says
     that its turn is to stop.
     """
-    from importlib import import_module
-
     try:
-        import_module("cfpm_adapters.hosts.hook").main(words)
+        import_module("cfpm_adapters.hosts.resident").main(words, _alone)
         _flushed(DONE)
     except Exception:  # noqa: BLE001 (a broken installation must not stop the host's work)
         return DONE
     return DONE
+
+
+def _alone(*given: Any, **more: Any) -> int:
+    code: int = import_module("cfpm_adapters.hosts.hook").main(*given, **more)
+    return code
 
 
 def _run(argv: list[str]) -> int:

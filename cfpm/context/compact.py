@@ -23,10 +23,6 @@ from cfpm.recall.tokens import counter
 from cfpm.settings import Settings
 from cfpm.store.store import Store
 
-DEFAULT_TOKENS = 8_000
-"""Tokens of a view when nobody says how many: of what a session used again, nine tenths and more were kept in so many
-(`python -m benchmarks compaction`)."""
-
 Extra = Callable[[Sequence[object]], Iterable[str]]
 """Gets the messages that are compacted, and gives texts to stand beside the checkpoint, such as symbols of the code or
 the state of contracts."""
@@ -65,7 +61,7 @@ def compact(
     held = _held(store, scope, history, () if of_store or name == DEFAULT else facts, at_hand=name == DEFAULT)
     if not reattach:
         held = tuple(item for item in held if item.kind in MUST_STAND)
-    chosen = limits or replace(default_limits(name, DEFAULT_TOKENS), reasoning=settings.compact_reasoning)
+    chosen = limits or replace(default_limits(name), reasoning=settings.compact_reasoning)
     known = tuple(_known(store, scope, facts)) if of_store else ()
     blocks = tuple(extra(messages)) if extra else ()
     return apply(name, run, Request(history, chosen, tuple(facts), summarise, known, held, blocks))

@@ -100,9 +100,10 @@ class Documents:
         """Adds a file: text, code, Markdown, CSV, PDF, DOCX, PPTX or XLSX. Its name is that of the file unless given.
 
         Secrets are taken out first. A file that changed takes the place of what it said before, with a greater
-        `version`; one that did not changes nothing. `progress` gets the steps done and the steps to do. `encoding` is
-        that of a text file, which else is found out. Raises InputError naming the file for what cannot be read, or when
-        another file has this name already; MissingExtraError for a kind that needs an extra. Then nothing is stored.
+        `version`, and no byte of that is left; one that did not changes nothing. `progress` gets the steps done and the
+        steps to do. `encoding` is that of a text file, which else is found out. Raises InputError naming the file for
+        what cannot be read, or when another file has this name already; MissingExtraError for a kind that needs an
+        extra. Then nothing is stored.
         """
         from cfpm.documents.files import read_file
 
@@ -184,13 +185,15 @@ class Documents:
 
         Raises NotFoundError.
         """
+        found, _ = self._named(arguments.text("name", name))
+        return replace(self._erase(found), finished=self.store.erasure.finish())
+
+    def _erase(self, document: Document) -> ErasureRecord:
         from cfpm.model.erasures import Selector
         from cfpm.pruner.candidates import fact_keys
 
-        found, _ = self._named(arguments.text("name", name))
-        erasure = self.store.erasure
-        record = erasure.erase(self.namespace, Selector(ids=(found.id,)), by=self.by, at=self.now, block_keys=fact_keys)
-        return replace(record, finished=erasure.finish())
+        chosen = Selector(ids=(document.id,))
+        return self.store.erasure.erase(self.namespace, chosen, by=self.by, at=self.now, block_keys=fact_keys)
 
     def _put(
         self,
@@ -224,7 +227,12 @@ class Documents:
         def told(done: int) -> None:
             progress(_REDACTING + (STEPS - _REDACTING) * done // len(cut), STEPS)
 
-        self.store.documents.put(document, cut, told)
+        with self.store.writing():
+            if known is not None and known.digest != digest:
+                # What it said before is not to be left in the file.
+                self._erase(known)
+            self.store.documents.put(document, cut, told)
+        self.store.erasure.finish()
         return document
 
     def _name(self, name: str, source: str) -> str:

@@ -32,7 +32,7 @@ from cfpm.text import Kind, content_words, is_low_information
 from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.pasted.speakers import passes_on
-from cfpm.text.salience import Weights, weights
+from cfpm.text.salience import Weights, bare, weights
 from cfpm.text.segments import segments
 
 _QUOTED = (Kind.QUOTE, Kind.TABLE, Kind.HEADING)
@@ -210,7 +210,8 @@ def sorted_sentences(message: Message, *, to_agent: bool) -> statements.Sorted:
 
 def _sorted(units: Sequence[Utterance], to_agent: bool) -> statements.Sorted:
     rules, kind = (_USER_RULES, statements.TO_AGENT) if to_agent else (_CHAT_RULES, statements.CHAT)
-    return statements.sort([(unit, _hit(unit, rules)) for unit in units], kind)
+    heard = [(unit, _hit(unit, rules)) for unit in units]
+    return statements.sort(instructions.listed(heard) if to_agent else heard, kind)
 
 
 def _said_by_agent(message: Message, evidence: Evidence, heard: AbstractSet[str]) -> Iterator[Draft]:
@@ -276,17 +277,16 @@ def _draft(unit: Utterance, hit: Hit, salience: float = UNRATED, shares: tuple[t
     if unit.pasted or unit.kind in _QUOTED:
         marks |= {Mark.QUOTED}
     text = unit.message.text
-    end = (
-        _end_of_announced(text, unit.end)
-        if hit.category is Category.GOAL and unit.text.endswith((":", "："))
-        else unit.end
-    )
-    content = " ".join(text[unit.start : end].split())
+    begins, ends = bare(unit.text)
+    start, end = unit.start + begins, unit.start + ends
+    if hit.category is Category.GOAL and unit.text.endswith((":", "：")):
+        end = _end_of_announced(text, unit.end)
+    content = " ".join(text[start:end].split())
     by_user = unit.message.role is Role.USER
     return Draft(
         hit.category,
         content,
-        Span(unit.message.id, unit.start, end),
+        Span(unit.message.id, start, end),
         unit.message.role,
         hit.rule,
         hit.confidence,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from cfpm.extractor.utterance import Hit, Utterance
 from cfpm.model import Category, Mark
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text import Cue, lexicon, marks_around
+from cfpm.text import Cue, Kind, is_question, lexicon, marks_around
 
 _HEAD = lazy_pattern(
     r"(?:(?:and|also|but|so|then|ok|okay|please|kindly|just|remember|you|we|it|they|important|note|rule|this|that|"
@@ -44,6 +46,8 @@ _IN_EVERY_CASE = lazy_pattern(
 )
 """'If a build fails, always ping me': the word for every case makes a rule of it."""
 _EVER = frozenset({"always", "never"})
+_WEAK = (Category.GOAL, Category.NOTE)
+_ITEMS = (Kind.BULLET, Kind.PLAIN)
 _MAX_CONDITION = 100
 """Characters from 'when' to the comma after it."""
 
@@ -62,6 +66,38 @@ def find(unit: Utterance) -> Hit | None:
     if _for_once(unit, cue):
         return Hit(Category.GOAL, "instruction.once", 0.6, _marks(unit, cue))
     return Hit(Category.INSTRUCTION, "instruction.standing", 0.8, _marks(unit, cue))
+
+
+def listed(heard: Sequence[tuple[Utterance, Hit | None]]) -> list[tuple[Utterance, Hit | None]]:
+    """What is listed under a heading that announces rules is a rule, item by item; the heading alone says nothing."""
+    found: list[tuple[Utterance, Hit | None]] = []
+    items: Kind | None = None
+    for (unit, hit), after in zip_longest(heard, heard[1:]):
+        if items is unit.kind and not _parted(found[-1][0] if found else unit, unit):
+            weak = not is_question(unit.lower) and (hit is None or (hit.category in _WEAK and not hit.marks))
+            found.append((unit, Hit(Category.INSTRUCTION, "instruction.listed", 0.8) if weak else hit))
+            continue
+        items = after[0].kind if after is not None and _announces_rules(unit, after[0]) else None
+        if items is None or (hit is not None and hit.category not in _WEAK):
+            found.append((unit, hit))
+    return found
+
+
+def _announces_rules(unit: Utterance, after: Utterance) -> bool:
+    heads = unit.kind is Kind.HEADING or unit.text.endswith((":", "："))
+    if not heads or unit.pasted or after.kind not in _ITEMS or _parted(unit, after):
+        return False
+    return (
+        unit.message is after.message
+        and "\n" in unit.message.text[unit.end : after.start]
+        and bool(unit.find("instruction.heading"))
+    )
+
+
+def _parted(unit: Utterance, after: Utterance) -> bool:
+    """Whether a blank line stands between lines that are no items."""
+    between = unit.message.text[unit.end : after.start]
+    return after.kind is Kind.PLAIN and between.count("\n") > 1
 
 
 def _conditional(unit: Utterance) -> Cue | None:

@@ -6,10 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.utterance import Hit
-from cfpm.model import LEARNT_RULE, OF_A_TASK, Category, Draft, Mark
+from cfpm.model import LEARNT_RULE, OF_A_TASK, ORDERED_RULE, Category, Draft, Mark
+from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
+from cfpm.text.heads.belief import REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.parts import parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,12 +31,20 @@ LATER = 200
 """Below which what a user tells holds no longer than the task at hand. Of the lasting statements of authors kept apart
 1 in 100 lie below it, of what is told in coding sessions 66."""
 
-RULE, RULE_IN_REQUEST = 500, 650
+RULE, RULE_IN_REQUEST = 450, 600
 """From which a plain statement is a standing rule, and a request one: the mean of how probable it is that it is a rule
 and that it is worth knowing later."""
 
+LIKE_A_RULE = 250
+"""From which it may be a rule at all. That no other kind is likelier is too much to ask: a rule that only states
+something looks like a note as well."""
+
 OWN_RULE = 700
 """The same for what begins with "I": most such sentences tell of the speaker, habits too."""
+
+RULE_OF_ANOTHER_KIND, RULE_IN_PART = 650, 700
+"""The same for what a pattern takes for a wish, an event or a portrait; and for one of the statements that a
+sentence joins: "I've got a bigger screen, so 110 columns are fine"."""
 
 TELLS, AIMS = 500, 250
 """From which what opens a session tells something, and asks for nothing: that it does, and that it is worth knowing
@@ -71,6 +82,14 @@ _FOUND = {
 _FEW = 4
 """Words."""
 
+_ONE_SENTENCE = 160
+"""Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
+_OWN = lazy_pattern(r"\AI |\bI(?: will\b|['’]ll\b)")
+"""What speakers do themselves."""
+
+_UNDONE = lazy_pattern(r"\b(?:ha(?:ve|s|d)|did|was|were)(?:n['’]t| not)\b|(?:我们?|还|并|从来|至今)没")
+"""What was not done is told and not ordered."""
+
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _LEAST, _MOST = 20, 500
 """Characters of a finding."""
@@ -81,16 +100,25 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
 
     What a session opens with is its goal, if it asks for something.
     """
-    found = list(drafts)
-    aim = -1 if opening is None else opening.start
+    found = [_as_meant(draft) for draft in drafts]
+    aim = range(0) if opening is None else range(opening.start, opening.end)
     asked = [place for place, draft in enumerate(found) if draft.category in _SAID]
     seen = Seen([found[place].content for place in asked])
     for place, kinds, lasting in zip(asked, head("user").of(seen), head("user-lasting").of(seen), strict=True):
         draft = found[place]
-        opens = draft.span.start == aim and draft.rule.startswith(_OPENING)
-        kept = draft if opens else _judged(draft, kinds, lasting)
+        opens = draft.span.start in aim and draft.rule.startswith(_OPENING)
+        kept = _judged_opening(draft, kinds, lasting) if opens else _judged(draft, kinds, lasting)
         found[place] = replace(kept, confidence=OF_A_TASK) if _ends_with_the_task(kept, lasting) else kept
     return iter(found)
+
+
+def _as_meant(draft: Draft) -> Draft:
+    """The draft, marked if it is somebody else's word, a jest or a guess."""
+    whole = draft.line if len(draft.line) <= _ONE_SENTENCE else ""
+    how = unmeant(draft.content) or unmeant(whole)
+    if not how or (how == SUPPOSED and draft.rule.startswith(_OPENING)):
+        return draft
+    return replace(draft, marks=draft.marks | {Mark.QUOTED if how == REPORTED else Mark.HYPOTHETICAL})
 
 
 def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
@@ -99,28 +127,56 @@ def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
     return draft.rule.startswith(_REQUESTS) and lasting["task"] > lasting["later"]
 
 
+def _judged_opening(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
+    rule = _rules(draft.content, kinds, lasting, RULE_IN_REQUEST)
+    return _as_rule(draft) if rule else draft
+
+
 def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
     if draft.rule == "goal.opening" and _tells(draft, kinds, lasting):
         told = max(_TOLD, key=kinds.__getitem__)
         draft = replace(draft, category=_TOLD[told], rule="told.opening")
     asks = draft.rule.startswith(_REQUESTS)
     if draft.category is Category.GOAL and not asks:
-        return draft
+        rule = not draft.marks and _is_rule(draft, kinds, lasting, asks=False)
+        return _as_rule(draft) if rule else draft
     worth = lasting["later"] + lasting["task"]
     plain = draft.category in _WEAK and len(draft.content.split()) > _FEW
     least, most = (WORTH, PASSING) if plain else (HARDLY_WORTH, SURELY_PASSING)
     if worth < least or kinds["none"] >= most:
         left = min(worth, 1_000 - kinds["none"])
         return replace(draft, marks=draft.marks | {Mark.PASSING}, salience=left / 1_000)
-    stands = (kinds["instruction"] + lasting["later"]) / 2 >= (RULE_IN_REQUEST if asks else RULE)
-    likeliest = max(kinds, key=kinds.__getitem__) == "instruction"
-    if draft.content.startswith("I "):
-        likeliest = kinds["instruction"] >= OWN_RULE
-    if stands and likeliest and (asks or draft.category is Category.NOTE):
-        return replace(draft, category=Category.INSTRUCTION, rule=LEARNT_RULE)
+    if _is_rule(draft, kinds, lasting, asks=asks):
+        return _as_rule(draft)
     if draft.category is Category.NOTE and kinds["profile"] >= PORTRAIT:
         return replace(draft, category=Category.PROFILE, rule="learnt.profile")
     return draft
+
+
+def _as_rule(draft: Draft) -> Draft:
+    rule = ORDERED_RULE if draft.category is Category.GOAL else LEARNT_RULE
+    return replace(draft, category=Category.INSTRUCTION, rule=rule)
+
+
+def _is_rule(draft: Draft, kinds: dict[str, int], lasting: dict[str, int], *, asks: bool) -> bool:
+    least = RULE if draft.category is Category.NOTE else RULE_IN_REQUEST if asks else RULE_OF_ANOTHER_KIND
+    return _rules(draft.content, kinds, lasting, least) or (not asks and _rules_in_part(draft.content))
+
+
+def _rules(text: str, kinds: dict[str, int], lasting: dict[str, int], least: int) -> bool:
+    if (kinds["instruction"] + lasting["later"]) / 2 < least or _UNDONE.search(text.lower()):
+        return False
+    return kinds["instruction"] >= (OWN_RULE if _OWN.search(text) else LIKE_A_RULE)
+
+
+def _rules_in_part(text: str) -> bool:
+    slices = parts(text)
+    if len(slices) < 2 or is_question(text.lower()):
+        return False
+    said = [text[start:end] for start, end in slices]
+    seen = Seen(said)
+    read = zip(said, head("user").of(seen), head("user-lasting").of(seen), strict=True)
+    return not _OWN.search(text) and any(_rules(part, kinds, lasting, RULE_IN_PART) for part, kinds, lasting in read)
 
 
 def _tells(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> bool:

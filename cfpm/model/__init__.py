@@ -6,6 +6,7 @@ from cfpm.model.enumerations import PATH_CATEGORIES, Action, Category, Decision,
 from cfpm.model.facts import (
     LEARNT_RULE,
     OF_A_TASK,
+    ORDERED_RULE,
     UNRATED,
     Accepted,
     Candidate,
@@ -24,6 +25,7 @@ from cfpm.model.messages import Details, Message, Scope, Span, TokenUsage, ToolC
 __all__ = [
     "LEARNT_RULE",
     "OF_A_TASK",
+    "ORDERED_RULE",
     "PATH_CATEGORIES",
     "UNRATED",
     "Accepted",

@@ -30,6 +30,9 @@ it goes stale within days, a goal within nine, unless it is said again."""
 LEARNT_RULE = "learnt.instruction"
 """The rule of a draft that learnt weights took for a standing rule, where no pattern found one."""
 
+ORDERED_RULE = "learnt.order"
+"""The same where a pattern found a request or a wish: no remark, so it is not held to what is asked of notes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:

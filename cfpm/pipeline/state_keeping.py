@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.context.approvals import may_answer
@@ -37,6 +38,21 @@ def keep_state(
             reader.take(message)
     if reader.approvals:
         store.state.add_approvals(scope.namespace, reader.approvals)
+    store.state.write(scope.namespace, before, list(reader.entries.values()))
+
+
+def read_state_anew(store: Store, scope: Scope, table: TrustTable) -> None:
+    """Writes what the messages of a session say of its state, those among them that a fork shares with its origin: for
+    a session that turns were taken out of, and for a fork. What was put by hand stays. Inside the caller's transaction.
+    """
+    reader = SessionReader(scope.session)
+    for row in (kept.row for kept in store.sessions.history(scope.namespace, scope.session)):
+        reader.agent = row.agent
+        if _counts(store, replace(scope, session=row.session), row.message, reader.calls, table):
+            reader.take(row.message)
+    before = store.state.entries(scope.namespace, scope.session)
+    reader.hold(entry for entry in before if not entry.message_id)
+    store.state.add_approvals(scope.namespace, reader.approvals)
     store.state.write(scope.namespace, before, list(reader.entries.values()))
 
 

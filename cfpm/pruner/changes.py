@@ -23,7 +23,11 @@ from cfpm.model.ids import fact_id
 from cfpm.pruner.relation.update import line_topic
 from cfpm.pruner.retention import later, reinforced, stale_at
 from cfpm.settings import Settings
+from cfpm.text import lexicons_for, plain_words
 from cfpm.text.canonical import canonical_key
+from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.relation import judge
+from cfpm.text.parts import parts
 from cfpm.text.quantities.slots import topic_and_value
 
 CORRECTABLE = frozenset(Category) - PATH_CATEGORIES - {Category.VERIFIED_ACTION, Category.OPEN_ITEM}
@@ -32,10 +36,23 @@ actions and paths have their own evidence."""
 
 STANDING_RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 
+IN_PARTS = (*STANDING_RULES, Category.NOTE, Category.PROFILE, Category.DECISION)
+"""Kinds of facts of which a part may stand when another part is replaced."""
+
 _TOLD = (Category.NOTE, Category.PROFILE, Category.DECISION)
 
 OPENS = "goal.opening"
 """The rule by which whatever a session starts with is its goal, for want of another kind."""
+
+TOUCHED, UNTOUCHED = 600, 150
+"""Thousandths of any relation but difference from which one of several statements of a fact is meant by what takes the
+fact's place, and up to which one is left as it was. Where none is surely meant, all of the fact goes."""
+
+LIKE_A_RULE = 250
+"""Thousandths that it is a rule or a wish, from which a part of a rule, or a note, is held for a rule."""
+
+MAX_PARTS = 6
+"""Statements of one fact that are told apart."""
 
 MAX_NAMED = 32
 """Facts that one fact names as saying the opposite, the latest ones: each change of it is written down whole."""
@@ -68,6 +85,36 @@ def buried_as(name: str) -> Resolution:
     """As `blocked`, by the id of the tombstone's fact; empty for one that was erased."""
     detail = f"forgotten as {name}" if name else "erased, and not to be learnt again"
     return Resolution(Rejected("forgotten", "tombstone", detail, name))
+
+
+def untouched(older: str, newer: str, category: Category) -> tuple[int, int] | None:
+    """The longest stretch of statements within an older text that a newer one, which replaces something in it, leaves
+    as they were; None where there is none that says something by itself."""
+    slices = parts(older)[:MAX_PARTS]
+    if len(slices) < 2:
+        return None
+    told = judge(newer, [older[begin:end] for begin, end in slices])
+    touched = [1_000 - one.different for one in told]
+    if max(touched) < TOUCHED:
+        return None
+    runs: list[tuple[int, int]] = []
+    for (begin, end), share, before in zip(slices, touched, [1_000, *touched], strict=False):
+        if share <= UNTOUCHED:
+            runs = [*runs[:-1], (runs[-1][0], end)] if before <= UNTOUCHED else [*runs, (begin, end)]
+    runs = [(begin, end) for begin, end in runs if _stands_alone(older[begin:end], category)]
+    return max(runs, key=lambda run: run[1] - run[0], default=None)
+
+
+def _stands_alone(text: str, category: Category) -> bool:
+    """Whether it is worth keeping by itself, says what it is about, and is no mere reason beside what is gone."""
+    lower = text.lower()
+    words = frozenset(plain_words(lower))
+    if any(each["points.back"].find(lower, words) for each in lexicons_for(lower)):
+        return False
+    (kinds,) = head("user").of(Seen([text]))
+    if category in STANDING_RULES:
+        return kinds["instruction"] + kinds["preference"] >= LIKE_A_RULE
+    return kinds["none"] + kinds["goal"] < kinds["note"] + kinds["profile"] + kinds["decision"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +161,34 @@ class Writer:
         return FactChange(
             old, replace(fact, stale_at=stale_at(fact, self.settings)), Action.CREATE, proposal.cause, self.at
         )
+
+    def take_place(
+        self, new: Proposal, gone: Sequence[Fact], known: Callable[[str], Fact | None]
+    ) -> tuple[Proposal, tuple[FactChange, ...]]:
+        """The draft as a new fact in the place of these, believed as long as they were, and what is left of them."""
+        new = self.in_kind_of(new, gone, known)
+        created = self.in_place_of(self.new(new, known(new.id)), gone)
+        old = {fact.id: fact for fact in gone}.values()
+        left = [change for fact in old if (change := self._left_of(fact, new, known)) is not None]
+        return new, (created, *(self.supersede(fact, new) for fact in old), *left)
+
+    def _left_of(self, fact: Fact, by: Proposal, known: Callable[[str], Fact | None]) -> FactChange | None:
+        """Of several statements in one fact those that the newer one does not touch, as a fact of their own."""
+        found = untouched(fact.content, by.draft.content, fact.category) if fact.category in IN_PARTS else None
+        if found is None:
+            return None
+        begin, end = found
+        content = fact.content[begin:end]
+        key = canonical_key(fact.category, content, fact.speaker)
+        name = fact_id(self.scope.namespace, fact.category, key)
+        if known(name) is not None:
+            return None
+        topic, value = topic_and_value(content)
+        verbatim = fact.span_end - fact.span_start == len(fact.content)
+        span = (fact.span_start + begin, fact.span_start + end) if verbatim else (fact.span_start, fact.span_end)
+        left = replace(fact, id=name, key=key, content=content, topic=topic, value=value, contradicts="")
+        left = replace(left, span_start=span[0], span_end=span[1], pinned=False)
+        return FactChange(None, left, Action.CREATE, by.cause, self.at)
 
     def in_kind_of(self, new: Proposal, gone: Sequence[Fact], known: Callable[[str], Fact | None]) -> Proposal:
         """What changes a standing rule as a rule, and what only opened a session as of the kind that it changes: as a

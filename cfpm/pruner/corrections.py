@@ -15,7 +15,16 @@ from cfpm.pruner.relation.contradiction import contradicts
 from cfpm.pruner.relation.denial import Clash, denied, opposed
 from cfpm.pruner.relation.update import Tie, may_update, update, values_known, values_told
 from cfpm.text.canonical import same_speaker
-from cfpm.text.changes import is_over, opening_key, renewed, said_instead, takes_back, takes_place
+from cfpm.text.changes import (
+    called_off,
+    is_over,
+    opening_key,
+    renewed,
+    said_instead,
+    takes_back,
+    takes_place,
+    was_planned,
+)
 from cfpm.text.deeds.deeds import deeds
 from cfpm.text.deeds.denials import deed_keys, denial
 from cfpm.text.quantities.slots import ON, topic_and_value
@@ -53,6 +62,7 @@ class Corrections:
             or self._of_value(new)
             or self._renewed(new)
             or self._denied(new)
+            or self._called_off(new)
             or self._linked(new)
         )
 
@@ -140,6 +150,21 @@ class Corrections:
         created = self.write.new(new, self.ledger.fact(new.id))
         return Resolution(Superseding(new.id, over[0][0].id, "denied", "corrected", over[0][1]), (created, *changes))
 
+    def _called_off(self, new: Proposal) -> Resolution | None:
+        """Plans that take place no longer, by the name that the user gives them: "the May Fair is off"."""
+        draft = new.draft
+        if draft.role is not Role.USER or not (names := called_off(draft.content)):
+            return None
+        keys = tuple(dict.fromkeys(key for name in names for key in block_keys(name, draft.category)))
+        near = {fact.id: fact for fact in self.ledger.said_before(keys, draft, new.id)}
+        near.update((fact.id, fact) for fact in self.ledger.told_near(draft, new.id))
+        over = [
+            fact
+            for fact in near.values()
+            if fact.category in KINDS and not fact.pinned and any(was_planned(name, fact.content) for name in names)
+        ]
+        return self._replace(new, over[:MAX_LINKS], "called_off", f"no longer: {names[0]}") if over else None
+
     def _linked(self, new: Proposal) -> Resolution | None:
         """ "I never did X" and "I did X" stand both, each naming the other."""
         if new.draft.role is not Role.USER or new.draft.category not in DENIABLE:
@@ -201,11 +226,8 @@ class Corrections:
         return self._replace(new, [rival], how, f"{why} {rival.id}")
 
     def _replace(self, new: Proposal, gone: Sequence[Fact], how: str, detail: str) -> Resolution:
-        """The draft as a new fact in the place of these, believed as long as they were."""
-        new = self.write.in_kind_of(new, gone, self.ledger.fact)
-        created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), gone)
-        changes = {fact.id: self.write.supersede(fact, new) for fact in gone}
-        return Resolution(Superseding(new.id, gone[0].id, how, "corrected", detail), (created, *changes.values()))
+        new, changes = self.write.take_place(new, gone, self.ledger.fact)
+        return Resolution(Superseding(new.id, gone[0].id, how, "corrected", detail), changes)
 
 
 def outranked(new: Proposal, rival: Fact) -> Rejected | None:

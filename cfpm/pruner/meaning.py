@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
-from cfpm.pruner.changes import STANDING_RULES, Proposal, Resolution, Writer
+from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
@@ -26,9 +26,6 @@ other."""
 
 RULES = 4
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most."""
-
-LIKE_A_RULE = 250
-"""Thousandths of a note that it is a rule, from which it is asked whether it is ended as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +81,8 @@ class Meaning:
         return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000")
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
-        new = self.write.in_kind_of(new, facts, self.ledger.fact)
-        created = self.write.in_place_of(self.write.new(new, self.ledger.fact(new.id)), facts)
-        changes = [self.write.supersede(fact, new) for fact in facts]
-        return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), (created, *changes))
+        new, changes = self.write.take_place(new, facts, self.ledger.fact)
+        return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), changes)
 
     def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]

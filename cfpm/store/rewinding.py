@@ -55,7 +55,6 @@ def take_back(store: Store, namespace: str, session: str, first: int, into: str)
         db.many(_SAID_AS, ((*place, message.id, message.origin.value) for message in others))
         db.many(_MOVE_DETAILS, ((into, *place, message.id) for _, message in said))
         for move in _MOVE_STATE:
-            # What an entry said before one of these messages changed it, nobody knows any more.
             db.many(move, ((into, *place, message.id) for _, message in said))
         db.run(_MOVE, (into, *place, first))
     known, shared = sessions.get(*place), sessions.parent_turn(*place)

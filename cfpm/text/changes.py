@@ -7,7 +7,11 @@ changed is left to slots and figures. Pure.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 
 from cfpm.model.patterns import lazy_pattern
 
@@ -216,3 +220,60 @@ def _plain(text: str) -> str:
 
 def _shared(one: str, other: str) -> int:
     return len(set(one.lower().split()) & set(other.lower().split()))
+
+
+def called_off(text: str) -> list[str]:
+    """What a sentence says to take place no longer, in lower case; nothing for what is called off this once."""
+    lower, signs = text.lower(), _signs_of_end()
+    if signs.this_once.search(lower):
+        return []
+    return list(dict.fromkeys(found["what"].strip() for sign in signs.patterns for found in sign.finditer(lower)))
+
+
+def was_planned(what: str, said: str) -> bool:
+    """Whether an older statement plans what is called off: it names all of it, whatever else it says."""
+    lower, signs = said.lower(), _signs_of_end()
+    if not signs.planned.search(lower):
+        return False
+    if _CJK.search(what):
+        return _longest_common(what, lower) >= max(2, _MOST_OF_IT * len(what))
+    words = set(map(_singular, _NAME.findall(what))) - signs.small
+    return bool(words) and words <= set(map(_singular, _NAME.findall(lower)))
+
+
+_NAME = lazy_pattern(r"[^\W_]+")
+_MOST_OF_IT = 0.5
+"""Share of a Chinese name of what is called off that the older statement must hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _SignsOfEnd:
+    """`called_off.toml`, compiled."""
+
+    patterns: tuple[re.Pattern[str], ...]
+    this_once: re.Pattern[str]
+    planned: re.Pattern[str]
+    small: frozenset[str]
+
+
+@cache
+def _signs_of_end() -> _SignsOfEnd:
+    told = tomllib.loads(resources.files("cfpm.text").joinpath("called_off.toml").read_text(encoding="utf-8"))
+    patterns = []
+    for row in told["called_off"]:
+        pattern = row["pattern"]
+        for name, part in told["parts"].items():
+            pattern = pattern.replace("{" + name + "}", part)
+        patterns.append(re.compile(pattern))
+    this_once, planned = re.compile(told["this_once"]), re.compile(told["planned"])
+    return _SignsOfEnd(tuple(patterns), this_once, planned, frozenset(told["small"].split()))
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.endswith("s") else word
+
+
+def _longest_common(one: str, other: str) -> int:
+    """Characters of the longest piece of one that stands in the other."""
+    pieces = (one[start:end] for start in range(len(one)) for end in range(start + 1, len(one) + 1))
+    return max((len(piece) for piece in pieces if piece in other), default=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal
@@ -297,6 +298,17 @@ def test_resources_and_prompts(url: str) -> None:
         assert "'ports'" in asked.messages[0].content.text
 
     talk(served(url), ask)
+
+
+def test_an_older_client_says_how_much_the_log_tells(url: str) -> None:
+    log = logging.getLogger()
+    before = log.level
+    try:
+        with pytest.warns(match="logging"):
+            talk(served(url), lambda client: client.set_logging_level("error"), mode="legacy")
+        assert log.level == logging.ERROR
+    finally:
+        log.setLevel(before)
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def days(first: str, last: str = "") -> Days:
         ("~2026-11", None, True),
         ("~2026-11", days("2026-10-31", "2026-11-02"), False),
         (None, None, True),
+        ("", None, True),
         (None, days("2026-11-20"), False),
     ],
 )

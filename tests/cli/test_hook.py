@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 from cfpm_adapters.hosts.event import Host, Options
-from cfpm_adapters.hosts.hook import LARGEST_INPUT, answer, read_words
+from cfpm_adapters.hosts.hook import answer, read_words
+from cfpm_adapters.hosts.resident import LARGEST_INPUT
 from cfpm_adapters.hosts.session_file import TAIL
 from cfpm_adapters.hosts.watchdog import Watchdog
 

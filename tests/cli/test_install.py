@@ -45,6 +45,12 @@ SETTINGS = [
     '{\n  "hooks": {\n    "SessionStart": [\n    ]\n  }\n}\n',
     '\ufeff{\n    "a": [1, 2,\n 3]\n}',
     '{"a": 1 // last\n}',
+    '{\r  "a": 1,\r  "hooks": {}\r}\r',
+    '{"\\u0068ooks": {"Stop": []}}',
+    '{"b": 1,"hooks": {"Stop": [ {"hooks": []} /* x */, /* y ] } */ ] /* z */ , // w\n } , /* v */ }// end',
+    '{ // } "hooks": {\n "a": "/* } */" /* , } ] */\n}',
+    '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"timeout 5 cfpm hook claude-code Stop"},],},],},}',
+    '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"cfpm hook claude-code Stop && say done"}]}]}}',
     '{"deep": [[[{"x": "\\u00e4 // no comment"}]]], "hooks": {"Stop": [{"hooks": []}]}}',
 ]
 

@@ -104,6 +104,16 @@ def test_a_changed_document_takes_the_place_of_the_old_one(memory: Memory, file:
     assert "1240" not in block
 
 
+def test_of_a_document_that_changed_no_old_byte_is_left(memory: Memory, file: Path) -> None:
+    memory.documents.add(file)
+    file.write_text(GUIDE.replace("Zorblat and Sons", "The quarry"))
+    assert memory.documents.add(file).version == 2
+    assert left(memory, b"zorblat") == []
+    assert memory.documents.read("guide.md", "6").text.startswith("The quarry")
+    assert [record.counts for record in memory.erasures()] == [{"documents": 1}]
+    assert all(check.ok for check in memory.doctor())
+
+
 def test_another_file_of_the_same_name_is_not_replaced_unasked(memory: Memory, file: Path, tmp_path: Path) -> None:
     memory.documents.add(file)
     other = tmp_path / "other" / "guide.md"

@@ -17,7 +17,7 @@ from tests.extractor.saying import agent, clean, drafts, of, user
         "I want to migrate the shop to PostgreSQL.",
         "We need to fix the login error.",
         "We need to handle failed payments.",
-        "ok, now move the helpers into their own file",
+        "now move the helpers into their own file",
         "帮我写一个登录页面",
         "我想要一个新的导出功能",
         "需要修复购物车的总价",

@@ -11,7 +11,7 @@ from cfpm_adapters import Conversation
 
 from cfpm import AsyncMemory, InputError, Memory, Settings, UsageError
 from cfpm.context.driver import Driver
-from cfpm.context.history import Raw, read_history
+from cfpm.context.history import read_history
 from cfpm.context.rules import Rules
 from cfpm.context.states import EndTurn, Proceed, Reason, State, Stop
 from cfpm.context.strategies.registry import named
@@ -20,32 +20,16 @@ from cfpm.context.trims import context_error, is_context_error
 from cfpm.context.views import apply, for_user
 from cfpm.model.markers import COMPACTION_PREFIX
 from cfpm.recall.tokens import estimated
+from tests.seeds.histories import WIDE, turn, turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from cfpm.context.history import Raw
     from tests.cli.conftest import Run
 
-WIDE = 200_000
 STRATEGIES = ["cfpm", "intent", "segmented", "hybrid", "window", "lossless"]
-
-
-def turn(number: int, *, agent: str = "", output: str = "") -> list[dict[str, Any]]:
-    """What a user asks, one call with its result, and the answer."""
-    arguments = json.dumps({"command": f"cat recipes/loaf_{number}.md"})
-    call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": arguments}}
-    named = {"name": agent} if agent else {}
-    return [
-        {"role": "user", "content": f"Please read recipe number {number} and tell me how hot the oven has to be."},
-        {"role": "assistant", "content": None, "tool_calls": [call], **named},
-        {"role": "tool", "tool_call_id": f"c{number}", "content": output or f"Bake it for {number} minutes.\n" * 8},
-        {"role": "assistant", "content": f"Loaf {number} needs 230 degrees and a stone.", **named},
-    ]
-
-
-def turns(count: int) -> list[Raw]:
-    return [message for number in range(count) for message in turn(number)]
 
 
 def driven_turns(memory: Memory, count: int, **options: Any) -> tuple[Driver, list[Any], list[Raw]]:

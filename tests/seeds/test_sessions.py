@@ -13,6 +13,7 @@ from cfpm_adapters.tools import session_tools
 
 from cfpm import Memory, NotFoundError, Settings, Status, UsageError
 from cfpm.context.strategies.types import Limits, Spend, Summary
+from cfpm.model.state import Held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -474,3 +475,75 @@ def test_row_3_4_answers_and_state_of_turns_that_are_taken_back_go_with_them(tmp
         assert "git push" in left.subject
         assert "drop table" not in memory.reattach("s").text
         assert memory.verify() == []
+
+
+def planned(number: int, *steps: str) -> list[dict[str, Any]]:
+    plan = [{"step": step, "status": "pending"} for step in steps]
+    call = {"id": f"p{number}", "name": "update_plan", "arguments": {"plan": plan}}
+    return [
+        user(f"Make plan {number}.", number),
+        agent("", number, tool_calls=[call]),
+        {"role": "tool", "tool_call_id": f"p{number}", "content": "Plan updated", "created_at": minute(number)},
+    ]
+
+
+def plan_of(memory: Memory, session: str) -> list[str]:
+    return [entry.text for entry in memory.state(session) if entry.kind is Held.PLAN]
+
+
+def test_row_3_4_the_earlier_plan_holds_again_after_a_rewind(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.observe(planned(1, "heat the oven", "bake rye"), session="s")
+        memory.put_state("host", "round", "3", session="s")
+        memory.observe(planned(2, "sell the oven"), session="s")
+        assert plan_of(memory, "s") == ["sell the oven"]
+        memory.rewind("s", 1)
+        assert plan_of(memory, "s") == ["heat the oven", "bake rye"]
+        assert any(entry.kind is Held.HOST for entry in memory.state("s"))
+        assert memory.verify() == []
+
+
+def test_row_3_4_a_fork_knows_the_plan_and_the_answers_of_the_turns_that_it_shares(tmp_path: Path) -> None:
+    asked = {"id": "a1", "name": "request_approval", "arguments": {"action": "sell the zorblat"}}
+    answered = [
+        agent("", 2, tool_calls=[asked]),
+        {"role": "tool", "tool_call_id": "a1", "content": "Denied by the user", "created_at": minute(2)},
+    ]
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.observe([*planned(1, "heat the oven"), *answered], session="s")
+        memory.observe(planned(3, "bake rye"), session="s")
+        memory.fork("s", at=1, name="other")
+        memory.observe(planned(4, "sweep the floor"), session="other")
+        assert (plan_of(memory, "other"), plan_of(memory, "s")) == (["sweep the floor"], ["bake rye"])
+        assert [(one.subject, one.granted) for one in memory.approvals("other")] == [("sell the zorblat", False)]
+        memory.rewind("other", -1)
+        assert plan_of(memory, "other") == ["heat the oven"]
+        memory.erase(query="zorblat")
+        assert memory.approvals("other") == memory.approvals("s") == []
+        assert memory.verify() == []
+
+
+def test_two_agents_see_their_own_of_one_history_hand_over_and_go_different_ways(tmp_path: Path) -> None:
+    settings = Settings(agents={"Baker": {"exclude": ["Clerk"]}, "Clerk": {"text_only": True, "max_turns": 1}})
+    history = [{**raw, **({"name": "Baker"} if raw["role"] == "assistant" else {})} for raw in baking()[1:]]
+    history += [user("What does rye cost?", 9), agent("Four crowns.", 10, name="Clerk")]
+    with Memory.open(tmp_path / "memory.db", settings=settings, agent="Baker") as memory:
+        memory.observe(history, session="s")
+        baker, clerk = (memory.view(history, agent=name).messages for name in ("Baker", "Clerk"))
+        assert "Four crowns." not in str(baker)
+        assert any(raw["role"] == "tool" for raw in baker)
+        assert not any(raw["role"] == "tool" or raw.get("tool_calls") for raw in clerk)
+        assert "north" not in str(clerk)
+        handed = memory.handoff("Clerk", ["session_context"], session="s", root=tmp_path)
+        assert handed is not None
+        assert "Always preheat the oven" in str(handed["content"])
+        before = believed(memory)
+        memory.fork("s", name="clerk")
+        memory.observe([user("Never sell rye on Sundays.", 11)], session="clerk")
+        assert "Sundays" not in str(memory.resume("s").messages)
+        assert "Sundays" in str(memory.resume("clerk").messages)
+        memory.rewind("clerk", -1)
+        assert believed(memory) == before
+        memory.observe([user("Never sell rye on Mondays.", 12)], session="clerk")
+        memory.rewind("clerk", -1, keep_facts=True)
+        assert any("Mondays" in content for content in believed(memory))

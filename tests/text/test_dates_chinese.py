@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.text.dates import TimeKind, find_times
+from cfpm.text.dates import TimeKind, event_span, find_times
 from tests.text.times import MONDAY, only, short
 
 MOMENTS = [
@@ -142,3 +142,9 @@ def test_a_narrated_later_day_is_not_counted_from_today() -> None:
 def test_both_languages_in_one_text() -> None:
     found = find_times("昨天 deploy 了, next release 在 2023-06-01, see you next month", MONDAY)
     assert [span.said for span in found] == ["昨天", "2023-06-01", "next month"]
+
+
+def test_of_what_was_agreed_and_is_told_otherwise_now_the_newer_day() -> None:
+    span = event_span("本来说好6月5号交房，开发商又拖，现在说12号", MONDAY)
+    assert span is not None
+    assert short(span) == "2023-06-12"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.text.dates import Grain, TimeKind, find_times
+from cfpm.text.dates import Grain, TimeKind, event_span, find_times
 from tests.text.times import MONDAY, only, short
 
 DAYS = [
@@ -415,3 +415,35 @@ def test_a_number_is_a_time_without_any_other_word(text: str, said: str) -> None
 
 def test_most_numbers_are_no_times() -> None:
     assert find_times("the 3 mills grind 250 sacks, 12.5 of them white, on 4 stones", MONDAY) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("A week today is her last day", "2023-05-15"),
+        ("The flight is on 13/11 at six", "2023-11-13"),
+        ("Easter Sunday lunch is at ours", "2024-03-31"),
+        ("NYE we're at my brother's", "2023-12-31"),
+        ("The office is closed from 22 December to 2 January", "2023-12-22..2024-01-02"),
+    ],
+)
+def test_short_and_festive_days(text: str, time: str) -> None:
+    assert short(only(text)) == time
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We were going to launch on 3 June, and now Sam swears it's the 14th of June.",
+        "Scrap Monday, the van comes on 14 June.",
+        "We'd said 3 June for the handover but that slid, it's 14 June now.",
+    ],
+)
+def test_of_what_was_said_first_and_holds_no_longer_the_newer_day(text: str) -> None:
+    span = event_span(text, MONDAY)
+    assert span is not None
+    assert short(span) == "2023-06-14"
+
+
+def test_a_birthday_is_no_single_day() -> None:
+    assert event_span("My dad's birthday is 9 August, I forget it again and again.", MONDAY) is None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,6 +59,7 @@ class Host(NamedTuple):
     before_prompt: str = ""
 
     @classmethod
+    @cache
     def named(cls, name: str) -> Host:
         """The host with this name. Raises ValueError for an unknown one."""
         if name not in HOSTS:

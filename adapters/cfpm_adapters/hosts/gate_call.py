@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.cli.location import database_url, sqlite_file
 from cfpm.gate.decision import Decision, Pass, Rewrite
@@ -15,6 +15,9 @@ from cfpm.model.markers import is_off
 from cfpm.store.store import Store
 from cfpm_adapters.hosts.event import COMMANDS, Answer, Event, Options, note, visibility
 from cfpm_adapters.hosts.session_file import last_said
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 
 class Opening(NamedTuple):
@@ -38,32 +41,45 @@ def decide(event: Event, command: str, dialect: str, options: Options) -> Answer
     The decision itself is still to be kept: finding secrets in a command takes longer than deciding on it. Raises
     whatever keeps the gate from deciding.
     """
-    permission, configured = _permission(event, options), _configured()
     url = database_url(options.db)
     file = sqlite_file(url)
-    off = permission is None or is_off(configured.get("pre_tool_gate", True))
-    if off or file is None or not file.exists():
+    if file is None or not file.exists():
         return Answer()
-    host = this_host(event.text("folder") or None)
     with Store.open(url, Opening(), read_only=True) as store:
-        keeper = Gatekeeper(store, options.namespace, host)
-        decision = keeper.decide(dialect, command, said=_said(event, options, store))
+        text, keep = decided(store, event, command, dialect, options, _configured())
+    if keep is None:
+        return Answer()
+
+    def keep_it() -> None:
+        with Store.open(url, PATIENT) as store:
+            keep(store)
+
+    return Answer(text, keep_it)
+
+
+def decided(
+    store: Store, event: Event, command: str, dialect: str, options: Options, configured: Mapping[str, object]
+) -> tuple[str, Callable[[Store], None] | None]:
+    """The same by an open store and these settings, and what keeps the decision in one; None where there is none."""
+    permission = _permission(event, options)
+    if permission is None or is_off(configured.get("pre_tool_gate", True)):
+        return "", None
+    host = this_host(event.text("folder") or None)
+    decision = Gatekeeper(store, options.namespace, host).decide(dialect, command, said=_said(event, options, store))
     at = utc_now()
 
-    def keep() -> None:
-        with Store.open(url, PATIENT) as store:
-            keeper = Gatekeeper(store, options.namespace, host)
-            keeper.record(
-                decision,
-                agent=event.agent,
-                tool=event.text("tool"),
-                at=at,
-                session=event.session,
-                call_id=event.text("call"),
-            )
+    def keep(store: Store) -> None:
+        Gatekeeper(store, options.namespace, host).record(
+            decision,
+            agent=event.agent,
+            tool=event.text("tool"),
+            at=at,
+            session=event.session,
+            call_id=event.text("call"),
+        )
 
     told = _told(decision, event, permission, debug=visibility(configured) == "debug")
-    return Answer(event.host.reply_to(event, told), keep)
+    return event.host.reply_to(event, told), keep
 
 
 def _told(decision: Decision, event: Event, permission: str | None, *, debug: bool) -> dict[str, object]:

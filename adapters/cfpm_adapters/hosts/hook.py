@@ -25,13 +25,11 @@ from cfpm_adapters.hosts.event import (
     of_project,
     visibility,
 )
+from cfpm_adapters.hosts.resident import LARGEST_INPUT, OPTIONS, in_background, parsed
 from cfpm_adapters.hosts.watchdog import Watchdog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-LARGEST_INPUT = 8 * 1024 * 1024
-"""Bytes of an event: a command of a megabyte with every character escaped. What is larger is not looked at."""
 
 DEADLINES = {"gate": ("gate_deadline", 0.24), "start": ("hook_deadline", 5.0), "prompt": ("hook_deadline", 5.0)}
 """The setting that says how long the host waits for what a kind of event is told, and its default, as in
@@ -41,9 +39,10 @@ SETTLED = 1.0
 """Seconds that the start of a session waits for what the one before it is still learning."""
 
 
-def main(words: Sequence[str]) -> int:
-    """Answers the event on standard input: `HOST [EVENT] [OPTIONS]`; always 0."""
-    watchdog = Watchdog(_deadline("gate"), _late)
+def main(words: Sequence[str], raw: bytes | None = None, *, at: float | None = None, told: bool = False) -> int:
+    """Answers the event on standard input, or this one: `HOST [EVENT] [OPTIONS]`; always 0. It came `at` these seconds
+    since 1970, if not now. One of which the host was `told` already is only learnt from."""
+    watchdog = Watchdog(deadline("gate"), _late)
     doing.clear()
     # A process this short has nothing to collect, and looking for it takes a tenth of its time.
     gc.disable()
@@ -51,17 +50,18 @@ def main(words: Sequence[str]) -> int:
         host, name, options = read_words(words)
         doing.update(db=options.db, host=host.name, event=name)
         if (kind := host.events.get(name, "gate")) != "gate":
-            watchdog.extend(_deadline(kind))
-        raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
-        found = answer(raw, host, name, options, watchdog)
+            watchdog.extend(deadline(kind))
+        if raw is None:
+            raw = sys.stdin.buffer.read(LARGEST_INPUT + 1)
+        found = answer(raw, host, name, options, watchdog, at=at, told=told)
         watchdog.stop()
-        if found.text:
+        if found.text and not told:
             sys.stdout.write(found.text)
             sys.stdout.flush()
         if found.first is not None:
             found.first()
-        if found.then is not None:
-            in_background(found.then)
+        if (rest := found.then) is not None:
+            in_background(lambda: _done(rest))
     except Exception as error:  # noqa: BLE001 (a provider boundary: the host's turn goes on as it is)
         watchdog.stop()
         _complain(error)
@@ -75,20 +75,8 @@ doing: dict[str, str | None] = {}
 
 
 def read_words(words: Sequence[str]) -> tuple[Host, str, Options]:
-    """The host, its name of the event if it is there, and the options, read without a library. Raises ValueError."""
-    given: dict[str, str] = {}
-    names: list[str] = []
-    left = iter(words)
-    for word in left:
-        name, equals, value = word.removeprefix("--").partition("=")
-        if not word.startswith("-"):
-            names.append(word)
-            continue
-        if not word.startswith("--") or name not in Options._fields:
-            raise ValueError(f"unknown option {word!r}")
-        if not equals and (value := next(left, "")) == "":
-            raise ValueError(f"{word} needs a value")
-        given[name] = value
+    """The host, its name of the event if it is there, and the options. Raises ValueError."""
+    names, given = parsed(words, OPTIONS)
     if len(names) not in (1, 2):
         raise ValueError("a host and its event are needed")
     options = Options(**given)
@@ -97,31 +85,50 @@ def read_words(words: Sequence[str]) -> tuple[Host, str, Options]:
     return Host.named(names[0]), "".join(names[1:]), options
 
 
-def answer(raw: bytes, host: Host, name: str, options: Options, watchdog: Watchdog | None = None) -> Answer:
-    """The answer to one event, by its name or the one that it carries. The `watchdog` is given the time that its kind
-    has.
-
-    Raises for whatever is no event, and for whatever keeps the memory from answering.
-    """
+def event_of(raw: bytes, host: Host, name: str) -> Event:
+    """The event in these bytes, by its name or the one that it carries. Raises ValueError or TypeError for none."""
     if len(raw) > LARGEST_INPUT:
         raise ValueError(f"an event of more than {LARGEST_INPUT:,} bytes")
     found = json.loads(raw)
     if not isinstance(found, dict):
         raise TypeError("an event that is no object")
-    event = Event.of(host, found, name)
+    return Event.of(host, found, name)
+
+
+def answer(
+    raw: bytes,
+    host: Host,
+    name: str,
+    options: Options,
+    watchdog: Watchdog | None = None,
+    *,
+    at: float | None = None,
+    told: bool = False,
+) -> Answer:
+    """The answer to one event. The `watchdog` is given the time that its kind has; see `main` for the rest.
+
+    Raises for whatever is no event, and for whatever keeps the memory from answering.
+    """
+    event = event_of(raw, host, name)
     doing.update(event=event.name)
     if event.kind == "gate":
-        return _before(event, options)
+        asked = in_question(event, options)
+        if asked is None:
+            return Answer()
+        from cfpm_adapters.hosts.gate_call import decide
+
+        return decide(event, *asked)
     if not event.kind:
         return Answer()
     if watchdog is not None and event.kind in DEADLINES:
-        watchdog.extend(_deadline(event.kind))
+        watchdog.extend(deadline(event.kind))
     options = of_project(options, event)
-    text = event.host.reply_to(event, {"context": _told(event, options)}) if event.kind in DEADLINES else ""
-    return Answer(text) if event.kind == "start" else _learning(text, event, options)
+    asks = event.kind in DEADLINES and not told
+    text = event.host.reply_to(event, {"context": _told(event, options)}) if asks else ""
+    return Answer(text) if event.kind == "start" else _learning(text, event, options, at)
 
 
-def _learning(text: str, event: Event, options: Options) -> Answer:
+def _learning(text: str, event: Event, options: Options, at: float | None) -> Answer:
     """The answer, after which the event is learnt from, behind those that came before it."""
     from cfpm.cli.location import database_url, make_room
     from cfpm_adapters.hosts.learners import Learner
@@ -131,12 +138,11 @@ def _learning(text: str, event: Event, options: Options) -> Answer:
 
     def learn_in_turn() -> None:
         from cfpm.memory import Memory
-        from cfpm.model.clock import utc_now
-        from cfpm_adapters.hosts.moments import learn
+        from cfpm_adapters.hosts.moments import clock_at, learn
 
         learner.wait()
         try:
-            with Memory.open(url, namespace=options.namespace, agent=event.agent, clock=utc_now) as memory:
+            with Memory.open(url, namespace=options.namespace, agent=event.agent, clock=clock_at(at)) as memory:
                 learn(memory, event)
         finally:
             learner.leave()
@@ -164,21 +170,20 @@ def _told(event: Event, options: Options) -> str:
         return told(memory, event)
 
 
-def _before(event: Event, options: Options) -> Answer:
+def in_question(event: Event, options: Options) -> tuple[str, str, Options] | None:
+    """The command that the gate must look at, its dialect and whose memory knows; None for one that it need not see."""
     command = event.command
     if command is None or is_off(os.environ.get("CFPM_PRE_TOOL_GATE", "on")):
-        return Answer()
+        return None
     from cfpm.gate.prefilter import looks_like_probe
 
     probes = looks_like_probe(command)
     if not probes and "/" not in command and "\\" not in command:
-        return Answer()
+        return None
     options = of_project(options, event)
     if not probes and not _names_broken_path(command, options):
-        return Answer()
-    from cfpm_adapters.hosts.gate_call import decide
-
-    return decide(event, command, _dialect(event), options)
+        return None
+    return command, _dialect(event), options
 
 
 def _names_broken_path(command: str, options: Options) -> bool:
@@ -197,13 +202,14 @@ def _dialect(event: Event) -> str:
     return "zsh" if shell.endswith("zsh") else "bash"
 
 
-def _deadline(kind: str) -> float:
-    """Seconds that the host waits for this kind of event, by the environment or the folder's `cfpm.toml`."""
+def deadline(kind: str, folder: str = "") -> float:
+    """Seconds that the host waits for this kind of event, by the environment or the `cfpm.toml` of the folder (default:
+    the working directory)."""
     if kind not in DEADLINES:
         return DEADLINES["prompt"][1]
     name, default = DEADLINES[kind]
     said: object = os.environ.get(f"CFPM_{name.upper()}")
-    path = Path("cfpm.toml")
+    path = Path(folder, "cfpm.toml")
     try:
         if said is None and path.is_file():
             import tomllib
@@ -216,22 +222,11 @@ def _deadline(kind: str) -> float:
     return seconds if seconds > 0 else default
 
 
-def in_background(work: Callable[[], None]) -> None:
-    """Does what the host need not wait for in a process of its own, where there is such a thing; else here."""
-    if not hasattr(os, "fork"):
-        work()
-    elif os.fork() == 0:
-        try:
-            # The host waits until nobody holds its pipes any more.
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            for stream in range(3):
-                os.dup2(nowhere, stream)
-            os.setsid()
-            work()
-        except Exception as error:  # noqa: BLE001 (nobody waits for this process)
-            _complain(error)
-        finally:
-            os._exit(0)
+def _done(rest: Callable[[], None]) -> None:
+    try:
+        rest()
+    except Exception as error:  # noqa: BLE001 (nobody waits for this process)
+        _complain(error)
 
 
 def _complain(error: Exception) -> None:

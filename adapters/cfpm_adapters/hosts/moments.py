@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cfpm.model import Message, Role
-from cfpm.model.clock import to_text
+from cfpm.model.clock import Clock, to_text, utc_now
 from cfpm.model.ids import digest
 from cfpm.model.markers import COMPACTION_PREFIX
 from cfpm.paths.project import EVERYWHERE, PROJECT
 
 if TYPE_CHECKING:
     from collections.abc import Collection
-    from datetime import datetime
 
     from cfpm.memory import Memory
     from cfpm_adapters.hosts.event import Event
@@ -80,6 +80,14 @@ def learn(memory: Memory, event: Event) -> None:
         _keep_boundary(memory, event)
     elif event.kind in LEARNT and (messages := messages_of(event, at)):
         memory.observe(messages, session=event.session)
+
+
+def clock_at(seconds: float | None) -> Clock:
+    """The clock that always tells these seconds since 1970, or the system's where none are given."""
+    if seconds is None:
+        return utc_now
+    at = datetime.fromtimestamp(seconds, UTC)
+    return lambda: at
 
 
 def messages_of(event: Event, at: datetime | None) -> list[Message]:

@@ -58,13 +58,13 @@ class Memories:
     served: Served
     _open: OrderedDict[str, Memory] = field(default_factory=OrderedDict)
 
-    def run(self, work: Callable[[Memory], R], folder: str = "") -> R:
-        """What the work on the memory of this folder returns.
+    def run(self, work: Callable[[Memory], R], folder: str = "", namespace: str = "") -> R:
+        """What the work on the memory of this folder returns, or on that of a namespace.
 
         Raises what the work raises. After a StoreError the memory is closed, and the next call opens it anew: what was
         locked, newer or missing then may be mended by now.
         """
-        name = self.served.name(folder)
+        name = namespace or self.served.name(folder)
         try:
             return work(self._memory(name))
         except StoreError:

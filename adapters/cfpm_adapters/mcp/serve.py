@@ -45,7 +45,7 @@ def serve_http(served: Served, port: int, announce: Callable[[str], None], permi
 
     from cfpm_adapters.server.serve import address, listening, run_until_told
 
-    app = server.streamable_http_app(streamable_http_path=PATH, json_response=True, stateless_http=True)
+    app = server.streamable_http_app(streamable_http_path=PATH)
     config = uvicorn.Config(
         app, ws="none", log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=GRACE
     )

@@ -15,6 +15,14 @@ from cfpm.errors import UsageError
 
 DEFAULT = "cfpm"
 
+DEFAULT_TOKENS = 8_000
+"""Tokens of a view when nobody says how many: of what a session used again, nine tenths and more were kept in so many
+(`python -m benchmarks compaction`)."""
+
+WINDOW_TOKENS = 80_000
+"""The same where nothing is written in place of what leaves the view: the figure of the reference. Of 8,000 tokens of
+the end of a session alone, six tenths were kept."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
@@ -24,6 +32,7 @@ class _Entry:
     aliases: tuple[str, ...] = ()
     summarises: bool = False
     """Whether it asks for a summary, and so takes a `deadline` in seconds."""
+    tokens: int = DEFAULT_TOKENS
 
 
 _CFPM_ALIASES = (
@@ -34,7 +43,7 @@ _STRATEGIES = {
     "segmented": _Entry(segmented.compact, ("legacy_segmented", "legacy", "summary", "llm"), summarises=True),
     "intent": _Entry(intent.compact),
     "lossless": _Entry(lossless.compact),
-    "window": _Entry(window.compact),
+    "window": _Entry(window.compact, tokens=WINDOW_TOKENS),
     "hybrid": _Entry(hybrid.compact, summarises=True),
 }
 NAMES = {name: (name, *entry.aliases) for name, entry in _STRATEGIES.items()}
@@ -62,14 +71,16 @@ def canonical_name(name: str) -> str:
     return known
 
 
-def default_limits(name: str, max_tokens: int, *, manual: bool = False) -> Limits:
-    """The limits of the reference: 2 first, 8 last and 12 in all for what writes a list, 3, 10 and 20 for summaries.
+def default_limits(name: str, max_tokens: int | None = None, *, manual: bool = False) -> Limits:
+    """The limits of the reference: 2 first, 8 last and 12 in all for what writes a list, 3, 10 and 20 for summaries;
+    without `max_tokens` as many as the strategy has by default.
 
     Raises UsageError for an unknown name.
     """
+    tokens = _STRATEGIES[canonical_name(name)].tokens if max_tokens is None else max_tokens
     if summarises(name):
-        return Limits(max_tokens, keep_first=3, keep_last=10, minimum=20, manual=manual)
-    return Limits(max_tokens, manual=manual)
+        return Limits(tokens, keep_first=3, keep_last=10, minimum=20, manual=manual)
+    return Limits(tokens, manual=manual)
 
 
 def summarises(name: str) -> bool:

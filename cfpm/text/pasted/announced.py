@@ -81,7 +81,9 @@ def _phrases() -> _Phrases:
         above=lazy_pattern(rf"(?:{'|'.join(data['announced_above'])})[ \t]*(?=\n[ \t]*\n)", flags),
         own_below=lazy_pattern(data["own_below"], flags),
         sentence=lazy_pattern(rf"(?:{'|'.join(data['announced_sentence'])})\s+(?=\S)", flags),
-        own=lazy_pattern(rf"{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags),
+        own=lazy_pattern(
+            rf"{data['topics']}[:：][^\S\n]*[^\W_]|{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags
+        ),
         letter=lazy_pattern(
             rf"(?:{salutations}\b{named}[,!:.]|{chinese}[^\s，。！：:]{{0,8}}[，,！!：:])",
             flags,

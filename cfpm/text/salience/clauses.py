@@ -72,6 +72,15 @@ def clauses(text: str, start: int, kind: str) -> Iterator[Piece]:
             yield piece
 
 
+def bare(text: str) -> tuple[int, int]:
+    """Where the matter itself begins and ends, without greetings before and thanks behind; all of it where that is
+    nothing."""
+    begin = cues().opener.match(text).end()  # type: ignore[union-attr]
+    closer = cues().closer.search(text, begin)
+    end = closer.start() if closer else len(text)
+    return (begin, end) if _content_of(text[begin:end]) else (0, len(text))
+
+
 def asserted(text: str, start: int, kind: str) -> list[Piece | None]:
     """The clauses of a question that say something, None in place of those that ask.
 

@@ -31,6 +31,7 @@ class Cues:
 
     classes: dict[str, tuple[int, ...]]
     opener: re.Pattern[str]
+    closer: re.Pattern[str]
     clause: dict[str, re.Pattern[str]]
     frame: re.Pattern[str]
     requests: re.Pattern[str]
@@ -44,7 +45,8 @@ def cues() -> Cues:
     table = tomllib.loads(files("cfpm.text.salience").joinpath("cues.toml").read_text(encoding="utf-8"))
     return Cues(
         _classes(table["words"]),
-        _opener(table["openers"], table["light_openers"]),
+        _opener(table["openers"], table["leads"], table["light_openers"]),
+        lazy_pattern(rf"(?i:\s*[,，]\s*{_one_of(table['closers'])})(?=[\s.!~。！]*\Z)"),
         {kind: _clause(kind, table["clauses"]) for kind in _BREAKS},
         lazy_pattern(rf"(?:so |and |but )?{table['frames']}"),
         lazy_pattern(table["requests"]),
@@ -61,11 +63,13 @@ def _classes(sections: dict[str, str]) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def _opener(openers: list[str], light: list[str]) -> re.Pattern[str]:
-    # A call by name may stand in it: 'Thanks, Ann! I moved.'
+def _opener(openers: list[str], leads: list[str], light: list[str]) -> re.Pattern[str]:
+    # A call by name may stand in it: 'Thanks, Ann! I moved.' Small words may stand in a row: 'ok so we', 'and btw, we'.
+    full = rf"(?i:{_one_of(openers)})(?:\s+[A-Z]\w+)?\s*[,!.…，！。~]+\s*"
+    lead = rf"(?i:{_one_of(leads)})\s*(?:[,:，：]|\s[-–—]+\s)\s*"
+    small = rf"(?i:{_one_of(light)}\s+)"
     return lazy_pattern(
-        rf"(?:(?i:{_one_of(openers)})(?:\s+[A-Z]\w+)?\s*[,!.…，！。~]+\s*(?:[A-Z]\w+\s*[!,]\s+)?|"
-        rf"(?i:{_one_of(light)}\s+(?={SUBJECT})))*"
+        rf"(?:{full}(?:[A-Z]\w+\s*[!,]\s+)?|{lead}|{small}(?={small}*(?:(?i:{SUBJECT})|{full}|{lead})))*"
     )
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _DATA = Path(__file__).parent / "data"
 
+_OPERATORS = ("&", "|", ";", "<", ">", "2>")
+"""With which a shell joins or redirects commands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
@@ -143,7 +146,11 @@ def is_ours(command: object) -> bool:
     except ValueError:
         return False
     at = next((n for n in range(1, len(words) - 1) if words[n] == "hook" and words[n + 1] in HOSTS), 0)
-    return at > 0 and Path(words[at - 1].replace("\\", "/")).stem == "cfpm"
+    if not at or Path(words[at - 1].replace("\\", "/")).stem != "cfpm":
+        return False
+    # Whoever puts something before or behind it has made it theirs: `timeout 5 cfpm hook ...`, `... && say done`.
+    started = at == 1 or all(word.startswith("-") for word in words[1 : at - 1])
+    return started and not any(word.endswith(_OPERATORS) or word.startswith(_OPERATORS) for word in words[at:])
 
 
 def is_our_server(entry: object) -> bool:

@@ -1,0 +1,74 @@
+"""Whether what a sentence says is meant as it stands: not somebody else's word, not a jest, no guess.
+
+A hearsay may be worth more than most statements: what an authority says, or somebody of their own affairs. So what is
+said, by whom and about what are weighed together. Not for quotations and conditions, which show by their signs.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+UNMEANT = 500
+"""Thousandths from which a sentence is taken for one that is not meant."""
+
+TRIGGER = "trigger"
+
+REPORTED, JEST, SUPPOSED = "reported", "jest", "supposed"
+"""Somebody else's word that the speaker does not stand for, a jest, a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One way of not meaning what is said, by its signs and their weights."""
+
+    trigger: re.Pattern[str]
+    signs: Mapping[str, re.Pattern[str]]
+    weights: Mapping[str, float]
+
+    def values(self, lower: str) -> dict[str, float]:
+        """1 for each sign that stands in a sentence in lower case, by name."""
+        return {name: float(sign.search(lower) is not None) for name, sign in self.signs.items()}
+
+    def share(self, lower: str) -> int:
+        """That it is said in this way, in thousandths; 0 without its trigger."""
+        if not self.weights or not self.trigger.search(lower):
+            return 0
+        total = self.weights["constant"] + sum(self.weights[name] * one for name, one in self.values(lower).items())
+        return round(1_000 / (1 + math.exp(-round(total, 3))))
+
+
+def unmeant(text: str) -> str:
+    """`reported`, `jest` or `supposed`, whichever is the most probable; empty for what is meant."""
+    lower = text.lower()
+    share, name = max((kind.share(lower), name) for name, kind in kinds().items())
+    return name if share >= UNMEANT else ""
+
+
+@cache
+def kinds() -> Mapping[str, Kind]:
+    """All three, by name."""
+    known = _table("belief.toml")
+    weights = _table("belief_weights.toml")
+    return {
+        name: _kind(signs, {sign: float(weight) for sign, weight in weights.get(name, {}).items()})
+        for name, signs in known.items()
+    }
+
+
+def _kind(signs: Mapping[str, str], weights: Mapping[str, float]) -> Kind:
+    compiled = {name: re.compile(pattern) for name, pattern in signs.items()}
+    return Kind(compiled.pop(TRIGGER), compiled, weights)
+
+
+def _table(name: str) -> dict[str, dict[str, str]]:
+    text = resources.files("cfpm.text.heads").joinpath("data", name).read_text(encoding="utf-8")
+    return tomllib.loads(text)

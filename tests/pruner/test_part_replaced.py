@@ -1,0 +1,76 @@
+"""What changes one of several things that a fact says leaves the others as they were."""
+
+import pytest
+
+from cfpm import Memory
+from cfpm.model import Category, Status
+from cfpm.pruner.changes import untouched
+
+
+def told(*texts: str) -> dict[str, str]:
+    """What is active after these sessions, by content the kind."""
+    with Memory.open(":memory:") as memory:
+        for number, text in enumerate(texts):
+            memory.observe([{"role": "user", "content": text}], session=f"s{number}")
+        return {fact.content: fact.category.value for fact in memory.facts(status=Status.ACTIVE)}
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "left"),
+    [
+        (
+            "Lines are at most 88 columns, and every function has a docstring.",
+            "100 columns now instead of 88.",
+            "every function has a docstring.",
+        ),
+        (
+            "Use tabs, never spaces, and put the ticket in each commit.",
+            "Four spaces instead of tabs.",
+            "put the ticket in each commit.",
+        ),
+        ("回复用中文，提交信息用英文写。", "提交信息改用中文写。", "回复用中文"),
+    ],
+)
+def test_the_part_of_a_rule_that_nothing_changes_stays(older: str, newer: str, left: str) -> None:
+    found = untouched(older, newer, Category.INSTRUCTION)
+
+    assert found is not None
+    assert older[found[0] : found[1]] == left
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Write tests table-driven.", "A function for each test case instead."),
+        ("Keep answers short, I read them on my phone.", "You can write longer answers now."),
+        ("Keep replies short and write them in German.", "Replies in English from now on."),
+        ("Use tabs and never spaces.", "Four spaces instead of tabs."),
+    ],
+)
+def test_of_a_rule_that_goes_as_a_whole_nothing_stays(older: str, newer: str) -> None:
+    assert untouched(older, newer, Category.INSTRUCTION) is None
+
+
+def test_a_new_value_of_one_thing_leaves_the_value_of_another() -> None:
+    older = "The API listens on port 8080, and the staging database is db-3."
+    newer = "Correction: the API listens on port 9090 now."
+
+    found = told(older, newer)
+
+    assert older not in found
+    assert any("9090" in content for content in found)
+    assert "the staging database is db-3." in found
+
+
+def test_a_changed_part_of_a_rule_leaves_the_other_a_rule_that_is_grounded() -> None:
+    older = "Always write commit messages in English, and never push to main."
+
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "user", "content": older}], session="first")
+        memory.observe([{"role": "user", "content": "From now on write commit messages in German."}], session="second")
+        active = {fact.content: fact for fact in memory.facts(status=Status.ACTIVE)}
+
+    left = active["never push to main."]
+    assert older not in active
+    assert left.category is Category.INSTRUCTION
+    assert older[left.span_start : left.span_end] == left.content
