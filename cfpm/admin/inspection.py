@@ -78,8 +78,8 @@ def _source(store: Store, logged: LoggedMessage | None, table: TrustTable) -> di
     if message.role is Role.TOOL and message.tool_result:
         tool = tool_name(message, store.log.calls(*place, [message.tool_result.call_id]))
         return {"tool": tool, "trust": table.of_tool(tool)}
-    if message.role is Role.USER and message.name:
-        return {"trust": speaks_for_user(message.name, store.log.principal(*place), table)}
+    if message.role is Role.USER and (name := store.log.speaker(logged)):
+        return {"trust": speaks_for_user(name, store.log.principal(*place), table)}
     return {}
 
 

@@ -14,8 +14,8 @@ _SPEAKER = lazy_pattern(r"(?:[A-Z][\w'’-]{1,20}|[\u3400-\u9fff]{1,6})\s*[:：]
 """Who speaks in a dialogue that is written down."""
 _REPORTED = lazy_pattern(
     r"(?<!\bi )(?<!\bwe )\b(?:wrote|writes|said|says|asked|asks|replied|replies|goes|reads|"
-    r"complained|complains|answered|claims|claimed|texted|texts|messaged|messages|e-?mailed|e-?mails|posted|posts|"
-    r"tweeted|commented|comments|noted|shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me|"
+    r"complained|complains|answered|claims|claimed|texted|messaged|e-?mailed|posted|tweeted|commented|noted|"
+    r"shouted|announced|announces|states|stated|told (?:me|us|him|her))(?: to me|"
     r" back| in [\w ]{1,20})?\s*(?:[:,]\s*[\"“'‘]|:\s|[\"“]|['‘](?=i\b|we\b|my\b|never|always))"
     r"\s*(?:i|we|my|our|please|never|always|do|don['’]t)\b|"
     r"\b(?:ad|advert|post|listing|e-?mail|review|bio|message|comment|poster|sign|letter|tweet|caption|reply|"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
-from cfpm.cli.location import make_room
+from cfpm.cli.location import default_file, make_room
 from cfpm.cli.options import Common
 from cfpm.cli.parser import Argument, Option
 from cfpm.errors import UsageError
@@ -42,6 +43,9 @@ def restore(
     """
     from cfpm.memory import Memory
 
+    if as_is and common.db is None and not os.environ.get("CFPM_DB"):
+        problem = "no database is named, and a plain copy would take the place of your own"
+        raise UsageError("--as-is", problem, f"Say which: --db FILE, or --db {default_file()}")
     url = make_room(common.url)
     done = Memory.restore(source, url, as_is=as_is)
     rows = sum(done.manifest.rows.values())

@@ -11,6 +11,7 @@ from functools import cache
 
 from cfpm.model import Message, ToolCall
 from cfpm.model.tables import toml_table
+from cfpm.text.pasted.speakers import other_speaker
 
 _LEGACY = "function:"
 """Begins the id of a call that had none: the older function messages are linked by name, so anybody may answer."""
@@ -48,4 +49,4 @@ class Authorities:
 
     def is_user(self, message: Message) -> bool:
         """Whether the user said this, and no other participant of the chat."""
-        return message.name.casefold() in ("", self.user.casefold())
+        return (message.name or other_speaker(message.text)).casefold() in ("", self.user.casefold())

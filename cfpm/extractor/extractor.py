@@ -31,6 +31,7 @@ from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, content_words, is_low_information
 from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
+from cfpm.text.pasted.speakers import passes_on
 from cfpm.text.salience import Weights, bare, weights
 from cfpm.text.segments import segments
 
@@ -71,6 +72,9 @@ _NEXT_ROW = 200
 """Characters after the announced line that show whether it is the first row of a table."""
 _HEARD = 4_000
 """Characters of a user's message by which it is told what an assistant only says again."""
+_ORDERING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.GOAL})
+_ASKED = ("goal.want", "goal.request", "goal.advice")
+"""What is asked of the agent itself, whoever is named in it."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 
 
@@ -189,7 +193,14 @@ def _told(message: Message, units: Sequence[Utterance], to_agent: bool, table: W
     alone = (_draft(unit, hit, *statements.rated(unit, hit.rule, kind, table)) for unit, hit in found.alone)
     drafts = chain(alone, statements.drafts(message, found.pieces, kind, table))
     opening = next((unit for unit in units if unit.first and unit.opening), None)
-    return learnt.judged(drafts, opening) if to_agent else drafts
+    return map(_as_told, learnt.judged(drafts, opening) if to_agent else drafts)
+
+
+def _as_told(draft: Draft) -> Draft:
+    """What somebody else orders is known, and no rule or request of who passes it on."""
+    if draft.category in _ORDERING and not draft.rule.startswith(_ASKED) and passes_on(draft.content):
+        return replace(draft, category=Category.NOTE)
+    return draft
 
 
 def sorted_sentences(message: Message, *, to_agent: bool) -> statements.Sorted:

@@ -10,6 +10,7 @@ from cfpm.context.approvals import may_answer
 from cfpm.context.session_state import SessionReader, call_concerns, concerns
 from cfpm.model import Message, Origin, Role, Scope, ToolCall
 from cfpm.model.trust import Trust, TrustTable, speaks_for_user
+from cfpm.text.pasted.speakers import other_speaker
 
 if TYPE_CHECKING:
     from cfpm.store.store import Store
@@ -82,7 +83,8 @@ def _counts(store: Store, scope: Scope, message: Message, calls: Mapping[str, To
     if message.tool_result is not None:
         call = calls.get(message.tool_result.call_id)
         return call is None or table.of_tool(call.name) is not Trust.UNTRUSTED
-    if message.role is not Role.USER or not message.name:
+    name = message.name or other_speaker(message.text)
+    if message.role is not Role.USER or not name:
         return True
     principal = store.log.principal(scope.namespace, scope.session)
-    return principal is not None and speaks_for_user(message.name, principal, table) is Trust.OWN
+    return principal is not None and speaks_for_user(name, principal, table) is Trust.OWN

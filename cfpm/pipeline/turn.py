@@ -213,7 +213,7 @@ class TurnPipeline:
         Obedience(self.store, self.scope).forget(obeyed, place, at)
         trust = TrustTable.of(self.settings.trust)
         keep_state(self.store, self.scope, turn.index, turn.messages, earlier.messages, calls, trust)
-        drafts = self._weighed(drafts, turn.messages, calls)
+        drafts = self._weighed(drafts, begun.logged, calls)
         lines = lines_to_remember(turn.messages, calls)
         self.store.log.add_lines(namespace, lines)
         decided, changes = self._decide(drafts, turn, at, lines, calls, obeyed)
@@ -254,13 +254,17 @@ class TurnPipeline:
         calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
         return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
 
-    def _weighed(self, drafts: list[Draft], messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> list[Draft]:
+    def _weighed(
+        self, drafts: list[Draft], logged: Sequence[LoggedMessage], calls: Mapping[str, ToolCall]
+    ) -> list[Draft]:
         """The drafts, marked where the settings do not trust their tool or their speaker to say this."""
-        if not self.settings.trust and not any(draft.speaker for draft in drafts):
+        said = {row.message.id: row.message for row in logged}
+        drafted = {draft.span.message_id for draft in drafts if draft.role is Role.USER}
+        speakers = {row.message.id: self.store.log.speaker(row) for row in logged if row.message.id in drafted}
+        if not self.settings.trust and not any(speakers.values()):
             return drafts
         table = TrustTable.of(self.settings.trust)
         principal = self.store.log.principal(self.scope.namespace, self.scope.session)
-        said = {message.id: message for message in messages}
 
         def weighed(draft: Draft) -> Draft:
             message = said.get(draft.span.message_id)
@@ -269,7 +273,7 @@ class TurnPipeline:
             if message.role is Role.TOOL:
                 trust = table.of_tool(tool_name(message, calls))
             elif message.role is Role.USER:
-                trust = speaks_for_user(message.name, principal, table)
+                trust = speaks_for_user(speakers.get(message.id, message.name), principal, table)
             else:
                 return draft
             refused = trust is Trust.UNTRUSTED or (

@@ -71,9 +71,10 @@ class Quarantine:
             return text, source, text if trust is Trust.OWN else _left(text, trust)
         if message.role is not Role.USER:
             return text, "", text
-        trust = self._speaker(turn)
+        name = self.store.log.speaker(turn)
+        trust = self._trust(turn, name)
         if trust is not Trust.OWN:
-            return text, f"{message.name}, {trust}", _left(text, trust)
+            return text, f"{name}, {trust}", _left(text, trust)
         stretches = foreign_stretches(text)
         if not stretches:
             return text, "", text
@@ -84,13 +85,13 @@ class Quarantine:
         calls = self.store.log.calls(turn.namespace, turn.session, [result.call_id]) if result else {}
         return tool_name(turn.message, calls)
 
-    def _speaker(self, turn: LoggedMessage) -> Trust:
-        if not turn.message.name:
+    def _trust(self, turn: LoggedMessage, name: str) -> Trust:
+        if not name:
             return Trust.OWN
         place = turn.namespace, turn.session
         if place not in self._principals:
             self._principals[place] = self.store.log.principal(*place)
-        return speaks_for_user(turn.message.name, self._principals[place], self.trust)
+        return speaks_for_user(name, self._principals[place], self.trust)
 
 
 def _left(text: str, trust: Trust) -> str:

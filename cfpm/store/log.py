@@ -11,6 +11,7 @@ from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, marks
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.vectors import OF_A_TOOL, searched_words, with_calls
+from cfpm.text.pasted.speakers import LOOKED_BACK, other_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,12 +51,18 @@ _SAID_BEFORE = (
     "SELECT role, text FROM memory_turns WHERE namespace = ? AND session = ? AND turn < ? AND origin = 'said'"
     " AND text <> '' AND role IN ('user', 'assistant') ORDER BY turn DESC, position DESC LIMIT 1"
 )
+_SAID_BY_USER = (
+    "SELECT substr(text, 1, ?) FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) < (?, ?)"
+    " AND role = 'user' AND origin = 'said' AND name = '' ORDER BY turn DESC, position DESC LIMIT ?"
+)
 _ONE = f"SELECT {_COLUMNS} FROM memory_turns WHERE namespace = ? AND session = ? AND message_id = ?"
 _BEGINNING = f"{_ONE.removesuffix('= ?')}>= ? AND message_id < ? LIMIT 1"
 _SAID_LATELY = (
     "SELECT namespace, session, message_id, text FROM memory_turns WHERE seq > (SELECT max(seq) FROM memory_turns) - ?"
     " AND role = 'user' AND origin = 'said' ORDER BY seq DESC LIMIT 16"
 )
+_BEGINNING_OF_TEXT = 600
+"""Characters of a message in which somebody hands over to somebody else."""
 _LATELY = 200
 """Messages of any kind that are looked through for the running one: more than a turn has. Sixteen of users are enough
 for as many hosts that talk at once."""
@@ -235,6 +242,15 @@ class Log:
         """What the agent said last before a turn of a session; empty when the user spoke last, or nobody."""
         row = self.db.row(_SAID_BEFORE, (namespace, session, turn))
         return row[1] if row and row[0] == Role.ASSISTANT else ""
+
+    def speaker(self, logged: LoggedMessage) -> str:
+        """Who said a message under the role of the user: the name that it carries or its words tell; empty for the
+        user."""
+        if logged.message.name:
+            return logged.message.name
+        place = logged.namespace, logged.session, logged.turn, logged.position
+        found = self.db.rows(_SAID_BY_USER, (_BEGINNING_OF_TEXT, *place, LOOKED_BACK))
+        return other_speaker(logged.message.text, [text for (text,) in reversed(found)])
 
     def first_said(self, namespace: str, session: str) -> str:
         """What the user said first in a session, empty when there is nothing."""

@@ -27,7 +27,10 @@ _TITLE = "cfpm-head-1"
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
 
-AS_IS = "Put back what belongs to it, run `cfpm restore BACKUP`, or take the file as it is: cfpm restore FILE --as-is"
+AS_IS = (
+    "Put back what belongs to it, run `cfpm restore BACKUP`, or take the file as it is: "
+    "cfpm restore FILE --as-is --db FILE"
+)
 _AGAIN = "What was written since is not in that path. Close, find out what replaced it, and open it again"
 
 

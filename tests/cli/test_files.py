@@ -41,6 +41,17 @@ def test_what_was_altered_or_is_a_plain_copy_is_refused_with_the_remedy(run: Run
     assert run("facts", "--db", copy).code == 0
 
 
+def test_a_plain_copy_takes_the_place_of_no_database_that_is_not_named(
+    run: Run, db: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CFPM_DB", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(db.read_bytes())
+    assert "--db" in failed(run, 2, "restore", copy, "--as-is").err
+    assert not (tmp_path / "data").exists()
+
+
 def test_audit_verify_names_what_was_edited(run: Run, db: Path) -> None:
     assert run("audit", "verify", "--db", db).out.strip() == "all is as it was sealed"
     with closing(sqlite3.connect(db)) as connection, connection:

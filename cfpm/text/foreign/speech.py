@@ -6,6 +6,7 @@ what they are about: a line that only might be an order counts as one. The words
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -98,12 +99,15 @@ class _Words:
     """Those of rules that stand, and of plain orders."""
     chinese: LiteralSet
     anchors: LiteralSet
+    personal_keys: re.Pattern[str]
 
 
 @cache
 def _words() -> _Words:
     data = toml_table("cfpm.text.foreign", "words")
-    sets = {name: frozenset(value.split()) for name, value in data.items() if isinstance(value, str)}
+    keys = data["personal_keys"]
+    words = {name: value for name, value in data.items() if isinstance(value, str) and name != "personal_keys"}
+    sets = {name: frozenset(value.split()) for name, value in words.items()}
     known = (line for line in lexicon("en").entries["verb.imperative"])
     verbs = sets["verbs"] | {verb for line in known for verb in line.strip("()").split("|")}
     small = sets["small"]
@@ -163,6 +167,7 @@ def _words() -> _Words:
         phrases=LiteralSet([*data["standing_phrases"], *data["order_phrases"]]),
         chinese=LiteralSet(data["zh"]["speech"]),
         anchors=LiteralSet(anchors),
+        personal_keys=lazy_pattern(keys),
     )
 
 
@@ -298,6 +303,8 @@ def _speaks(line: str) -> bool:
     if len(line) > _MAX_LINE or _unread(lower):
         return True
     words = _words()
+    if '"' in lower and words.personal_keys.search(lower):
+        return True
     runs = _runs(lower)
     if any(
         (len(run) >= _MIN_PROSE and not words.small.isdisjoint(run)) or not words.of_people.isdisjoint(run)

@@ -31,6 +31,7 @@ _SENTENCE_END = lazy_pattern(r"[.!?…][\"'”’)]*\s+|[。！？]\s*|\n\s*|\s-
 _BLANK = lazy_pattern(r"\n[ \t]*\n\s*")
 _ASKED = ("?", "？")
 _ENCLOSED = (
+    (lazy_pattern(r"(-{3,}|={3,}|\*{3,}|_{3,}|#{3,})[ \t]*(?=\n)"), "\n{}"),
     (lazy_pattern(r"(```+|~~~+)"), "\n{}"),
     (lazy_pattern(r"<([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,200})?>"), "</{}>"),
     (lazy_pattern(r"\""), '"'),
@@ -51,6 +52,8 @@ class _Phrases:
     """How letters begin: asked first, since few sentences begin so."""
     announced: re.Pattern[str]
     line: re.Pattern[str]
+    above: re.Pattern[str]
+    own_below: re.Pattern[str]
     sentence: re.Pattern[str]
     own: re.Pattern[str]
     letter: re.Pattern[str]
@@ -74,6 +77,8 @@ def _phrases() -> _Phrases:
         heads=tuple(sorted({head[:_HEAD] for name in ("salutations", "chinese_salutations") for head in data[name]})),
         announced=lazy_pattern(rf"(?:{announced})[ ]?(?:\((?:[^()\n]{{0,60}})\))?[ ]?[:：](?=\s|[^\s/\\\d])", flags),
         line=lazy_pattern(rf"(?:{line})[.!]?[ \t]*(?=\n)", flags),
+        above=lazy_pattern(rf"(?:{'|'.join(data['announced_above'])})[ \t]*(?=\n[ \t]*\n)", flags),
+        own_below=lazy_pattern(data["own_below"], flags),
         sentence=lazy_pattern(rf"(?:{'|'.join(data['announced_sentence'])})\s+(?=\S)", flags),
         own=lazy_pattern(
             rf"{data['topics']}[:：][^\S\n]*[^\W_]|{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags
@@ -129,8 +134,17 @@ def _announcement(phrases: _Phrases, text: str, begin: int) -> re.Match[str] | N
     if head.startswith(_TELLS):
         kinds.append(phrases.sentence)
     if line_end >= 0:
-        kinds.append(phrases.line)
+        kinds.extend(_above(phrases, text, begin, line_end))
     return next((found for kind in kinds if (found := kind.match(text, begin)) is not None), None)
+
+
+def _above(phrases: _Phrases, text: str, begin: int, line_end: int) -> tuple[re.Pattern[str], ...]:
+    """What announces what stands below a line; behind a blank one nothing where the sender goes on to speak there."""
+    if _BLANK.match(text, line_end) is None:
+        return (phrases.line,)
+    if phrases.own_below.match(text[line_end : line_end + _LONGEST].lstrip()):
+        return ()
+    return (phrases.line, phrases.above) if begin == 0 or text[begin - 1] == "\n" else (phrases.line,)
 
 
 def _sentence_starts(text: str) -> Iterator[int]:

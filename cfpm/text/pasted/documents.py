@@ -15,6 +15,7 @@ from cfpm.text.machine_lines import DATA_LINE, by_machine
 from cfpm.text.pasted.announced import announced_texts, end_of_paste
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
+from cfpm.text.pasted.speakers import transcripts
 from cfpm.text.pasted.tables import is_heading, table_lines
 
 _HEADING = lazy_pattern(r"^ {0,3}#{1,6} \S", re.MULTILINE)
@@ -125,7 +126,7 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     if "</" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _elements(text))
     if "\n" in text:
-        for start, end in (*_documents(text), *_outputs(text), *_sources(text)):
+        for start, end in (*_documents(text), *_outputs(text), *_sources(text), *transcripts(text)):
             found.append(Stretch(start, end))
         found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
     return tuple(sorted(found, key=lambda item: (item.start, item.end)))
