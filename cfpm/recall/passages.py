@@ -60,6 +60,9 @@ AROUND = 0.5
 _LINE = 20
 """About the tokens of a line beside its text: its kind, its id, its date."""
 
+_MANY = 16
+"""Passages of which the mean is what the whole memory is about."""
+
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
 
@@ -136,8 +139,9 @@ class Reading:
         self._turns = turns
         # What is asked in a store of another embedder's is asked in its vectors.
         self._sentences = sentence_embedder() if embedder is static_embedder() else None
-        mean = np.float32(0) if self._sentences else common(turns)
-        vectors = (self._sentences or embedder).embed(self.texts) - mean
+        vectors = (self._sentences or embedder).embed(self.texts)
+        mean = _mean(vectors) if self._sentences else common(turns)
+        vectors -= mean
         asked = self._sentences.of_pieces([question.pieces])[0] if self._sentences else question.subject
         held = held_of(self._pieces, question, embedder)
         # What nearly every passage holds does not tell one from another.
@@ -151,9 +155,7 @@ class Reading:
         told = [tells(text) for text in self.texts]
         self._tells = {name: np.array([name in question.asks and name in one for one in told]) for name in TELLING}
 
-    def _around(
-        self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values | np.float32
-    ) -> tuple[Values, Values]:
+    def _around(self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values) -> tuple[Values, Values]:
         """What each passage's message and the one before it hold of the question, and the vector of the one before,
         each as much as it counts; a passage of no message of these has neither."""
         rows, here = turns.rows_of(self._seqs)
@@ -167,7 +169,7 @@ class Reading:
         # The last row is that of no message.
         held = np.vstack((held_of(pieces, question, embedder), np.zeros((1, len(question.pieces)), dtype=np.float32)))
         places = [np.where(of >= 0, np.searchsorted(every, of), len(every)) for of in (row, before)]
-        said = self._sentences.of_pieces(pieces) if self._sentences else turns.vectors[every] - mean
+        said = (self._sentences.of_pieces(pieces) if self._sentences else turns.vectors[every]) - mean
         vectors = np.vstack((said, np.zeros((1, said.shape[1]), dtype=np.float32)))
         around: Values = np.float32(AROUND) * np.maximum(held[places[0]], held[places[1]])
         return around, np.float32(AROUND) * vectors[places[1]]
@@ -307,6 +309,12 @@ def _rule(text: str) -> float:
 
 def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
+
+
+def _mean(vectors: Values) -> Values:
+    """What all these have in common; of a few it would be what one of them says."""
+    mean: Values = vectors.mean(axis=0) * np.float32(len(vectors) >= _MANY)
+    return mean
 
 
 def _of_length_1(rows: Values) -> Values:

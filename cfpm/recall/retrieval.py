@@ -147,7 +147,7 @@ class _Scored:
         scores = self._shares.sum(axis=0)
         touching = self._answers(scores, count)
         places = touching
-        if others and 0 < len(touching) < count:
+        if others and len(touching) < count:
             known = set(touching)
             rest = (place for place in np.argsort(-scores, kind="stable").tolist() if place not in known)
             places = [*touching, *islice(rest, count - len(touching))]
