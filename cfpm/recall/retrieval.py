@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,6 +78,8 @@ class Match:
     fit: float
     seq: int = 0
     """Of the message in the store; 0 where it is not in the log, or was found by another index."""
+    touches: bool = True
+    """False for a message that has nothing to do with the question as a whole; a sentence of it may."""
 
     def times(self) -> Iterator[datetime]:
         """When it was said and learnt."""
@@ -88,16 +91,24 @@ class Match:
 
 
 def retrieve(
-    store: Store, namespace: str, query: str, count: int, now: datetime | None, weights: Mapping[str, Weights]
+    store: Store,
+    namespace: str,
+    query: str,
+    count: int,
+    now: datetime | None,
+    weights: Mapping[str, Weights],
+    *,
+    others: bool = False,
 ) -> list[Match]:
-    """The `count` best of a namespace, best first."""
+    """The `count` best of a namespace, best first; with `others` also, behind those that have to do with the question,
+    what does not as a whole."""
     turns, facts = store.namespace_index.load(namespace)
     if not len(turns) and not len(facts):
         return []
     question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
     signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
     scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat))
-    found = [*scored.messages(count), *scored.loose_facts(count)]
+    found = [*scored.messages(count, others=others), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
         return [one if one.turn else _with_fit(one, question, turns, store.vectors.embedder) for one in found]
@@ -131,17 +142,22 @@ class _Scored:
         for name, weight in self._worth.items():
             self._by_itself += weight * signals.facts[name].astype(np.float64)
 
-    def messages(self, count: int) -> Iterator[Match]:
-        """The best messages with their facts."""
+    def messages(self, count: int, *, others: bool) -> Iterator[Match]:
+        """The best messages with their facts; with `others` also those that do not touch the question."""
         scores = self._shares.sum(axis=0)
-        places = self._answers(scores, count)
+        touching = self._answers(scores, count)
+        places = touching
+        if others and len(touching) < count:
+            known = set(touching)
+            rest = (place for place in np.argsort(-scores, kind="stable").tolist() if place not in known)
+            places = [*touching, *islice(rest, count - len(touching))]
         rows = self._signals.rows[places]
         seqs = self._turns.seq[rows].tolist()
         messages = self._store.log.by_seq(seqs)
         learnt = self._learnt(rows)
         facts = self._store.facts.by_seq([int(self._facts.seq[fact]) for of in learnt.values() for fact in of])
         lines = self._shares[:, places].round(DIGITS).T.tolist()
-        for place, row, seq, line in zip(places, rows.tolist(), seqs, lines, strict=True):
+        for number, (place, row, seq, line) in enumerate(zip(places, rows.tolist(), seqs, lines, strict=True)):
             shares = {name: share for name, share in zip(self._names, line, strict=True) if share}
             told = learnt.get(row, ())
             # What speaks for a message beside its own words and its facts speaks for each of its facts.
@@ -158,6 +174,7 @@ class _Scored:
                 own=sum(shares.get(name, 0.0) for name in _OWN),
                 fit=float(self._signals.fits[place]),
                 seq=seq,
+                touches=number < len(touching),
             )
 
     def loose_facts(self, count: int) -> Iterator[Match]:
@@ -267,4 +284,4 @@ def _raised(
     if not share:
         return match
     why = {**match.shares, NEIGHBOUR: share}
-    return replace(match, score=match.score + share, shares=why, facts=tuple(facts))
+    return replace(match, score=match.score + share, shares=why, facts=tuple(facts), touches=True)

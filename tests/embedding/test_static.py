@@ -72,7 +72,7 @@ def test_each_text_has_its_own_pieces_once_and_in_order() -> None:
 def test_the_files_are_those_that_were_released() -> None:
     folder = resources.files("cfpm.embedding").joinpath("data")
     about = folder.joinpath("static.toml").read_text(encoding="utf-8")
-    for name in ("static.bin", "finer.bin", "vocabulary.txt"):
+    for name in ("static.bin", "finer.bin", "sentences.bin", "vocabulary.txt"):
         assert hashlib.sha256(folder.joinpath(name).read_bytes()).hexdigest() in about
 
 

@@ -219,3 +219,22 @@ class TestWhatAnswers:
         block = memory.recall("Paint the kitchen of the lighthouse again.", max_tokens=600).block
         lines = [line.split(" (fact_")[0] for line in block.splitlines()]
         assert len(lines) == len(set(lines))
+
+
+TOLD_IN_OTHER_WORDS = [
+    "The kids' course holds 12 children.",
+    "I'm off meat since summer, find something veggie for the team dinner.",
+    "Pulse please, at seven, we're nine people",
+    "We moved to a box at Scaleway, its name is crimp.",
+    "My brother plays the trombone.",
+]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"), [("Which server hosts the site?", "Scaleway"), ("Which instrument does he have?", "trombone")]
+)
+def test_what_shares_no_word_with_the_question_is_shown_where_there_is_room(asked: str, answer: str) -> None:
+    with Memory.open(":memory:") as memory:
+        for number, text in enumerate(TOLD_IN_OTHER_WORDS):
+            memory.observe([{"role": "user", "content": text}], session=f"s{number}")
+        assert answer in memory.recall(asked, max_tokens=600).block
