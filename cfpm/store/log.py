@@ -11,7 +11,6 @@ from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, marks
 from cfpm.store.search import NOT_SEARCHED, index_text
 from cfpm.store.vectors import OF_A_TOOL, searched_words, with_calls
-from cfpm.text.pasted.speakers import LOOKED_BACK, other_speaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -249,6 +248,9 @@ class Log:
         if logged.message.name:
             return logged.message.name
         place = logged.namespace, logged.session, logged.turn, logged.position
+        # What only reads the store needs no reader of language.
+        from cfpm.text.pasted.speakers import LOOKED_BACK, other_speaker
+
         found = self.db.rows(_SAID_BY_USER, (_BEGINNING_OF_TEXT, *place, LOOKED_BACK))
         return other_speaker(logged.message.text, [text for (text,) in reversed(found)])
 

@@ -87,7 +87,11 @@ def test_row_2_10_memories_are_inspected_pinned_and_forgotten_by_commands(run: R
 
 
 @pytest.mark.slow
-def test_row_2_11_a_provider_is_local_or_a_webhook_and_asked_anew_each_turn(tmp_path: Path) -> None:
+def test_row_2_11_a_provider_is_local_or_a_webhook_and_asked_anew_each_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Their counts are kept beside the user's own data.
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     local = LocalProvider(str(tmp_path / "m.db"))
     assert local.load("cook", "how do I commit?") is None
     with serving(tmp_path / "m.db") as base:
