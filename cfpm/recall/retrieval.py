@@ -147,8 +147,10 @@ class _Scored:
         scores = self._shares.sum(axis=0)
         touching = self._answers(scores, count)
         places = touching
-        if others and len(touching) < count:
+        if others and 0 < len(touching) < count:
             known = set(touching)
+            # What a rewind took back has no words left in the index, and is not to come in.
+            known |= set(np.flatnonzero(self._signals.fits <= 0).tolist())
             rest = (place for place in np.argsort(-scores, kind="stable").tolist() if place not in known)
             places = [*touching, *islice(rest, count - len(touching))]
         rows = self._signals.rows[places]
