@@ -113,7 +113,9 @@ def recall(
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     if near:
         least = near * max(fit, held_fit)
-        believed = [item for item in believed if item.fit >= least and (item.kind == "fact" or _tells(item, abstain))]
+        believed = [
+            item for item in believed if item.fit >= least > 0 and (item.kind == "fact" or _tells(item, abstain))
+        ]
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
         newer |= passages.newer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,12 +146,12 @@ class _Scored:
         scores = self._shares.sum(axis=0)
         touching = self._answers(scores, count)
         places = touching
-        if others and 0 < len(touching) < count:
-            known = set(touching)
-            # What a rewind took back has no words left in the index, and is not to come in.
-            known |= set(np.flatnonzero(self._signals.fits <= 0).tolist())
-            rest = (place for place in np.argsort(-scores, kind="stable").tolist() if place not in known)
-            places = [*touching, *islice(rest, count - len(touching))]
+        if others and len(touching) < count:
+            # What is kept and not searched has no word pieces: a memory block, what a rewind took back.
+            left = self._turns.pieces.sizes(self._signals.rows) > 0
+            left[touching] = False
+            order = np.argsort(-scores, kind="stable")
+            places = [*touching, *order[left[order]][: count - len(touching)].tolist()]
         rows = self._signals.rows[places]
         seqs = self._turns.seq[rows].tolist()
         messages = self._store.log.by_seq(seqs)

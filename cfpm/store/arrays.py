@@ -78,12 +78,15 @@ class Pieces:
         self._flat.extend(new)
         return new
 
+    def sizes(self, rows: Numbers) -> Numbers:
+        """How many pieces some rows have."""
+        return self.starts[rows + 1] - self.starts[rows]
+
     def of(self, rows: Numbers) -> tuple[NDArray[np.uint16], Numbers]:
         """The pieces of some rows, and where those of each begin."""
         import numpy as np
 
-        begins = self.starts[rows]
-        sizes = self.starts[rows + 1] - begins
+        begins, sizes = self.starts[rows], self.sizes(rows)
         starts = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum(sizes, out=starts[1:])
         places = np.arange(starts[-1]) + np.repeat(begins - starts[:-1], sizes)

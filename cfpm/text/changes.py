@@ -7,13 +7,12 @@ changed is left to slots and figures. Pure.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _LEAD = lazy_pattern(
     r"\W*(?:(?:oh|ah|so|and|but|well|ok|okay|sorry|wait|no)\b\W*)*"
@@ -258,7 +257,7 @@ class _SignsOfEnd:
 
 @cache
 def _signs_of_end() -> _SignsOfEnd:
-    told = tomllib.loads(resources.files("cfpm.text").joinpath("called_off.toml").read_text(encoding="utf-8"))
+    told = toml_table("cfpm.text", "called_off")
     patterns = []
     for row in told["called_off"]:
         pattern = row["pattern"]

@@ -230,8 +230,35 @@ TOLD_IN_OTHER_WORDS = [
 ]
 
 
-def test_what_shares_no_word_with_the_question_is_shown_where_there_is_room() -> None:
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Where do we eat?", "Pulse"),
+        ("Which server hosts the site?", "Scaleway"),
+        ("Which instrument does he have?", "trombone"),
+    ],
+)
+def test_what_shares_no_word_with_the_question_is_shown_where_there_is_room(asked: str, answer: str) -> None:
     with Memory.open(":memory:") as memory:
         for number, text in enumerate(TOLD_IN_OTHER_WORDS):
             memory.observe([{"role": "user", "content": text}], session=f"s{number}")
-        assert "trombone" in memory.recall("Which instrument does he have?", max_tokens=600).block
+        assert answer in memory.recall(asked, max_tokens=600).block
+
+
+def test_what_shares_no_word_with_the_prompt_is_not_told_unasked() -> None:
+    with Memory.open(":memory:") as memory:
+        for number, text in enumerate(TOLD_IN_OTHER_WORDS):
+            memory.observe([{"role": "user", "content": text}], session=f"s{number}")
+        assert "Scaleway" not in memory.recall("Which server hosts the site?", max_tokens=600, near=0.6).block
+
+
+def test_what_is_kept_and_not_searched_fills_no_room() -> None:
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "system", "content": "You are the agent of a bakery."}], session="s0")
+        for number, text in enumerate(TOLD_IN_OTHER_WORDS):
+            memory.observe([{"role": "user", "content": text}], session=f"s{number}")
+        memory.rewind("s4", 0)
+        block = memory.recall("Where do we eat?", max_tokens=600).block
+    assert "Pulse" in block
+    assert "bakery" not in block
+    assert "trombone" not in block

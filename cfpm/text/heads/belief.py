@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
+
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,8 +56,8 @@ def unmeant(text: str) -> str:
 @cache
 def kinds() -> Mapping[str, Kind]:
     """All three, by name."""
-    known = _table("belief.toml")
-    weights = _table("belief_weights.toml")
+    known = toml_table("cfpm.text.heads", "data/belief")
+    weights = toml_table("cfpm.text.heads", "data/belief_weights")
     return {
         name: _kind(signs, {sign: float(weight) for sign, weight in weights.get(name, {}).items()})
         for name, signs in known.items()
@@ -67,8 +67,3 @@ def kinds() -> Mapping[str, Kind]:
 def _kind(signs: Mapping[str, str], weights: Mapping[str, float]) -> Kind:
     compiled = {name: re.compile(pattern) for name, pattern in signs.items()}
     return Kind(compiled.pop(TRIGGER), compiled, weights)
-
-
-def _table(name: str) -> dict[str, dict[str, str]]:
-    text = resources.files("cfpm.text.heads").joinpath("data", name).read_text(encoding="utf-8")
-    return tomllib.loads(text)

@@ -6,13 +6,12 @@ Forms and words only (speakers.toml); whose word counts is decided elsewhere (mo
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.text.pasted.announced import end_of_paste
 
 LOOKED_BACK = 6
@@ -78,7 +77,7 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    data = tomllib.loads(files("cfpm.text.pasted").joinpath("speakers.toml").read_text(encoding="utf-8"))
+    data = toml_table("cfpm.text.pasted", "speakers")
     people = data["people"]
     texts = {name: "|".join(value) if isinstance(value, list) else value for name, value in data.items()}
     cased = {"roles"}
@@ -175,10 +174,7 @@ def _labelled(opening: str) -> str:
 def _introduced(opening: str, later: bool) -> str:
     """Who says to be somebody else; `later` than the first message, a bare name does, since users begin with theirs."""
     words = _words()
-    greeted = re.sub(
-        r"^(?:(?:hi|hey|hello|hallo|ok(?:ay)?|so|yo|hola|salut)\b[ ,!.]*)+", "", opening, flags=re.IGNORECASE
-    )
-    if words.introduced.match(greeted):
+    if words.introduced.match(_GREETING.sub("", opening)):
         return ANOTHER
     if not later or (found := _HERE.match(opening)) is None or words.not_here.fullmatch(found["name"]):
         return ""
