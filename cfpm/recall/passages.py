@@ -23,6 +23,7 @@ from cfpm.recall.running import folded
 from cfpm.recall.subject import common, cosines
 from cfpm.recall.subjects import CERTAIN, MOST, Likeliest, later
 from cfpm.store.search import content_words
+from cfpm.text import is_low_information
 from cfpm.text.sentences import sentences
 
 if TYPE_CHECKING:
@@ -267,8 +268,9 @@ def asks(text: str) -> bool:
 
 
 def _only_acknowledges(text: str) -> bool:
-    """ "Noted.", "Understood.": an agent's word or two that tells nothing; a number may be an answer."""
-    return len(content_words(text)) < _LEAST and not any(map(str.isdigit, text))
+    """ "Noted.", "Got it, will do.": an agent's word or two that tells nothing; a number may be an answer."""
+    says_little = len(content_words(text)) < _LEAST or is_low_information(text)
+    return says_little and not any(map(str.isdigit, text))
 
 
 def _only_ends(text: str) -> bool:
