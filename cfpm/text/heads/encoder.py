@@ -6,6 +6,7 @@ powers, means of a row) may differ in its last bits from processor to processor;
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,10 +97,16 @@ class Encoder:
         self._places = stored["places"].astype("f4")
         self._sides = stored["sides"].astype("f4")
         self._first = _norm(stored, "first")
-        count = int(stored["layers"])
-        self._layers = [_layer(stored, f"layer{number}") for number in range(count)]
+        self._layers = _layers(stored)
         self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
         self._open, self._between = (int(one) for one in stored["marks"])
+
+    def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
+        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
+        other = copy(self)
+        other._layers = [*self._layers[:shared], *_layers(stored)]
+        other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
         """For each pair of statements, given as word pieces, a row of logits."""
@@ -177,6 +184,10 @@ def _linear(stored: Mapping[str, NDArray[np.generic]], *names: str) -> _Linear:
 
 def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
     return _Norm(stored[f"{name}.gain"].astype("f4"), stored[f"{name}.bias"].astype("f4"))
+
+
+def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[_Layer]:
+    return [_layer(stored, f"layer{number}") for number in range(int(stored["layers"]))]
 
 
 def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
