@@ -131,7 +131,7 @@ def logits(parameters: Tree, batch: Mapping[str, Any], key: Any = None) -> Any:
 
 def embedded(parameters: Tree, batch: Mapping[str, Any]) -> Any:
     """Rows of the word pieces, with their places and sides."""
-    import jax.numpy as jnp
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
     ids, sides = batch["ids"], batch["sides"]
     pieces, places, both = (jnp.asarray(parameters[name]) for name in ("pieces", "places", "sides"))
@@ -142,7 +142,7 @@ def embedded(parameters: Tree, batch: Mapping[str, Any]) -> Any:
 def dropping(key: Any, layers: Sequence[Tree]) -> Callable[[Any], Any]:
     """What leaves out parts of rows at random, each time others; nothing without a key."""
     import jax
-    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
+    import jax.numpy as jnp
 
     if key is None:
         return lambda rows: rows

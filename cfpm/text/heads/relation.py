@@ -62,7 +62,8 @@ def thousandths(logits: NDArray[np.float32]) -> NDArray[np.int64]:
 
     rounded = np.round(logits, 2).astype("f8")
     shares = np.exp(rounded - rounded.max(axis=1, keepdims=True))
-    return np.rint(shares / shares.sum(axis=1, keepdims=True) * 1_000).astype("i8")
+    told: NDArray[np.int64] = np.rint(shares / shares.sum(axis=1, keepdims=True) * 1_000).astype("i8")
+    return told
 
 
 @cache

@@ -59,5 +59,5 @@ def test_nothing_is_read_of_nothing() -> None:
 def test_weights_that_were_changed_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     right = relation._data
     monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name == "sentence.npz" else b""))
-    with pytest.raises(Exception, match="sentence.npz is not the released file"):
+    with pytest.raises(Exception, match=r"sentence\.npz is not the released file"):
         relation.stored("sentence")
