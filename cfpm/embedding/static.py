@@ -10,7 +10,6 @@ the model says of the sentence.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 from cfpm.embedding.glosses import glossed
 from cfpm.embedding.wordpiece import WordPieces
 from cfpm.errors import CFPMError
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -153,9 +153,8 @@ def _embedder(table: str) -> StaticEmbedder:
     return StaticEmbedder(about[table]["name"], values, scales, pieces, _directions)
 
 
-@cache
 def _about() -> dict[str, dict[str, str]]:
-    return tomllib.loads(_data("static.toml").decode("utf-8"))
+    return toml_table("cfpm.embedding", "data/static")
 
 
 @cache

@@ -5,10 +5,8 @@ A message that answers may say ten things. Which messages are found, `retrieval`
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +15,7 @@ import numpy as np
 from cfpm.embedding import sentence_embedder, static_embedder
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
@@ -341,4 +340,4 @@ def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embed
 @cache
 def load_weights() -> Mapping[str, Mapping[str, float]]:
     """How much each of these counts, from `passages.toml`: for an answer, and for two being on one subject."""
-    return tomllib.loads(resources.files("cfpm.recall").joinpath("passages.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.recall", "passages")

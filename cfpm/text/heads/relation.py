@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tomllib
 from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.errors import CFPMError
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _encoder() -> Encoder:
 
     from cfpm.text.heads.encoder import Encoder
 
-    about = tomllib.loads(_data("heads.toml").decode("utf-8"))["relation"]
+    about = toml_table("cfpm.text.heads", "data/heads")["relation"]
     data = _data(about["file"])
     if hashlib.sha256(data).hexdigest() != about["sha256"]:
         raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
