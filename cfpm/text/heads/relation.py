@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MAX_CHARS = 240
 """Characters of a statement that are read."""
 
+_RECENT = 256
+"""Pairs whose judgements are kept."""
+
 
 class Relation(StrEnum):
     """What the newer of two statements is to the older one, in the order of the head's answers."""
@@ -39,9 +42,23 @@ class Judgement(NamedTuple):
     different: int
 
 
+_recent: dict[tuple[str, str], Judgement] = {}
+
+
 def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB."""
-    return judged_by(_encoder(), newer, older) if older else []
+    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB.
+
+    Rules are asked about twice: the last pairs are known, of generated turns one in six.
+    """
+    told = {text: _recent.get((newer, text)) for text in older}
+    unread = [text for text, known in told.items() if known is None]
+    if unread:
+        judged = dict(zip(unread, judged_by(_encoder(), newer, unread), strict=True))
+        told |= judged
+        if len(_recent) >= _RECENT:
+            _recent.clear()
+        _recent.update({(newer, text): one for text, one in judged.items()})
+    return [one for text in older if (one := told[text])]
 
 
 def judged_by(encoder: Encoder, newer: str, older: Sequence[str]) -> list[Judgement]:
