@@ -46,9 +46,11 @@ class StaticEmbedder:
         scales: Floats,
         vocabulary: Sequence[str],
         directions: Callable[[], Directions] | None = None,
+        pieces: WordPieces | None = None,
     ) -> None:
         """`values` has a row for each piece of the vocabulary; times its scale it is the vector of the piece, already
         multiplied by the piece's weight. By `directions` single pieces are compared, without them by their rows.
+        `pieces` cuts texts, where there is a cutter of this vocabulary already.
         """
         if not len(values) == len(scales) == len(vocabulary):
             raise ValueError(f"{len(values)} rows and {len(scales)} scales for {len(vocabulary)} pieces")
@@ -58,7 +60,7 @@ class StaticEmbedder:
         self._values = values
         self._scales = scales
         self._vocabulary = vocabulary
-        self._pieces = WordPieces(vocabulary)
+        self._pieces = pieces or WordPieces(vocabulary)
         self._question = self._pieces.number("?")
         self._directions = directions or cache(lambda: _by_rows(values))
 
@@ -89,7 +91,7 @@ class StaticEmbedder:
             (vector, self._different(text, pieces)) for vector, text, pieces in zip(vectors, texts, cut, strict=True)
         ]
 
-    def cut(self, text: str) -> list[int]:
+    def cut(self, text: str) -> Sequence[int]:
         """The pieces whose mean the vector is."""
         return self._pieces.of(glossed(text[:MAX_CHARS]))
 
@@ -150,7 +152,7 @@ def sentence_embedder() -> StaticEmbedder:
 def _embedder(table: str) -> StaticEmbedder:
     about, pieces = _about(), _vocabulary()
     scales, values = _rows(table)
-    return StaticEmbedder(about[table]["name"], values, scales, pieces, _directions)
+    return StaticEmbedder(about[table]["name"], values, scales, pieces, _directions, _word_pieces())
 
 
 def _about() -> dict[str, dict[str, str]]:
@@ -160,6 +162,11 @@ def _about() -> dict[str, dict[str, str]]:
 @cache
 def _vocabulary() -> list[str]:
     return _checked(_about()["vocabulary"]).decode("utf-8").splitlines()
+
+
+@cache
+def _word_pieces() -> WordPieces:
+    return WordPieces(_vocabulary())
 
 
 def _rows(table: str) -> tuple[Floats, NDArray[np.int8]]:

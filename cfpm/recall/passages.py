@@ -248,7 +248,7 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
             sentence = item.text[start:end]
             if deeds and item.role is Role.TOOL and (_said_by(folded(sentence), deeds) or _only_ends(sentence)):
                 continue
-            if not _said_by(folded(sentence), facts):
+            if not (facts and _said_by(folded(sentence), facts)):
                 yield replace(item, spans=((start, end),))
 
 
@@ -266,6 +266,8 @@ def asks(text: str) -> bool:
     return text.rstrip().endswith(("?", "？"))
 
 
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
 def _only_acknowledges(text: str) -> bool:
     """ "Noted.", "Got it, will do.": an agent's word or two that tells nothing; a number may be an answer."""
     says_little = len(content_words(text)) < _LEAST or is_low_information(text)
