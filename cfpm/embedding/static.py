@@ -91,7 +91,7 @@ class StaticEmbedder:
             (vector, self._different(text, pieces)) for vector, text, pieces in zip(vectors, texts, cut, strict=True)
         ]
 
-    def cut(self, text: str) -> Sequence[int]:
+    def cut(self, text: str) -> list[int]:
         """The pieces whose mean the vector is."""
         return self._pieces.of(glossed(text[:MAX_CHARS]))
 

@@ -36,10 +36,10 @@ class WordPieces:
         self._known = _Known(vocabulary)
         self._of_sentence = lru_cache(maxsize=4_096)(self._of)
 
-    def of(self, text: str) -> Sequence[int]:
+    def of(self, text: str) -> list[int]:
         """The numbers of the pieces, in order; words that cannot be built from pieces are left out. Sentences are asked
         for again and again."""
-        return self._of_sentence(text) if len(text) <= _SENTENCE else self._of(text)
+        return list(self._of_sentence(text) if len(text) <= _SENTENCE else self._of(text))
 
     def _of(self, text: str) -> tuple[int, ...]:
         known = self._known

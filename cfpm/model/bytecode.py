@@ -83,7 +83,7 @@ def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """As `re.compile`, for patterns that ship with the package."""
     if sys.implementation.name != "cpython":
         return re.compile(pattern, flags)
-    import _sre  # the matcher of `re`, to which it hands what it compiled
+    import _sre  # type: ignore[import-not-found]  # the matcher of `re`, to which it hands what it compiled
 
     source = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
     kind = f"{type(pattern).__name__} {int(flags)}"

@@ -56,7 +56,7 @@ class _Norm(NamedTuple):
     def __call__(self, rows: Floats) -> Floats:
         import numpy as np
 
-        centred = rows - rows.mean(axis=-1, keepdims=True)
+        centred: Floats = rows - rows.mean(axis=-1, keepdims=True)
         centred /= np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-12))
         centred *= self.gain
         centred += self.bias
