@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tomllib
 from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.errors import CFPMError
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_CHARS = 240
 """Characters of a statement that are read."""
+
+_RECENT = 256
+"""Pairs whose judgements are kept."""
 
 
 class Relation(StrEnum):
@@ -42,9 +45,23 @@ class Judgement(NamedTuple):
     different: int
 
 
+_recent: dict[tuple[str, str], Judgement] = {}
+
+
 def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB."""
-    return judged_by(encoder(), newer, older) if older else []
+    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB.
+
+    Rules are asked about twice: the last pairs are known, of generated turns one in six.
+    """
+    told = {text: _recent.get((newer, text)) for text in older}
+    unread = [text for text, known in told.items() if known is None]
+    if unread:
+        judged = dict(zip(unread, judged_by(encoder(), newer, unread), strict=True))
+        told |= judged
+        if len(_recent) >= _RECENT:
+            _recent.clear()
+        _recent.update({(newer, text): one for text, one in judged.items()})
+    return [one for text in older if (one := told[text])]
 
 
 def judged_by(read_by: Encoder, newer: str, older: Sequence[str]) -> list[Judgement]:
@@ -78,7 +95,7 @@ def stored(name: str) -> Mapping[str, NDArray[np.generic]]:
     """The weights of this name that ship with the package. Raises CFPMError for a file that is not the released one."""
     import numpy as np
 
-    about = tomllib.loads(_data("heads.toml").decode("utf-8"))[name]
+    about = toml_table("cfpm.text.heads", "data/heads")[name]
     data = _data(about["file"])
     if hashlib.sha256(data).hexdigest() != about["sha256"]:
         raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
