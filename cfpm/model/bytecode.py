@@ -24,6 +24,9 @@ _MOST = 4_000
 """Entries of a file: about twice what the package has. A file of more holds those of earlier versions, and is begun
 anew."""
 
+_UNSEEN = (3, 15)
+"""The first Python whose matcher was not looked at."""
+
 
 class _File:
     """The entries, read when one is first asked for, and written at the end of a process that made new ones."""
@@ -81,7 +84,7 @@ def kept(kind: str, source: str, make: Callable[[], Any]) -> Any:
 
 def compiled(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """As `re.compile`, for patterns that ship with the package."""
-    if sys.implementation.name != "cpython":
+    if sys.implementation.name != "cpython" or sys.version_info >= _UNSEEN:
         return re.compile(pattern, flags)
     import _sre  # type: ignore[import-not-found]  # the matcher of `re`, to which it hands what it compiled
 

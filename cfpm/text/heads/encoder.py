@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
+from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.embedding.products import in_blocks, multiplied
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -129,7 +130,7 @@ class Encoder:
         rows = self._pieces.take(known, axis=0).astype("f4") * scales
         rows = self._first(rows + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
-            rows = layer(rows, ends)
+            rows = layer()(rows, ends)
         begins = [0, *ends[:-1]]
         heads = [np.concatenate((rows[a], rows[a:z].mean(axis=0))) for a, z in zip(begins, ends, strict=True)]
         return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
@@ -199,8 +200,9 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
     return _Norm(stored[f"{name}.gain"].astype("f4"), stored[f"{name}.bias"].astype("f4"))
 
 
-def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[_Layer]:
-    return [_layer(stored, f"layer{number}") for number in range(int(stored["layers"]))]
+def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
+    """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
+    return [cache(partial(_layer, stored, f"layer{number}")) for number in range(int(stored["layers"]))]
 
 
 def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
