@@ -18,7 +18,7 @@ from cfpm.embedding import static_embedder
 from cfpm.text import sentences as split
 from cfpm.text.heads.encoder import MAX_PIECES as MOST
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.sentence import KINDS, LASTING, MAX_CHARS, MAX_PIECES, MEANT, SHARED, read_by
+from cfpm.text.heads.sentence import KINDS, LASTING, MAX_PIECES, MEANT, SHARED, ended, read_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ def _lower(below: Tree, known: Sequence[Labelled]) -> list[NDArray[np.float16]]:
     import jax
 
     cut = static_embedder().in_order
-    pieces = [[OPEN, BETWEEN, *cut(one.text[:MAX_CHARS])[:MAX_PIECES], BETWEEN] for one in known]
+    pieces = [[OPEN, BETWEEN, *cut(ended(one.text))[:MAX_PIECES], BETWEEN] for one in known]
 
     @jax.jit  # type: ignore[untyped-decorator,unused-ignore]
     def through(ids: Any, sides: Any) -> Any:

@@ -50,6 +50,8 @@ MEANT = ("meant", "hearsay", "jest", "guess", "supposed", "withdrawn", "question
 """The answers to the three questions, in the order of the weights."""
 
 
+_ENDS = (".", "!", "?", "…", "。", "！", "？", ":", "：", ";")
+
 _OF_USERS = {"outcome": "note", "diagnosis": "note", "command": "note"}
 """Kinds that the head for users' sentences calls another one."""
 
@@ -72,7 +74,7 @@ def read_by(reader: Encoder, texts: Sequence[str]) -> list[Read]:
     from cfpm.embedding import static_embedder
 
     cut = static_embedder().in_order
-    logits = reader.answers([((), cut(text[:MAX_CHARS])[:MAX_PIECES]) for text in texts])
+    logits = reader.answers([((), cut(ended(text))[:MAX_PIECES]) for text in texts])
     told: list[list[dict[str, int]]] = []
     begin = 0
     for answers in (KINDS, LASTING, MEANT):
@@ -80,6 +82,14 @@ def read_by(reader: Encoder, texts: Sequence[str]) -> list[Read]:
         told.append([dict(zip(answers, row, strict=True)) for row in shares])
         begin += len(answers)
     return [Read(*row) for row in zip(*told, strict=True)]
+
+
+def ended(text: str) -> str:
+    """A sentence as it is read: with a full stop, if it has no end. Whether people write one says nothing."""
+    text = text.strip()[:MAX_CHARS]
+    if text.endswith(_ENDS):
+        return text
+    return text + ("." if text.isascii() else "。")
 
 
 class Judged(NamedTuple):
