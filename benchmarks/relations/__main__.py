@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfpm import Memory
-from cfpm.model import Status
+from cfpm.model import Category, Status
+from cfpm.pruner.changes import untouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,6 +70,9 @@ def main() -> int:
             for name, half in (("odd numbers", 1), ("even numbers", 0)):
                 print(f"{path.stem}, {name}")
                 of_changes([row for row in rows if int(row["id"][-1]) % 2 == half], wrong=given.wrong)
+            continue
+        if "goes" in rows[0]:
+            of_parts(rows)
             continue
         counts = of_worlds(rows) if "world" in rows[0] else of_pairs(rows)
         counts.show(path.stem)
@@ -134,6 +138,24 @@ def of_changes(rows: Iterable[dict[str, Any]], *, wrong: bool) -> None:
     for kind, one in counts.items():
         shown = (f"{name} {one[f'{name}, right']} of {one[name]}" for name in ("gone", "stands") if one[name])
         print(f"  {kind}: {', '.join(shown)}")
+
+
+def of_parts(rows: Iterable[dict[str, Any]]) -> None:
+    """Prints how much is left of facts of several statements of which a newer one replaces one, or all."""
+    for name, half in (("odd numbers", 1), ("even numbers", 0)):
+        counts: Counter[str] = Counter()
+        for row in (row for row in rows if int(row["id"][-1]) % 2 == half):
+            begin, end = untouched(row["older"], row["newer"], Category(row["category"])) or (0, 0)
+            left = row["older"][begin:end]
+            counts["in part" if row["stays"] else "altogether"] += 1
+            counts["rest left"] += bool(row["stays"]) and row["stays"] in left and row["goes"] not in left
+            counts["old value left"] += bool(left) and row["goes"] in left
+            counts["something left"] += bool(left) and not row["stays"]
+        print(
+            f"parts, {name}: of {counts['in part']} replaced in part the rest is left of {counts['rest left']}, the old"
+            f" value of {counts['old value left']}; of {counts['altogether']} replaced altogether something is left of"
+            f" {counts['something left']}"
+        )
 
 
 def _tell(memory: Memory, texts: Sequence[str], first: int = 0) -> list[set[str]]:
