@@ -8,14 +8,15 @@ updates what is only on the same subject.
 from __future__ import annotations
 
 import math
-import re
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping
 
     from cfpm.text.heads.relation import Judgement
@@ -80,7 +81,7 @@ def log_odds(share: int) -> float:
 @cache
 def _signs() -> Mapping[str, re.Pattern[str]]:
     signs = toml_table("cfpm.text.heads", "data/change")
-    return {name: re.compile(signs[name]) for name in ("over", "corrects")}
+    return {name: compiled(signs[name]) for name in ("over", "corrects")}
 
 
 @cache
