@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cfpm.model import Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
+from cfpm.text.changes import for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
@@ -95,6 +96,8 @@ class Meaning:
         return None
 
     def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        if for_this_once(new.draft.content):
+            return None
         sure = [(fact, replaces(new.draft.content, fact.content, shares)) for fact, shares in judged]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not gone:
