@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cfpm import Memory
-from cfpm.model import Status
+from cfpm.model import Category, Status
+from cfpm.pruner.changes import untouched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,6 +66,14 @@ def main() -> int:
     given = parser.parse_args()
     for path in given.files:
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if "gone" in rows[0]:
+            for name, half in (("odd numbers", 1), ("even numbers", 0)):
+                print(f"{path.stem}, {name}")
+                of_changes([row for row in rows if int(row["id"][-1]) % 2 == half], wrong=given.wrong)
+            continue
+        if "goes" in rows[0]:
+            of_parts(rows)
+            continue
         counts = of_worlds(rows) if "world" in rows[0] else of_pairs(rows)
         counts.show(path.stem)
         if given.wrong:
@@ -103,6 +112,50 @@ def of_worlds(rows: Iterable[dict[str, Any]]) -> Counts:
                 label = "different" if row["relation"] == "new" else row["relation"]
                 _count(counts, label, "", [*facts], of or range(number), memory, texts)
     return counts
+
+
+def of_changes(rows: Iterable[dict[str, Any]], *, wrong: bool) -> None:
+    """Prints of excerpts, each in a memory of its own, how much of what is no longer so is an active fact no more, and
+    how much of what stands is one."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        days: dict[int, list[dict[str, str]]] = defaultdict(list)
+        for number, told in enumerate(row["messages"]):
+            days[told["day"]].append({"role": "user", "content": told["text"], "id": f"m{number}"})
+        with Memory.open("sqlite://") as memory:
+            for day, messages in days.items():
+                memory.observe(messages, session=f"d{day}")
+            active = memory.facts(status=Status.ACTIVE)
+        for name in ("gone", "stands"):
+            for number, words in row[name]:
+                begin = row["messages"][number]["text"].index(words)
+                spans = [fact for fact in active if fact.message_id == f"m{number}"]
+                held = any(fact.span_start < begin + len(words) and begin < fact.span_end for fact in spans)
+                counts[row["kind"]][name] += 1
+                counts[row["kind"]][f"{name}, right"] += held == (name == "stands")
+                if wrong and held != (name == "stands"):
+                    print(f"    {row['id']} {name}: {words} ({' / '.join(told['text'] for told in row['messages'])})")
+    for kind, one in counts.items():
+        shown = (f"{name} {one[f'{name}, right']} of {one[name]}" for name in ("gone", "stands") if one[name])
+        print(f"  {kind}: {', '.join(shown)}")
+
+
+def of_parts(rows: Iterable[dict[str, Any]]) -> None:
+    """Prints how much is left of facts of several statements of which a newer one replaces one, or all."""
+    for name, half in (("odd numbers", 1), ("even numbers", 0)):
+        counts: Counter[str] = Counter()
+        for row in (row for row in rows if int(row["id"][-1]) % 2 == half):
+            begin, end = untouched(row["older"], row["newer"], Category(row["category"])) or (0, 0)
+            left = row["older"][begin:end]
+            counts["in part" if row["stays"] else "altogether"] += 1
+            counts["rest left"] += bool(row["stays"]) and row["stays"] in left and row["goes"] not in left
+            counts["old value left"] += bool(left) and row["goes"] in left
+            counts["something left"] += bool(left) and not row["stays"]
+        print(
+            f"parts, {name}: of {counts['in part']} replaced in part the rest is left of {counts['rest left']}, the old"
+            f" value of {counts['old value left']}; of {counts['altogether']} replaced altogether something is left of"
+            f" {counts['something left']}"
+        )
 
 
 def _tell(memory: Memory, texts: Sequence[str], first: int = 0) -> list[set[str]]:

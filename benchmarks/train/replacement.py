@@ -29,6 +29,7 @@ def learn(talk: Path, folder: Path | None) -> int:
     conversations and writes it there."""
     read = read_in_talk(talk)
     known: Rows = [row for name in LEARNT_FROM for row in _labelled(HERE / f"{name}.jsonl")]
+    known += _of_excerpts(HERE / "changes-c1.jsonl")
     known += [(one, False) for each in (read if folder else read[:-1]) for one in each.updates]
     names = list(known[0][0])
     table = np.array([list(one.values()) for one, _ in known])
@@ -55,6 +56,14 @@ def _seems(one: dict[str, float]) -> bool:
 def _labelled(path: Path) -> Rows:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     pairs = _of_worlds(rows) if "world" in rows[0] else [(row["b"], row["a"], row["label"] == "update") for row in rows]
+    return [(values(newer, older, judge(newer, [older])[0]), taken) for newer, older, taken in pairs]
+
+
+def _of_excerpts(path: Path) -> Rows:
+    """The odd ones of two messages, which the second one changes or only looks so."""
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    told = [([each["text"] for each in row["messages"]], row) for row in rows if int(row["id"][-1]) % 2]
+    pairs = [(texts[1], texts[0], bool(row["gone"])) for texts, row in told if len(texts) > 1]
     return [(values(newer, older, judge(newer, [older])[0]), taken) for newer, older, taken in pairs]
 
 

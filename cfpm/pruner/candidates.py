@@ -240,8 +240,9 @@ class Ledger:
             and fact.message_id != message_id
         ]
 
-    def told_near(self, draft: Draft, name: str) -> list[Fact]:
-        """What the same user stated in earlier messages of nearly the same subject, the nearest first."""
+    def told_near(self, draft: Draft, name: str, *, passing: bool = False) -> list[Fact]:
+        """What the same user stated in earlier messages of nearly the same subject, the nearest first; with `passing`
+        also what was to be done until a task is."""
         near = self.near.get(draft.content, [])
         found = [self.changed.get(fact.id, fact) for fact in near]
         self.compared += len(found)
@@ -250,10 +251,23 @@ class Ledger:
             for fact in found
             if fact.id != name
             and fact.status is Status.ACTIVE
-            and _is_stated(fact)
+            and _is_stated(fact, passing=passing)
             and same_speaker(fact.speaker, draft.speaker)
             and fact.message_id != draft.span.message_id
         ]
+
+    def just_said(self, draft: Draft) -> Fact | None:
+        """What the same message stated last before the draft."""
+        place = draft.span.message_id
+        earlier = [
+            fact
+            for fact in self.changed.values()
+            if fact.message_id == place
+            and fact.span_end <= draft.span.start
+            and fact.status is Status.ACTIVE
+            and _is_stated(fact)
+        ]
+        return max(earlier, key=lambda fact: (fact.span_end, fact.id), default=None)
 
     def has_denials(self) -> bool:
         """Asked of the store once a turn: most conversations deny nothing."""
@@ -272,9 +286,10 @@ class Ledger:
         return list(found.values())
 
 
-def states(draft: Draft) -> bool:
-    """Whether a user says in it how something is, or how it is to be done from now on."""
-    return draft.role is Role.USER and _is_stated(draft)
+def states(draft: Draft, *, passing: bool = False) -> bool:
+    """Whether a user says in it how something is, or how it is to be done from now on; with `passing` also until a
+    task is done."""
+    return draft.role is Role.USER and _is_stated(draft, passing=passing)
 
 
 def may_end_a_rule(draft: Draft) -> bool:
@@ -282,11 +297,11 @@ def may_end_a_rule(draft: Draft) -> bool:
     return states(draft) or (draft.role is Role.USER and draft.category is Category.GOAL)
 
 
-def _is_stated(one: Draft | Fact) -> bool:
-    """Whether it tells how something is or is to be done: what is asked, or asked for until a task is done, ends
-    nothing."""
-    passing = one.category is Category.GOAL and one.confidence <= OF_A_TASK
-    return one.category in STATED and not passing and not is_question(one.content.lower())
+def _is_stated(one: Draft | Fact, *, passing: bool = False) -> bool:
+    """Whether it tells how something is or is to be done; with `passing`, be it only until a task is done. What is
+    asked tells nothing."""
+    ends = one.category is Category.GOAL and one.confidence <= OF_A_TASK
+    return one.category in STATED and (passing or not ends) and not is_question(one.content.lower())
 
 
 def _kind_and_blocks(fact: Fact) -> list[tuple[Category, str]]:

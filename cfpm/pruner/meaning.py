@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from cfpm.model import Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
+from cfpm.text.changes import for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import worth_reading
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import REPLACES, replaces
+from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
 from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
@@ -41,19 +42,40 @@ class Meaning:
         """Where the draft goes; None when all that is near can be true beside it."""
         if not may_end_a_rule(new.draft):
             return None
-        near = self.ledger.told_near(new.draft, new.id)
-        if not states(new.draft):
+        # What shows by its words that something holds no longer may be taken for a goal, and may end one.
+        shows = any(signs_of_change(new.draft.content).values())
+        near = self.ledger.told_near(new.draft, new.id, passing=shows)
+        if not states(new.draft, passing=shows):
             return self._ends_rules(new, near)
+        if (corrected := self._corrects(new)) is not None:
+            return corrected
         places = worth_reading(new.draft.content, [fact.content for fact in near])
         chosen = [near[place] for place in places[: max(0, self.most - self.ledger.read)]]
         self.ledger.read += len(chosen)
         judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
+        if not states(new.draft):
+            return self._newer(new, judged) or self._ends_rules(new, near)
         return (
             self._same(new, judged)
             or self._newer(new, judged)
             or self._ends_rules(new, near)
             or self._opposed(new, judged)
         )
+
+    def _corrects(self, new: Proposal) -> Resolution | None:
+        """In one message: "We need six chairs. No wait, five." names a value and not what it is of."""
+        draft = new.draft
+        if not (takes_back(draft.content) or takes_back(draft.line)):
+            return None
+        fact = self.ledger.just_said(draft)
+        if fact is None or self.ledger.read >= self.most:
+            return None
+        self.ledger.read += 1
+        shares = judge(draft.content, [fact.content])[0]
+        numbers = read(draft.content).numbers, read(fact.content).numbers
+        if shares.update + shares.contradict < LEAST and not (all(numbers) and numbers[0] != numbers[1]):
+            return None
+        return self._in_place_of(new, [fact], "it takes back what was said right before")
 
     def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
         rules = [fact for fact in _rules_among(near) if not _of_other_files(new.draft.content, fact.content)]
@@ -74,6 +96,8 @@ class Meaning:
         return None
 
     def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        if for_this_once(new.draft.content):
+            return None
         sure = [(fact, replaces(new.draft.content, fact.content, shares)) for fact, shares in judged]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not gone:

@@ -230,6 +230,12 @@ def called_off(text: str) -> list[str]:
     return list(dict.fromkeys(found["what"].strip() for sign in signs.patterns for found in sign.finditer(lower)))
 
 
+def for_this_once(text: str) -> bool:
+    """Whether something is called off in it, and only this once."""
+    lower, signs = text.lower(), _signs_of_end()
+    return signs.this_once.search(lower) is not None and any(sign.search(lower) for sign in signs.patterns)
+
+
 def was_planned(what: str, said: str) -> bool:
     """Whether an older statement plans what is called off: it names all of it, whatever else it says."""
     lower, signs = said.lower(), _signs_of_end()

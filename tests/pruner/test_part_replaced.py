@@ -28,6 +28,12 @@ def told(*texts: str) -> dict[str, str]:
             "Four spaces instead of tabs.",
             "put the ticket in each commit.",
         ),
+        ("Answer in Italian and keep the code samples small.", "Larger code samples are fine.", "Answer in Italian"),
+        (
+            "Use British spelling, and print a packing list for each parcel.",
+            "American spelling from here on.",
+            "print a packing list for each parcel.",
+        ),
         ("回复用中文，提交信息用英文写。", "提交信息改用中文写。", "回复用中文"),
     ],
 )

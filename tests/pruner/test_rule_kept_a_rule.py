@@ -9,7 +9,11 @@ from cfpm.model import Category, Status
 @pytest.mark.parametrize(
     ("rule", "change", "left"),
     [
-        ("Reply in German and keep the answers short.", "Longer answers are fine now, I have more time to read.", []),
+        (
+            "Reply in German and keep the answers short.",
+            "Longer answers are fine now, I have more time to read.",
+            ["Reply in German"],
+        ),
         (
             "Never touch the migrations folder or the generated clients.",
             "It's ok to edit the generated clients now, we dropped the generator.",

@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 READ = 3
 """Rules that are read with the statement, the nearest by their vectors: of 80 changes 76 are of one of these."""
 
-ENDS = 500
-"""Thousandths from which a rule is ended: on two authors kept apart nine of ten that are taken for ended are. What is
+ENDS = 560
+"""Thousandths from which a rule is ended: on three authors kept apart nine of ten that are taken for ended are. What is
 read in long talk, where no rule ends, teaches the weights to be slow."""
+
+MANY = 10
+"""Rules near that are counted: as many statements are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,10 @@ class Signals:
     later: int
     task: int
     nearness: float
+    many: int
+    """How many rules stand near, `MANY` at most."""
+    others: int
+    """The share of update and contradiction of that other rule of those read for which it is the largest."""
 
     def values(self) -> dict[str, float]:
         """By the names that the weights have."""
@@ -63,40 +70,44 @@ class Signals:
             "later": self.later / 1_000,
             "task": self.task / 1_000,
             "nearness": self.nearness,
+            "many": math.log(self.many),
+            "only": log_odds(self.update + self.contradict) - log_odds(self.others),
         }
 
 
 def signals(newer: str, rules: Sequence[str]) -> dict[int, Signals]:
     """Of the rules that are read, by their places."""
-    from cfpm.embedding import static_embedder
-
     if not rules:
         return {}
+    from cfpm.embedding import static_embedder
+
     embedder = static_embedder()
     vectors = embedder.embed([newer, *rules])
     # Rounded, so that the order is the same on every processor.
     cosines = [round(cosine, 4) for cosine in (vectors[1:] @ vectors[0]).tolist()]
-    order = sorted(range(len(rules)), key=lambda place: (-cosines[place], place))
-    nearest = [cosines[place] for place in order]
+    order = sorted(range(len(rules)), key=lambda place: (-cosines[place], place))[:READ]
     seen = Seen([newer])
     (kind,), (lasting,) = head("user").of(seen), head("user-lasting").of(seen)
     own = set(embedder.pieces(newer))
-    found = {}
-    for rank, (place, told) in enumerate(zip(order, judge(newer, [rules[one] for one in order[:READ]]), strict=False)):
-        following = nearest[1] if len(nearest) > 1 else 0.0
-        found[place] = Signals(
+    read = judge(newer, [rules[place] for place in order])
+    following = cosines[order[1]] if len(order) > 1 else 0.0
+    return {
+        place: Signals(
             told.same,
             told.update,
             told.contradict,
             cosines[place],
             rank,
-            cosines[place] - (following if rank == 0 else nearest[0]),
+            cosines[place] - (following if rank == 0 else cosines[order[0]]),
             kind["instruction"],
             lasting["later"],
             lasting["task"],
             score(cosines[place], rank, own, set(embedder.pieces(rules[place]))),
+            min(len(rules), MANY),
+            max((one.update + one.contradict for one in read if one is not told), default=0),
         )
-    return found
+        for rank, (place, told) in enumerate(zip(order, read, strict=True))
+    }
 
 
 def ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.text.heads.rule_change import READ, ended, signals
+from cfpm.text.heads.rule_change import MANY, READ, ended, signals
 
 RULES = [
     "Write string literals with single quotes.",
@@ -48,3 +48,13 @@ def test_only_the_nearest_are_read() -> None:
     assert len(read) == READ
     assert read[0].rank == 0
     assert read[0].gap > 0
+
+
+def test_how_many_rules_stand_near_and_which_is_meant_is_known() -> None:
+    rules = [*RULES, "Answer in German.", *(f"Name file {number} after its class." for number in range(8))]
+    read = signals("Use double quotes for string literals from now on.", rules)
+    meant = read[0]
+
+    assert meant.many == MANY < len(rules)
+    assert meant.others == max(one.update + one.contradict for place, one in read.items() if place != 0)
+    assert signals("Use tabs.", RULES[:1])[0].others == 0
