@@ -14,20 +14,21 @@ from cfpm.model.clock import from_text
 from cfpm.model.ids import number_id, short_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
+from cfpm.recall.brief.lasting import asks, lasting
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
-from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of
+from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of, is_identifier
 from cfpm.recall.brief.reports import LONGEST_POINT, PointKind
 from cfpm.recall.brief.telling import (
     begins,
     holds,
     is_known,
-    is_part,
     is_sentence,
     is_whole,
     opened,
     plainly,
     points_back,
     stands_alone,
+    without_lines,
 )
 from cfpm.store.search import content_words
 from cfpm.text.sentences import Kind, sentences
@@ -53,7 +54,7 @@ LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
 LONGEST_DONE = 220
 
-NAMES, FILES, NAMES_OF_A_FILE = 6, 5, 2
+NAMES, FILES, NAMES_OF_A_FILE = 6, 4, 2
 """Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
 
 MOST_OF_A_FOLDER = 12
@@ -103,6 +104,16 @@ _PLACES: dict[Category, Section] = {
 
 KINDS = tuple(_PLACES)
 
+LASTING = 1.5
+"""What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
+
+LEAST_LASTING = 0.5
+"""From which a note, or what a report says is so, is told at all. Of what authors kept apart gave up after the task, a
+fifth lies above it."""
+
+FEWEST_OF_A_RULE = 3
+"""Content words: one with fewer orders nothing in particular ("Ask any questions.")."""
+
 _REPORTED = {
     PointKind.DONE: Section.SESSIONS,
     PointKind.KNOWN: Section.PROJECT,
@@ -135,8 +146,11 @@ class Writer:
     message_ids: dict[int, str]
     remarks: Mapping[str, str] = field(default_factory=dict)
     _used: dict[str, float] = field(init=False)
+    _edited: dict[tuple[str, str], frozenset[str]] = field(init=False)
+    """Of each session the names of the files that were edited."""
 
     def __post_init__(self) -> None:
+        self._edited = {(one.namespace, one.name): frozenset(map(base, one.edited)) for one in self.records.sessions}
         self._used = defaultdict(float)
         for path, record in self.records.files.items():
             self._used[base(path)] += record.weight
@@ -146,32 +160,43 @@ class Writer:
     def said(self, facts: Iterable[Fact], before: Callable[[Fact], str]) -> dict[Section, list[Offer]]:
         """The lines of what is believed, and of what agents reported; `before` gives what stands before a fact."""
         found: dict[Section, list[Offer]] = defaultdict(list)
-        for fact in facts:
-            if told := self._told(fact, before):
-                found[_PLACES[fact.category]].append(self._fact(fact, told))
-        newest: set[tuple[str, str]] = set()
-        for report in self.reports:
-            last = (report.namespace, report.session) not in newest
-            newest.add((report.namespace, report.session))
-            for point in report.points:
-                if offer := self._reported(report, point, last=last):
-                    found[offer.line.section].append(offer)  # type: ignore[index]
+        told = [(fact, text) for fact in facts if (text := self._told(fact, before))]
+        for (fact, text), lasts in zip(told, self._lasting(told), strict=True):
+            if lasts >= LEAST_LASTING or not _is_note(fact):
+                found[_PLACES[fact.category]].append(self._fact(fact, text, lasts))
+        reported = list(self._reported())
+        worths = lasting([point.text for _, point in reported], by_agent=True)
+        for (report, point), lasts in zip(reported, worths, strict=True):
+            if lasts >= LEAST_LASTING or point.kind is not PointKind.KNOWN:
+                found[_REPORTED[point.kind]].append(self._point(report, point, lasts))
         return {section: _different(offers) for section, offers in found.items()}
+
+    def _lasting(self, told: Sequence[tuple[Fact, str]]) -> list[float]:
+        """How surely each is worth knowing later; what a person wrote down or pinned, surely."""
+        by_role: dict[bool, list[str]] = {True: [], False: []}
+        for fact, text in told:
+            by_role[fact.role is not Role.USER].append(text)
+        known = {
+            agent: dict(zip(texts, lasting(texts, by_agent=agent), strict=True)) for agent, texts in by_role.items()
+        }
+        return [1.0 if _is_given(fact) else known[fact.role is not Role.USER][text] for fact, text in told]
 
     def _told(self, fact: Fact, before: Callable[[Fact], str]) -> str:
         """What of a fact is told: what a person wrote down as it is, else what says something to who reads only that.
 
         One that points at the sentence before it is told together with that.
         """
-        if fact.pinned or fact.source is not Source.AUTO or fact.category is Category.INVALID_PATH:
+        if _is_given(fact) or fact.category is Category.INVALID_PATH:
             return fact.content
         if fact.category in (Category.GOAL, Category.OPEN_ITEM) and not self._is_open(fact):
             return ""
-        text, by_agent = plainly(fact.content), fact.role is not Role.USER
+        by_agent = fact.role is not Role.USER
+        text = plainly(without_lines(fact.content) if by_agent else fact.content)
         if not by_agent and _PLACES[fact.category] is Section.RULES:
-            tells = is_known(text, by_agent=False) and not holds(text, "guessing")
-            tells = tells and not points_back(text) and not is_part(text)
-            return fact.content if tells else ""
+            tells = (
+                stands_alone(text, by_agent=False) and not holds(text, "guessing") and not self._is_of_the_task(fact)
+            )
+            return fact.content if tells and len(set(content_words(text))) >= FEWEST_OF_A_RULE else ""
         if not is_whole(text) or not is_known(text, by_agent=by_agent) or (by_agent and self._is_mended(fact)):
             return ""
         if not points_back(text):
@@ -181,6 +206,13 @@ class Writer:
         if not stands_alone(last, by_agent=by_agent) or len(last) + len(text) >= LONGEST:
             return ""
         return f"{opened(last)} {text}"
+
+    def _is_of_the_task(self, fact: Fact) -> bool:
+        """Whether it was said once, of names on which there was work in that session: it stays with the session."""
+        if fact.evidence_count > 1 or holds(fact.content, "standing"):
+            return False
+        edited = self._edited.get((fact.namespace, fact.session), frozenset())
+        return any(is_identifier(word) or word in edited for word in _WORDS.findall(fact.content))
 
     def _is_mended(self, fact: Fact) -> bool:
         """Whether it tells what was wrong, and work in that session that came after was on what it names."""
@@ -206,12 +238,14 @@ class Writer:
         """Whether what was asked for may still be open: said lately, and no report of work done came after it."""
         if fact.confidence <= OF_A_TASK or fact.role is not Role.USER or fact.evidence_count > SAID_AGAIN:
             return False
+        if not asks(fact.content):
+            return False
         said = fact.updated_at
         if self.now is not None and said is not None and (self.now - said).days > OPEN_DAYS:
             return False
         return not any(one.ends_work for one in self._reports_after(fact))
 
-    def _fact(self, fact: Fact, told: str) -> Offer:
+    def _fact(self, fact: Fact, told: str, lasts: float) -> Offer:
         text = safe(dated(told, fact.created_at, fact.event_time), LONGEST)
         if fact.category is Category.INVALID_PATH:
             text = f"{WARNING}{text}"
@@ -222,23 +256,30 @@ class Writer:
         worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned
         if fact.role is Role.USER:
             worth += 0.3
-        worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
+        worth = self._faded(worth + LASTING * lasts + self._use(told), None if fact.pinned else fact.updated_at)
         if fact.confidence <= OF_A_TASK:
             worth *= 0.6
         return self._offer(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, worth, fact.content)
 
-    def _reported(self, report: Report, point: Point, *, last: bool) -> Offer | None:
-        """A line of a report. What it says is known must be about the project; what is open, the last of a session."""
-        section = _REPORTED[point.kind]
-        use = self._use(point.text)
-        if point.kind is PointKind.OPEN:
-            if not last or any(report.seq < one.seq and one.ends_work for one in self.reports):
-                return None
-        elif not use:
-            return None
+    def _reported(self) -> Iterator[tuple[Report, Point]]:
+        """The lines of the reports that may be told: of what is open, the last of a session; else about the project."""
+        newest: set[tuple[str, str]] = set()
+        for report in self.reports:
+            last = (report.namespace, report.session) not in newest
+            newest.add((report.namespace, report.session))
+            for point in report.points:
+                if point.kind is PointKind.OPEN:
+                    if last and not any(report.seq < one.seq and one.ends_work for one in self.reports):
+                        yield report, point
+                elif self._use(point.text):
+                    yield report, point
+
+    def _point(self, report: Report, point: Point, lasts: float) -> Offer:
         notes = [number_id(report.seq), *self._day(report.at), *_FROM[Role.ASSISTANT]]
         text = f"{safe(point.text, LONGEST_POINT)} ({', '.join(notes)})"
-        return self._offer(section, text, report.message_id, self._faded(_WORTH[point.kind] + use, report.at))
+        worth = _WORTH[point.kind] + (LASTING * lasts if point.kind is not PointKind.DONE else 0.0)
+        worth = self._faded(worth + self._use(point.text), report.at)
+        return self._offer(_REPORTED[point.kind], text, report.message_id, worth)
 
     def _use(self, text: str) -> float:
         """What a finding is worth for what it tells of: names that are used; less where it is about tests."""
@@ -261,9 +302,11 @@ class Writer:
         found = []
         for purpose, ways in by_purpose.items():
             ways.sort(key=lambda one: (-one.weight, one.command))
-            for first in range(0, len(ways), WAYS):
-                best, *others = ways[first : first + WAYS]
-                some = [best, *(way for way in others if way.worked >= OFTEN)]
+            # The same command may begin differently; what worked once or twice is no way that a project has.
+            told = list({as_written(way.command): way for way in reversed(ways)}.values())[::-1]
+            told = [way for place, way in enumerate(told) if not place or way.worked >= OFTEN]
+            for first in range(0, len(told), WAYS):
+                some = told[first : first + WAYS]
                 worth = sum(way.weight for way in some) / (1 + first)
                 found.append(self._offer(Section.COMMANDS, self._ways(purpose, some), self._id(some[0].turn), worth))
         return found
@@ -387,6 +430,16 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _is_given(fact: Fact) -> bool:
+    """Whether a person wrote it down or pinned it: it stands as it is."""
+    return fact.pinned or fact.source is not Source.AUTO
+
+
+def _is_note(fact: Fact) -> bool:
+    """Whether it may as well be of the moment: a rule, a decision or a wish was found to be one."""
+    return _PLACES[fact.category] is Section.PROJECT and not _is_given(fact)
 
 
 def how_it_failed(output: str) -> str:

@@ -25,6 +25,7 @@ from cfpm.recall.brief.telling import (
     points_at_a_list,
     points_back,
     unlabelled,
+    without_lines,
     word_list,
 )
 from cfpm.text.sentences import Kind, sentences
@@ -53,12 +54,6 @@ _RULED = lazy_pattern(r"[\s|:-]*")
 _BOLD = lazy_pattern(r"\*\*[^*]{1,120}\*\*:?")
 _NUMBER = lazy_pattern(r"^(?:\d{1,3}[.)]|step \d+:?|\d{1,3}\s[—–-])\s*")
 _REVIEWED = lazy_pattern(r"[✅⚠❌🔴🟡🟢]")
-
-_LINE_NUMBERS = lazy_pattern(
-    r"\s*\((?:at )?lines? \d[\d\s,–-]*\)|\s(?:at|on|in) lines? \d[\d,–-]*"
-    r"|(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})):\d[\d,–-]*"
-)
-"""Numbers of lines, which the next edit makes wrong."""
 
 MANY_MARKS = 6
 """Check marks and warnings from which a report is a review of somebody's change."""
@@ -221,7 +216,7 @@ def _point(item: _Item) -> Point | None:
         text, parts = longer, (*parts, one)
     if said.endswith(":") and parts[-1] == said:
         return None
-    return Point(kind, _LINE_NUMBERS.sub("", text), parts)
+    return Point(kind, without_lines(text), parts)
 
 
 def _tells(heading: str) -> bool:

@@ -30,8 +30,14 @@ _RATED = lazy_pattern(r"^(?:[^\w\s\"'`({</.~$@#-]|\(\d+\)|\d+\s[—–-]\s|-)")
 _LABEL = lazy_pattern(r"^(?:`[^`]{1,120}`|[^`.:;!?—–]{1,60}?)(?:\s[-—–]\s|:\s)")
 """What stands before the statement itself: a file, a name, and a sign."""
 
-_LINES = lazy_pattern(r"\blines \d")
-"""Several places in a file, which the next edit makes wrong."""
+_LINES = lazy_pattern(r"\blines? ~?\d")
+"""A place in a file, which the next edit makes wrong."""
+
+_LINE_NUMBERS = lazy_pattern(
+    r"\s*\((?:at |on )?lines? ~?\d[\d\s,–-]*(?: (?:of|in) [\w./-]+)?\)"
+    r"|\s(?:at|on|in) (?:\*\*)?lines? ~?\d[\d,–-]*(?:\*\*)?"
+    r"|(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})):\d[\d,–-]*"
+)
 
 _GERUND = lazy_pattern(
     r"(?!(?:\w*thing|string|bring|ring|king|being|during)\b)[a-z]{2,}ing\s(?!(?:is|are|was|were|must|should|needs?|has|does|works?|fails?)\b)"
@@ -46,6 +52,11 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 def plainly(text: str) -> str:
     """A sentence without the marks of a list, of a heading and of bold letters, on one line."""
     return " ".join(_TICKS.sub("", _MARKS.sub("", text)).split())
+
+
+def without_lines(text: str) -> str:
+    """A statement without the numbers of lines that it only names beside a file or a function."""
+    return _LINE_NUMBERS.sub("", text)
 
 
 def opened(text: str) -> str:
@@ -87,13 +98,15 @@ def is_known(text: str, *, by_agent: bool) -> bool:
     lower = opened(text).lower()
     if _GERUND.match(lower):
         return False
+    if _LINES.search(lower):
+        return False
     if not by_agent:
         return _beginning("momentary").match(lower) is None
-    if _beginning("progress").match(lower) or _anywhere("guessing").search(lower):
+    if _beginning("progress").match(lower) or any(_anywhere(one).search(lower) for one in ("guessing", "talking")):
         return False
     # A step of a plan says nothing of whether it was taken, also behind the file that it is about.
     steps = lexicon("en")["verb.imperative"]
-    return not any(steps.starts(part) for part in (lower, unlabelled(lower))) and not _LINES.search(lower)
+    return not any(steps.starts(part) for part in (lower, unlabelled(lower)))
 
 
 def unlabelled(text: str) -> str:
