@@ -10,6 +10,7 @@ from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from cfpm.recall.tokens import Count
 
@@ -75,6 +76,8 @@ class Offer:
 
     line: BriefLine
     worth: float
+    said: datetime | None = None
+    """When, where it tells what somebody said."""
 
 
 def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Count) -> Brief:

@@ -155,6 +155,8 @@ class SessionRecord:
     turn: int
     at: str | None
     edited: Counter[str] = field(default_factory=Counter)
+    taken: set[str] = field(default_factory=set)
+    """Paths that were moved or removed."""
     ran: Counter[str] = field(default_factory=Counter)
     tests: tuple[int, int] = (0, 0)
     """Runs of tests that ended well, and that failed."""
@@ -199,6 +201,8 @@ class Records:
             return
         if deed.outcome == 0:
             return
+        if deed.verb in ("removed", "moved"):
+            session.taken.add(path)
         known = self.files.get(path)
         if known is None:
             known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))

@@ -162,7 +162,7 @@ def _items(text: str) -> Iterator[_Item]:
         # The first row of a table is its head.
         row, in_table = one.kind is Kind.TABLE and in_table, one.kind is Kind.TABLE
         listed = row or one.kind is Kind.BULLET
-        if one.kind is Kind.HEADING or _BOLD.fullmatch(one.text.strip()):
+        if is_heading(one):
             heading, lead = _NUMBER.sub("", said).rstrip(":"), ""
         elif one.kind is Kind.PLAIN and said.endswith(":"):
             lead = said.rstrip(":")
@@ -202,7 +202,7 @@ def _point(item: _Item) -> Point | None:
     headings = [one for one in (item.heading, item.lead) if one]
     if any(holds(one, "passed_over") for one in headings):
         return None
-    telling = [one for one in headings if _tells(one)]
+    telling = [one for one in headings if tells_its_subject(one)]
     said = opened(_that_fit(item.said))
     kind = _kind(item, headings)
     if not said or holds(said, "passing") or not _may_stand(said, kind, alone=not telling):
@@ -219,9 +219,14 @@ def _point(item: _Item) -> Point | None:
     return Point(kind, without_lines(text), parts)
 
 
-def _tells(heading: str) -> bool:
+def is_heading(one: Sentence) -> bool:
+    """Whether a sentence is a heading, also one that is only in bold letters."""
+    return one.kind is Kind.HEADING or _BOLD.fullmatch(one.text.strip()) is not None
+
+
+def tells_its_subject(heading: str) -> bool:
     """Whether a heading says what the items under it are about."""
-    if len(heading) > LONGEST_HEADING or _is_plain(heading) or points_at_a_list(heading):
+    if not heading or len(heading) > LONGEST_HEADING or _is_plain(heading) or points_at_a_list(heading):
         return False
     return not points_back(heading) and is_known(heading, by_agent=True)
 

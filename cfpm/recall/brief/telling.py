@@ -45,6 +45,11 @@ _GERUND = lazy_pattern(
 _PART = lazy_pattern(r"(?:in|at|on|for|with|to|from|by|into|of|like|via)\s")
 """A small letter and a preposition at the beginning: the end of a sentence."""
 
+_VERB_FIRST = lazy_pattern(
+    r"(?:is|are|was|were|has|have|had|will|would|can|cannot|does|did|isn|aren|wasn|doesn|didn|cause)\b"
+)
+"""A small letter and a verb at the beginning, also behind "and": a statement without its subject."""
+
 _UNTIL = lazy_pattern(r"(?:\.\.\.|…|[:,;(\[—–-])$")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 
@@ -80,7 +85,14 @@ def is_part(text: str) -> bool:
 def is_whole(text: str) -> bool:
     """Whether it is a statement with an end, without a reference to a list or a place that is not in it."""
     lower = text.lower()
-    if len(text.split()) < FEWEST or is_part(text) or _UNTIL.search(text) or _RATED.match(text) or text.count("`") % 2:
+    if (
+        len(text.split()) < FEWEST
+        or is_part(text)
+        or _VERB_FIRST.match(opened(text))
+        or _UNTIL.search(text)
+        or _RATED.match(text)
+        or text.count("`") % 2
+    ):
         return False
     if any(text.count(one) != text.count(other) for one, other in _PAIRS):
         return False
