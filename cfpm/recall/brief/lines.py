@@ -27,7 +27,7 @@ from cfpm.recall.brief.telling import (
     plainly,
 )
 from cfpm.recall.brief.worth import (
-    LEAST_LASTING,
+    LEAST_REPORTED,
     asks,
     how_lasting,
     is_given,
@@ -184,7 +184,7 @@ class Writer:
         reported = list(self._reported())
         worths = lasting([point.text for _, point in reported], by_agent=True)
         for (report, point), worth in zip(reported, worths, strict=True):
-            if worth >= LEAST_LASTING or point.kind is not PointKind.KNOWN:
+            if worth >= LEAST_REPORTED or point.kind is not PointKind.KNOWN:
                 found[_REPORTED[point.kind]].append(self._point(report, point, worth))
         return {section: _different(offers) for section, offers in found.items()}
 

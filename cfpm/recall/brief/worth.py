@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
 
 LEAST_LASTING = 0.5
-"""From which a note, or what a report says is so, is told: it is likelier to be worth knowing later than not."""
+"""From which a note is told: it is likelier to be worth knowing later than not."""
+
+LEAST_REPORTED = 0.3
+"""The same for a line of a report, of several sentences, of which the heads know single ones."""
 
 FEWEST_OF_A_RULE = 3
 """Content words: one with fewer orders nothing in particular ("Ask any questions.")."""
