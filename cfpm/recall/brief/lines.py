@@ -31,6 +31,7 @@ from cfpm.recall.brief.worth import (
     asks,
     how_lasting,
     is_given,
+    is_one_try,
     lasting,
     lasts,
     says_a_rule,
@@ -62,7 +63,7 @@ LONGEST_FAILURE = 110
 MOST_FAILURES = 40
 LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
-LONGEST_DONE = 220
+LONGEST_DONE = 300
 
 NAMES, FILES, NAMES_OF_A_FILE = 6, 4, 2
 """Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
@@ -75,7 +76,7 @@ OFTEN = 3
 WAYS = 3
 """Commands of a purpose in a line."""
 
-FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 2
+FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 
 MOST = 400
 """Lines of a section that are looked at, the best."""
@@ -119,7 +120,6 @@ LASTING = 1.5
 """What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
 
 _REPORTED = {
-    PointKind.DONE: Section.SESSIONS,
     PointKind.KNOWN: Section.PROJECT,
     PointKind.LIMIT: Section.PITFALLS,
     PointKind.DECISION: Section.DECISIONS,
@@ -128,7 +128,6 @@ _REPORTED = {
 """Where a line of a report stands."""
 
 _WORTH = {
-    PointKind.DONE: 0.2,
     PointKind.KNOWN: 0.4,
     PointKind.LIMIT: 0.6,
     PointKind.DECISION: 0.6,
@@ -190,8 +189,10 @@ class Writer:
 
     def _told(self, fact: Fact) -> str:
         """What of a fact may be told: what a person wrote down as it is, else what is known and still so."""
-        if is_given(fact) or fact.category is Category.INVALID_PATH:
+        if is_given(fact):
             return fact.content
+        if fact.category is Category.INVALID_PATH:
+            return "" if is_one_try(fact) else fact.content
         if fact.category in (Category.GOAL, Category.OPEN_ITEM) and not self._is_open(fact):
             return ""
         text, by_agent = told_of(fact), fact.role is not Role.USER
@@ -269,8 +270,7 @@ class Writer:
         if _PLACES[fact.category] is not Section.RULES:
             # A rule neither fades nor gains by names: what it says of one file, a task had need of.
             worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
-        once = fact.category is Category.INVALID_PATH and fact.evidence_count == 1
-        return worth * 0.6 if once or fact.confidence <= OF_A_TASK else worth
+        return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
 
     def _said_otherwise(self, fact: Fact) -> str:
         """The short ids of later facts that say the opposite, or nothing."""
@@ -285,6 +285,9 @@ class Writer:
             last = (report.namespace, report.session) not in newest
             newest.add((report.namespace, report.session))
             for point in report.points:
+                if point.kind is PointKind.DONE:
+                    # What was done is told by its session.
+                    continue
                 if point.kind is PointKind.OPEN:
                     if last and not any(report.seq < one.seq and one.ends_work for one in self.reports):
                         yield report, point
@@ -294,8 +297,7 @@ class Writer:
     def _point(self, report: Report, point: Point, surely: float) -> Offer:
         notes = [number_id(report.seq), *self._day(report.at), *_FROM[Role.ASSISTANT]]
         text = f"{safe(point.text, LONGEST_POINT)} ({', '.join(notes)})"
-        worth = _WORTH[point.kind] + (LASTING * surely if point.kind is not PointKind.DONE else 0.0)
-        worth = self._faded(worth + self._use(point.text), report.at)
+        worth = self._faded(_WORTH[point.kind] + LASTING * surely + self._use(point.text), report.at)
         return Offer(BriefLine(_REPORTED[point.kind], text, report.message_id), worth, report.at)
 
     def _use(self, text: str) -> float:
@@ -415,7 +417,9 @@ class Writer:
             own = words if asked.count(words) == 1 else ""
             best = sorted(done[one.namespace, one.name], key=lambda told: -self._use(told))
             if text := self._session(one, own, "; ".join(best[:DONE_OF_A_SESSION])):
-                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), 3 / (1 + place)))
+                # Which files were edited says little of what a session was for.
+                worth = (3 if own or best else 0.3) / (1 + place)
+                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), worth))
         return found
 
     def _session(self, record: SessionRecord, asked: str, done: str) -> str:

@@ -244,7 +244,7 @@ def _that_fit(said: Sequence[str]) -> str:
 
 def _may_stand(said: str, kind: PointKind, *, alone: bool) -> bool:
     """Whether an item says something; under a heading that tells what it is about, it may be short."""
-    bare = said.rstrip(":")
+    bare = without_lines(said.rstrip(":"))
     if points_back(bare):
         return False
     if kind is PointKind.KNOWN:

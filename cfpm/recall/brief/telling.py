@@ -35,7 +35,6 @@ _LINES = lazy_pattern(r"\blines? ~?\d")
 
 _LINE_NUMBERS = lazy_pattern(
     r"\s*\((?:at |on )?lines? ~?\d[\d\s,–-]*(?: (?:of|in) [\w./-]+)?\)"
-    r"|\s(?:at|on|in) (?:\*\*)?lines? ~?\d[\d,–-]*(?:\*\*)?"
     r"|(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})):\d[\d,–-]*"
 )
 
@@ -60,7 +59,7 @@ def plainly(text: str) -> str:
 
 
 def without_lines(text: str) -> str:
-    """A statement without the numbers of lines that it only names beside a file or a function."""
+    """A statement without the numbers of lines that stand in brackets or behind a file."""
     return _LINE_NUMBERS.sub("", text)
 
 

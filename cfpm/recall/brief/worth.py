@@ -61,6 +61,11 @@ def is_given(fact: Fact) -> bool:
     return fact.pinned or fact.source is not Source.AUTO
 
 
+def is_one_try(fact: Fact) -> bool:
+    """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be."""
+    return fact.category is Category.INVALID_PATH and fact.role is Role.TOOL and fact.evidence_count == 1
+
+
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
     if not stands_alone(text, by_agent=False) or holds(text, "guessing"):
@@ -99,7 +104,7 @@ def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
 
 def _says_something(fact: Fact) -> bool:
     if fact.category is Category.INVALID_PATH:
-        return True
+        return not is_one_try(fact)
     text, by_agent = told_of(fact), fact.role is not Role.USER
     if fact.category in RULES and not by_agent:
         return says_a_rule(text)
