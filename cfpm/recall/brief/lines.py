@@ -185,7 +185,7 @@ class Writer:
         for (report, point), worth in zip(reported, worths, strict=True):
             if worth >= LEAST_REPORTED or point.kind is not PointKind.KNOWN:
                 found[_REPORTED[point.kind]].append(self._point(report, point, worth))
-        return {section: _different(offers) for section, offers in found.items()}
+        return {section: distinct(offers) for section, offers in found.items()}
 
     def _told(self, fact: Fact) -> str:
         """What of a fact may be told: what a person wrote down as it is, else what is known and still so."""
@@ -260,7 +260,7 @@ class Writer:
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
         line = BriefLine(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, fact.content)
-        return Offer(line, worth, fact.updated_at)
+        return Offer(line, worth, None if fact.pinned else fact.updated_at)
 
     def _worth(self, fact: Fact, told: str, surely: float) -> float:
         """What a fact is worth beside the others of its section; `surely` is how surely it lasts."""
@@ -498,7 +498,7 @@ def _parts(words: Iterable[str]) -> frozenset[str]:
     return frozenset(part.lower() for word in words for part in (word, *_CAMEL.findall(word)) if len(part) > 2)
 
 
-def _different(offers: Sequence[Offer]) -> list[Offer]:
+def distinct(offers: Sequence[Offer]) -> list[Offer]:
     """The best first, without those that nearly repeat a better one; of two with other numbers the newer one."""
     kept: list[Offer] = []
     having: dict[str, list[int]] = {}
