@@ -242,12 +242,10 @@ class Writer:
         """Whether what was asked for may still be open: said lately, and no report of work done came after it."""
         if fact.confidence <= OF_A_TASK or fact.role is not Role.USER or fact.evidence_count > SAID_AGAIN:
             return False
-        if not asks(fact.content):
-            return False
         said = fact.updated_at
         if self.now is not None and said is not None and (self.now - said).days > OPEN_DAYS:
             return False
-        return not any(one.ends_work for one in self._reports_after(fact))
+        return not any(one.ends_work for one in self._reports_after(fact)) and asks(fact.content)
 
     def _fact(self, fact: Fact, told: str, worth: float) -> Offer:
         text = safe(dated(told, fact.created_at, fact.event_time), LONGEST)

@@ -260,7 +260,7 @@ class Records:
             by_base[base(record.path)].append(record)
         for text in statements:
             words = _WORDS.findall(text)
-            named = [record for word in dict.fromkeys(words) if "." in word and (record := _meant(word, by_base))]
+            named = [meant for word in dict.fromkeys(words) if "." in word and (meant := _meant(word, by_base))]
             if not named:
                 continue
             names = [word for word in dict.fromkeys(words) if is_identifier(word)]

@@ -5,6 +5,7 @@ Asked of what may be told, not of what is believed: reports of agents were never
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Role, Source
@@ -42,15 +43,18 @@ def lasting(texts: Sequence[str], *, by_agent: bool) -> list[float]:
     """For each statement from 0 to 1. Of an agent: that it is worth knowing later. Of a user, who also orders: the
     larger of that and of its mean with how surely it is a standing rule."""
     wanted = [(text, by_agent) for text in texts]
-    new = [key for key in dict.fromkeys(wanted) if key not in _known]
-    if new and len(_known) + len(new) > _REMEMBERED:
-        _known.clear()
-        new = list(dict.fromkeys(wanted))
+    found = {key: worth for key in wanted if (worth := _known.get(key)) is not None}
+    new = [key for key in dict.fromkeys(wanted) if key not in found]
     if new:
-        _known.update(zip(new, _read([text for text, _ in new], by_agent=by_agent), strict=True))
-    return [_known[key] for key in wanted]
+        read = dict(zip(new, _read([text for text, _ in new], by_agent=by_agent), strict=True))
+        if len(_known) + len(read) > _REMEMBERED:
+            _known.clear()
+        _known.update(read)
+        found |= read
+    return [found[key] for key in wanted]
 
 
+@lru_cache(4_096)
 def asks(text: str) -> bool:
     """Whether a user's sentence is more likely a request than all else that it may be."""
     return head("user").shares([text])[0]["goal"] > _ALL // 2
