@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
 
 LEAST_LASTING = 0.5
-"""From which a note is told: it is likelier to be worth knowing later than not."""
+"""From which an agent's note is told: it is likelier to be worth knowing later than not."""
 
 LEAST_REPORTED = 0.3
 """The same for a line of a report, of several sentences, of which the heads know single ones."""
@@ -95,8 +95,8 @@ def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
 
 
 def lasts(fact: Fact, worth: float) -> bool:
-    """Whether it may be told: a note may as well be of the moment, other kinds were found to be what they are."""
-    return worth >= LEAST_LASTING or is_given(fact) or fact.category not in NOTES
+    """Whether it may be told: an agent's note may as well be of the moment; a user's was judged when it was learnt."""
+    return worth >= LEAST_LASTING or is_given(fact) or fact.role is Role.USER or fact.category not in NOTES
 
 
 def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
