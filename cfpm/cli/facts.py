@@ -66,9 +66,9 @@ def facts(
 ) -> None:
     """List what is known: rules, then what is known of people and things, decisions, open items.
 
-    Records of files and of verified actions, and what was said for tasks of earlier sessions, are counted; --raw lists
-    them, and `cfpm brief` sums them up. What is not believed any more is counted; --status all lists it, too. --json
-    has all of it.
+    Records of files and of verified actions, what was said for tasks of earlier sessions, and what says little to who
+    reads only that line, are counted; --raw lists them, and `cfpm brief` sums them up. What is not believed any more is
+    counted; --status all lists it, too. --json has all of it.
     """
     moment = None if as_of is None else moment_or_event("--as-of", as_of)
     wanted = None if status is Shown.ALL else Status(status)
@@ -85,18 +85,26 @@ def facts(
     if limit is None and len(known) > SHOWN:
         show(f"... only the first {SHOWN}; --limit N shows N, --json all")
     if len(known) < len(found):
-        show(f"not listed: {len(found) - len(known)} of files, verified actions and earlier tasks; --raw lists them")
+        left = f"{len(found) - len(known)} of files, verified actions, earlier tasks, and what says little alone"
+        show(f"not listed: {left}; --raw lists them")
     if others:
         kinds = ", ".join(f"{count} {status}" for status, count in others.items())
         show(f"not believed any more: {kinds}; --status all lists them")
 
 
 def _known(found: list[Fact]) -> list[Fact]:
-    """What a reader would keep, in the order in which they look for it; within a kind in the order given."""
+    """What a reader would keep, in the order in which they look for it; within a kind the surest to last first."""
+    # Only here: what judges it takes as long to load as the rest of the command.
+    from cfpm.recall.brief.worth import worth_reading
+
     last = max(found, key=lambda fact: to_text(fact.created_at) or "", default=None)
-    passing = {fact.id for fact in found if fact.confidence <= OF_A_TASK and last and fact.session != last.session}
+    passing = {
+        fact.id
+        for fact in found
+        if (fact.confidence <= OF_A_TASK or fact.category is Category.GOAL) and last and fact.session != last.session
+    }
     known = [one for one in found if one.pinned or not (one.category in _RECORDS or one.id in passing)]
-    return sorted(known, key=lambda fact: (not fact.pinned, _ORDER.index(fact.category)))
+    return sorted(worth_reading(known), key=lambda fact: (not fact.pinned, _ORDER.index(fact.category)))
 
 
 def _not_believed(memory: Memory, category: Category | None, moment: datetime | int | None) -> dict[str, int]:

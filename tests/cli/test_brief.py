@@ -40,13 +40,14 @@ def test_a_file_is_written_and_its_edits_are_learnt(run: Run, db: Path, tmp_path
         f"{file}: {first.out.split()[1]} lines, {first.out.split()[3]} tokens, written\n",
     )
     file.write_text(file.read_text("utf-8").replace("with `make test`", "with `make check`"))
+    edited = 1 + next(place for place, line in enumerate(file.read_text("utf-8").splitlines()) if "make check" in line)
     done = run("brief", "--write", file, "--db", db, "--json").document
     assert done["path"] == str(file)
     assert done["changed"] is True
     (learnt,) = done["learnt"]
     assert learnt["fact"]["content"] == "Always run the tests with `make check`."
     assert learnt["replaced"].startswith("fact_")
-    assert (learnt["line"], learnt["shown"], done["forgotten"]) == (6, True, [])
+    assert (learnt["line"], learnt["shown"], done["forgotten"]) == (edited, True, [])
     assert any("make check" in line["text"] for line in done["lines"])
 
 

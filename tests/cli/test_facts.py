@@ -37,7 +37,9 @@ def test_the_page_begins_with_rules_and_counts_the_records_of_files(run: Run, db
     out = run("facts", "--db", db).out
     assert out.index("run the linter") < out.index("8081")
     assert "ramp.py" not in out
-    assert "not listed: 1 of files, verified actions and earlier tasks; --raw lists them" in out
+    assert (
+        "not listed: 1 of files, verified actions, earlier tasks, and what says little alone; --raw lists them" in out
+    )
 
 
 def test_what_is_not_believed_any_more_is_counted_and_listed_when_asked(run: Run, db: Path) -> None:

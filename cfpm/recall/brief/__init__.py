@@ -14,6 +14,7 @@ from cfpm.recall.brief.lines import KINDS, Writer, moved_up
 from cfpm.recall.brief.packing import Brief, BriefLine, Section, packed
 from cfpm.recall.brief.records import Records
 from cfpm.recall.brief.reports import Report
+from cfpm.recall.brief.surroundings import Surroundings
 from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import estimated
 
@@ -27,13 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["Brief", "BriefLine", "Section", "brief"]
 
 OF_A_KIND = 300
-"""Facts of a kind that are looked at, the newest."""
+"""Facts of a kind that are looked at, the newest, where the budget is small."""
 
 DEEDS = 5_000
 """Deeds that are looked at, the newest: of some 60 sessions; what is older counts less than a hundredth."""
 
 SESSIONS, REPORTS = 6, 12
 """Sessions and reports of agents of which lines may tell, where the budget is small."""
+
+FACTS, A_FACT = 40, 20
+"""Facts of a section that are looked up in their messages, where the budget is small; tokens of a larger one for
+each."""
 
 A_SESSION, A_REPORT = 400, 40
 """Tokens of a larger budget for each session, and for each report."""
@@ -75,7 +80,7 @@ def brief(
     records = Records.of(deeds, root)
     facts = [
         fact
-        for fact in _facts(store, namespaces)
+        for fact in _facts(store, namespaces, max(OF_A_KIND, max_tokens // A_FACT))
         if not (running and fact.session == running) and fact.id not in held and fact.message_id not in held
         if admits(fact.agent) and stored_problem(fact.category, fact.content, fact.role, fact.topic) is None
     ]
@@ -92,7 +97,7 @@ def brief(
     sessions = max(SESSIONS, max_tokens // A_SESSION)
     now = max((moment for name in namespaces if (moment := store.log.newest(name))), default=None)
     writer = Writer(records, reports, now, store.log.ids(turns), checked.remarks)
-    offers = writer.said(known, lambda fact: _before(store, fact))
+    offers = writer.said(known, lambda fact: _around(store, fact), max(FACTS, max_tokens // A_FACT))
     done = (
         writer.commands(),
         writer.places(),
@@ -112,11 +117,11 @@ def brief(
     return replace(packed(offers, max_tokens, count), gone=checked.gone)
 
 
-def _facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
+def _facts(store: Store, namespaces: Sequence[str], of_a_kind: int) -> list[Fact]:
     return [
         fact
         for category in (*KINDS, Category.VERIFIED_ACTION)
-        for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=OF_A_KIND)
+        for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=of_a_kind)
     ]
 
 
@@ -129,10 +134,13 @@ def _reports(store: Store, namespaces: Sequence[str], count: int) -> list[Report
     ]
 
 
-def _before(store: Store, fact: Fact) -> str:
-    """What stands before a fact in its message."""
+def _around(store: Store, fact: Fact) -> Surroundings:
+    """What stands around a fact in its message."""
     message = store.log.get(fact.namespace, fact.message_id, fact.session) if fact.message_id else None
-    return message.message.text[: fact.span_start] if message else ""
+    if message is None or fact.span_start is None or fact.span_end is None:
+        return Surroundings()
+    text = message.message.text
+    return Surroundings(text[: fact.span_start], text[fact.span_end :])
 
 
 def _may_be_told(store: Store, namespaces: Sequence[str], text: str) -> bool:

@@ -9,25 +9,33 @@ from math import log1p, log2
 from typing import TYPE_CHECKING
 
 from cfpm.extractor.outcomes import failures
-from cfpm.model import OF_A_TASK, Category, Role, Source
+from cfpm.model import OF_A_TASK, Category, Role
 from cfpm.model.clock import from_text
 from cfpm.model.ids import number_id, short_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
-from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of
+from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of, is_identifier
 from cfpm.recall.brief.reports import LONGEST_POINT, PointKind
+from cfpm.recall.brief.surroundings import in_context
 from cfpm.recall.brief.telling import (
     begins,
     holds,
     is_known,
-    is_part,
     is_sentence,
     is_whole,
-    opened,
     plainly,
-    points_back,
-    stands_alone,
+)
+from cfpm.recall.brief.worth import (
+    LEAST_REPORTED,
+    asks,
+    how_lasting,
+    is_given,
+    is_one_try,
+    lasting,
+    lasts,
+    says_a_rule,
+    told_of,
 )
 from cfpm.store.search import content_words
 from cfpm.text.sentences import Kind, sentences
@@ -39,9 +47,13 @@ if TYPE_CHECKING:
     from cfpm.model import Fact
     from cfpm.recall.brief.records import CommandRecord, Failure, FileRecord, Records, SessionRecord
     from cfpm.recall.brief.reports import Point, Report
+    from cfpm.recall.brief.surroundings import Surroundings
 
-LONGEST = 240
+LONGEST = 260
 """Characters of a fact in a line; its id opens the rest."""
+
+AGAINST = "said otherwise later: "
+"""Stands before the ids of newer facts that say the opposite."""
 
 WARNING = "do not use: "
 """Stands before a path that does not work."""
@@ -51,9 +63,9 @@ LONGEST_FAILURE = 110
 MOST_FAILURES = 40
 LONGEST_COMMAND = 110
 LONGEST_REQUEST = 110
-LONGEST_DONE = 220
+LONGEST_DONE = 300
 
-NAMES, FILES, NAMES_OF_A_FILE = 6, 5, 2
+NAMES, FILES, NAMES_OF_A_FILE = 6, 4, 2
 """Names in a line of files, as many as a reader takes in; files among them; identifiers that are named of one."""
 
 MOST_OF_A_FOLDER = 12
@@ -64,7 +76,7 @@ OFTEN = 3
 WAYS = 3
 """Commands of a purpose in a line."""
 
-FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 2
+FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 
 MOST = 400
 """Lines of a section that are looked at, the best."""
@@ -86,6 +98,7 @@ FADES = 45
 
 _STATUS = lazy_pattern(r"\W*(?:\w+ )?(?:exit(?:ed)?|status|code)\b[\w :]*-?\d*\W*", re.IGNORECASE)
 _WORDS = lazy_pattern(r"[A-Za-z_][\w.-]*\w")
+_NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
 _CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 _PLACES: dict[Category, Section] = {
@@ -103,8 +116,10 @@ _PLACES: dict[Category, Section] = {
 
 KINDS = tuple(_PLACES)
 
+LASTING = 1.5
+"""What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
+
 _REPORTED = {
-    PointKind.DONE: Section.SESSIONS,
     PointKind.KNOWN: Section.PROJECT,
     PointKind.LIMIT: Section.PITFALLS,
     PointKind.DECISION: Section.DECISIONS,
@@ -113,7 +128,6 @@ _REPORTED = {
 """Where a line of a report stands."""
 
 _WORTH = {
-    PointKind.DONE: 0.2,
     PointKind.KNOWN: 0.4,
     PointKind.LIMIT: 0.6,
     PointKind.DECISION: 0.6,
@@ -135,52 +149,74 @@ class Writer:
     message_ids: dict[int, str]
     remarks: Mapping[str, str] = field(default_factory=dict)
     _used: dict[str, float] = field(init=False)
+    _by_id: dict[str, Fact] = field(default_factory=dict, init=False)
+    _edited: dict[tuple[str, str], frozenset[str]] = field(init=False)
+    """Of each session the names of the files that were edited, moved or removed."""
 
     def __post_init__(self) -> None:
+        self._edited = {
+            (one.namespace, one.name): frozenset(map(base, (*one.edited, *one.taken))) for one in self.records.sessions
+        }
         self._used = defaultdict(float)
         for path, record in self.records.files.items():
             self._used[base(path)] += record.weight
             for name, weight in record.names.items():
                 self._used[name] += weight
 
-    def said(self, facts: Iterable[Fact], before: Callable[[Fact], str]) -> dict[Section, list[Offer]]:
-        """The lines of what is believed, and of what agents reported; `before` gives what stands before a fact."""
+    def said(
+        self, facts: Iterable[Fact], around: Callable[[Fact], Surroundings], count: int
+    ) -> dict[Section, list[Offer]]:
+        """The lines of what is believed, the best `count` of each kind, and of what agents reported; `around` gives
+        what stands around a fact in its message."""
         found: dict[Section, list[Offer]] = defaultdict(list)
-        for fact in facts:
-            if told := self._told(fact, before):
-                found[_PLACES[fact.category]].append(self._fact(fact, told))
-        newest: set[tuple[str, str]] = set()
-        for report in self.reports:
-            last = (report.namespace, report.session) not in newest
-            newest.add((report.namespace, report.session))
-            for point in report.points:
-                if offer := self._reported(report, point, last=last):
-                    found[offer.line.section].append(offer)  # type: ignore[index]
-        return {section: _different(offers) for section, offers in found.items()}
+        told = [(fact, text) for fact in facts if (text := self._told(fact))]
+        self._by_id = {fact.id: fact for fact, _ in told}
+        rated = [
+            (self._worth(fact, text, surely), fact, text)
+            for (fact, text), surely in zip(told, how_lasting(told), strict=True)
+            if lasts(fact, surely)
+        ]
+        for worth, fact, text in sorted(rated, key=lambda one: -one[0]):
+            offers = found[_PLACES[fact.category]]
+            if len(offers) < count and (whole := self._whole(fact, text, around)):
+                offers.append(self._fact(fact, whole, worth))
+        reported = list(self._reported())
+        worths = lasting([point.text for _, point in reported], by_agent=True)
+        for (report, point), worth in zip(reported, worths, strict=True):
+            if worth >= LEAST_REPORTED or point.kind is not PointKind.KNOWN:
+                found[_REPORTED[point.kind]].append(self._point(report, point, worth))
+        return {section: distinct(offers) for section, offers in found.items()}
 
-    def _told(self, fact: Fact, before: Callable[[Fact], str]) -> str:
-        """What of a fact is told: what a person wrote down as it is, else what says something to who reads only that.
-
-        One that points at the sentence before it is told together with that.
-        """
-        if fact.pinned or fact.source is not Source.AUTO or fact.category is Category.INVALID_PATH:
+    def _told(self, fact: Fact) -> str:
+        """What of a fact may be told: what a person wrote down as it is, else what is known and still so."""
+        if is_given(fact):
             return fact.content
+        if fact.category is Category.INVALID_PATH:
+            return "" if is_one_try(fact) else fact.content
         if fact.category in (Category.GOAL, Category.OPEN_ITEM) and not self._is_open(fact):
             return ""
-        text, by_agent = plainly(fact.content), fact.role is not Role.USER
-        if not by_agent and _PLACES[fact.category] is Section.RULES:
-            tells = is_known(text, by_agent=False) and not holds(text, "guessing")
-            tells = tells and not points_back(text) and not is_part(text)
-            return fact.content if tells else ""
+        text, by_agent = told_of(fact), fact.role is not Role.USER
+        if self._is_rule(fact):
+            return fact.content if says_a_rule(text) and not self._is_of_the_task(fact) else ""
         if not is_whole(text) or not is_known(text, by_agent=by_agent) or (by_agent and self._is_mended(fact)):
             return ""
-        if not points_back(text):
-            return opened(text)
-        *_, last = ["", *(part.text for part in sentences(before(fact)) if part.kind is not Kind.CODE)]
-        last = plainly(last)
-        if not stands_alone(last, by_agent=by_agent) or len(last) + len(text) >= LONGEST:
-            return ""
-        return f"{opened(last)} {text}"
+        return text
+
+    def _whole(self, fact: Fact, text: str, around: Callable[[Fact], Surroundings]) -> str:
+        """A fact as it is told, with what it needs of its message."""
+        if is_given(fact) or fact.category is Category.INVALID_PATH or self._is_rule(fact):
+            return text
+        return in_context(text, fact.content, around(fact), by_agent=fact.role is not Role.USER)
+
+    def _is_rule(self, fact: Fact) -> bool:
+        return fact.role is Role.USER and _PLACES[fact.category] is Section.RULES
+
+    def _is_of_the_task(self, fact: Fact) -> bool:
+        """Whether it was said once, of names on which there was work in that session: it stays with the session."""
+        if fact.evidence_count > 1 or holds(fact.content, "standing"):
+            return False
+        edited = self._edited.get((fact.namespace, fact.session), frozenset())
+        return any(is_identifier(word) or word in edited for word in _WORDS.findall(fact.content))
 
     def _is_mended(self, fact: Fact) -> bool:
         """Whether it tells what was wrong, and work in that session that came after was on what it names."""
@@ -209,36 +245,58 @@ class Writer:
         said = fact.updated_at
         if self.now is not None and said is not None and (self.now - said).days > OPEN_DAYS:
             return False
-        return not any(one.ends_work for one in self._reports_after(fact))
+        return not any(one.ends_work for one in self._reports_after(fact)) and asks(fact.content)
 
-    def _fact(self, fact: Fact, told: str) -> Offer:
+    def _fact(self, fact: Fact, told: str, worth: float) -> Offer:
         text = safe(dated(told, fact.created_at, fact.event_time), LONGEST)
         if fact.category is Category.INVALID_PATH:
             text = f"{WARNING}{text}"
         if fact.id in self.remarks:
             text = f"{text} ({self.remarks[fact.id]})"
+        if otherwise := self._said_otherwise(fact):
+            text = f"{text} ({AGAINST}{otherwise})"
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
-        worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned
+        line = BriefLine(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, fact.content)
+        return Offer(line, worth, None if fact.pinned else fact.updated_at)
+
+    def _worth(self, fact: Fact, told: str, surely: float) -> float:
+        """What a fact is worth beside the others of its section; `surely` is how surely it lasts."""
+        worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned + LASTING * surely
         if fact.role is Role.USER:
             worth += 0.3
-        worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
-        if fact.confidence <= OF_A_TASK:
-            worth *= 0.6
-        return self._offer(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, worth, fact.content)
+        if _PLACES[fact.category] is not Section.RULES:
+            # A rule neither fades nor gains by names: what it says of one file, a task had need of.
+            worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
+        return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
 
-    def _reported(self, report: Report, point: Point, *, last: bool) -> Offer | None:
-        """A line of a report. What it says is known must be about the project; what is open, the last of a session."""
-        section = _REPORTED[point.kind]
-        use = self._use(point.text)
-        if point.kind is PointKind.OPEN:
-            if not last or any(report.seq < one.seq and one.ends_work for one in self.reports):
-                return None
-        elif not use:
-            return None
+    def _said_otherwise(self, fact: Fact) -> str:
+        """The short ids of later facts that say the opposite, or nothing."""
+        said = fact.created_at
+        later = (self._by_id[one] for one in fact.contradicts.split() if one in self._by_id)
+        return ", ".join(short_id(one.id) for one in later if said and one.created_at and one.created_at > said)
+
+    def _reported(self) -> Iterator[tuple[Report, Point]]:
+        """The lines of the reports that may be told: of what is open, the last of a session; else about the project."""
+        newest: set[tuple[str, str]] = set()
+        for report in self.reports:
+            last = (report.namespace, report.session) not in newest
+            newest.add((report.namespace, report.session))
+            for point in report.points:
+                if point.kind is PointKind.DONE:
+                    # What was done is told by its session.
+                    continue
+                if point.kind is PointKind.OPEN:
+                    if last and not any(report.seq < one.seq and one.ends_work for one in self.reports):
+                        yield report, point
+                elif self._use(point.text):
+                    yield report, point
+
+    def _point(self, report: Report, point: Point, surely: float) -> Offer:
         notes = [number_id(report.seq), *self._day(report.at), *_FROM[Role.ASSISTANT]]
         text = f"{safe(point.text, LONGEST_POINT)} ({', '.join(notes)})"
-        return self._offer(section, text, report.message_id, self._faded(_WORTH[point.kind] + use, report.at))
+        worth = self._faded(_WORTH[point.kind] + LASTING * surely + self._use(point.text), report.at)
+        return Offer(BriefLine(_REPORTED[point.kind], text, report.message_id), worth, report.at)
 
     def _use(self, text: str) -> float:
         """What a finding is worth for what it tells of: names that are used; less where it is about tests."""
@@ -261,9 +319,11 @@ class Writer:
         found = []
         for purpose, ways in by_purpose.items():
             ways.sort(key=lambda one: (-one.weight, one.command))
-            for first in range(0, len(ways), WAYS):
-                best, *others = ways[first : first + WAYS]
-                some = [best, *(way for way in others if way.worked >= OFTEN)]
+            # The same command may begin differently; what worked once or twice is no way that a project has.
+            told = list({as_written(way.command): way for way in reversed(ways)}.values())[::-1]
+            told = [way for place, way in enumerate(told) if not place or way.worked >= OFTEN]
+            for first in range(0, len(told), WAYS):
+                some = told[first : first + WAYS]
                 worth = sum(way.weight for way in some) / (1 + first)
                 found.append(self._offer(Section.COMMANDS, self._ways(purpose, some), self._id(some[0].turn), worth))
         return found
@@ -318,7 +378,7 @@ class Writer:
         told.sort(key=lambda one: (-_warns(one), one.turn))
         told = told[:MOST_FAILURES]
         texts = output([one.result for one in told if one.result is not None and one.purpose not in CHECKS])
-        found = []
+        found: dict[tuple[str, str], Offer] = {}
         for one in told:
             text = texts.get(one.result or 0, "")
             if begins(text.lstrip(), "stopped"):
@@ -330,8 +390,10 @@ class Writer:
             reason = f": {how}" if how else ""
             text = f"`{safe(as_written(one.command), LONGEST_COMMAND)}` failed {one.count}×{reason}{remedy}"
             text = f"{text} ({self._note(one.turn, one.at)})"
-            found.append(self._offer(Section.PITFALLS, text, self._id(one.turn), _warns(one)))
-        return found
+            # The same program that failed alike is told once, by the command that says most.
+            alike = one.command.partition(" ")[0], how or text
+            found.setdefault(alike, self._offer(Section.PITFALLS, text, self._id(one.turn), _warns(one)))
+        return list(found.values())
 
     def _is_of_the_moment(self, failure: Failure) -> bool:
         """Whether the command works at other times, so that something else was wrong then."""
@@ -353,7 +415,9 @@ class Writer:
             own = words if asked.count(words) == 1 else ""
             best = sorted(done[one.namespace, one.name], key=lambda told: -self._use(told))
             if text := self._session(one, own, "; ".join(best[:DONE_OF_A_SESSION])):
-                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), 3 / (1 + place)))
+                # Which files were edited says little of what a session was for.
+                worth = (3 if own or best else 0.3) / (1 + place)
+                found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), worth))
         return found
 
     def _session(self, record: SessionRecord, asked: str, done: str) -> str:
@@ -369,8 +433,8 @@ class Writer:
             parts.append(f"tests ok {passed}×" + (f", failed {failed}×" if failed else ""))
         return f"{'; '.join(parts)} ({self._note(record.turn, record.at)})" if parts else ""
 
-    def _offer(self, section: Section, text: str, ident: str, worth: float, content: str = "") -> Offer:
-        return Offer(BriefLine(section, text, ident, content), worth)
+    def _offer(self, section: Section, text: str, ident: str, worth: float) -> Offer:
+        return Offer(BriefLine(section, text, ident), worth)
 
     def _id(self, seq: int) -> str:
         return self.message_ids.get(seq, "")
@@ -432,18 +496,33 @@ def _parts(words: Iterable[str]) -> frozenset[str]:
     return frozenset(part.lower() for word in words for part in (word, *_CAMEL.findall(word)) if len(part) > 2)
 
 
-def _different(offers: Sequence[Offer]) -> list[Offer]:
-    """The best first, without those that nearly repeat a better one."""
+def distinct(offers: Sequence[Offer]) -> list[Offer]:
+    """The best first, without those that nearly repeat a better one; of two with other numbers the newer one."""
     kept: list[Offer] = []
-    sizes: list[int] = []
     having: dict[str, list[int]] = {}
+    sizes: list[int] = []
     for offer in sorted(offers, key=lambda one: -one.worth)[:MOST]:
-        words = set(content_words(offer.line.text.rpartition(" (")[0]))
+        words = set(content_words(_statement(offer)))
         shared = Counter(place for word in words for place in having.get(word, ()))
-        if any(count > ALIKE * min(len(words), sizes[place]) for place, count in shared.items()):
+        alike = [place for place, count in shared.items() if count > ALIKE * min(len(words), sizes[place])]
+        if alike:
+            first = min(alike)
+            if _replaces(offer, kept[first]):
+                kept[first] = replace(offer, worth=kept[first].worth)
             continue
         for word in words:
             having.setdefault(word, []).append(len(kept))
         kept.append(offer)
         sizes.append(len(words))
     return kept
+
+
+def _replaces(offer: Offer, other: Offer) -> bool:
+    """Whether it gives another number for the same, and was said later: a limit, a port, a version."""
+    numbers, before = (_NUMBER.findall(_statement(one)) for one in (offer, other))
+    return bool(numbers and before and numbers != before and offer.said and other.said and offer.said > other.said)
+
+
+def _statement(offer: Offer) -> str:
+    """A line without the notes behind it."""
+    return offer.line.text.rpartition(" (")[0]

@@ -10,6 +10,7 @@ from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from cfpm.recall.tokens import Count
 
@@ -33,11 +34,11 @@ SHARES: Mapping[Section, float] = {
     Section.RULES: 0.12,
     Section.PROJECT: 0.11,
     Section.COMMANDS: 0.17,
-    Section.PLACES: 0.37,
+    Section.PLACES: 0.42,
     Section.DECISIONS: 0.05,
-    Section.PITFALLS: 0.09,
-    Section.OPEN: 0.04,
-    Section.SESSIONS: 0.05,
+    Section.PITFALLS: 0.08,
+    Section.OPEN: 0.03,
+    Section.SESSIONS: 0.04,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 
@@ -75,6 +76,8 @@ class Offer:
 
     line: BriefLine
     worth: float
+    said: datetime | None = None
+    """When, where it tells what somebody said and nobody pinned."""
 
 
 def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Count) -> Brief:

@@ -16,7 +16,7 @@ from cfpm.paths.grammar import is_absolute
 from cfpm.recall.brief.telling import begins, holds, is_known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cfpm.store.deeds import DeedRow
 
@@ -65,6 +65,7 @@ _OUTPUT = lazy_pattern(rf"\s*(?:2>&1|{_SHORTENS}[^|&;]*|[12]?>\s*/dev/null)\s*(?
 """What only shortens what is printed."""
 
 _CUT = lazy_pattern(rf"\s*{_SHORTENS}(?:(?!&&|;|\|\|).)*$")
+_REDIRECTED = lazy_pattern(r"\s*(?:2>&1|[12]?>\s*/dev/null)(?=\s*(?:$|[|&;]))")
 _QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
 
 _PURPOSE = lazy_pattern(
@@ -154,6 +155,8 @@ class SessionRecord:
     turn: int
     at: str | None
     edited: Counter[str] = field(default_factory=Counter)
+    taken: set[str] = field(default_factory=set)
+    """Paths that were moved or removed."""
     ran: Counter[str] = field(default_factory=Counter)
     tests: tuple[int, int] = (0, 0)
     """Runs of tests that ended well, and that failed."""
@@ -198,6 +201,8 @@ class Records:
             return
         if deed.outcome == 0:
             return
+        if deed.verb in ("removed", "moved"):
+            session.taken.add(path)
         known = self.files.get(path)
         if known is None:
             known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))
@@ -255,7 +260,7 @@ class Records:
             by_base[base(record.path)].append(record)
         for text in statements:
             words = _WORDS.findall(text)
-            named = [record for word in dict.fromkeys(words) if "." in word for record in by_base.get(base(word), ())]
+            named = [meant for word in dict.fromkeys(words) if "." in word and (meant := _meant(word, by_base))]
             if not named:
                 continue
             names = [word for word in dict.fromkeys(words) if is_identifier(word)]
@@ -271,6 +276,12 @@ class Records:
             if path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/", "\\"):
                 return path[len(root) + 1 :] or "."
         return path.removeprefix("./") or "."
+
+
+def _meant(path: str, by_base: Mapping[str, Sequence[FileRecord]]) -> FileRecord | None:
+    """The one file that a statement names; None where several of the name are meant as well."""
+    found = [one for one in by_base.get(base(path), ()) if f"/{one.path}".endswith(f"/{path.removeprefix('./')}")]
+    return found[0] if len(found) == 1 else None
 
 
 def is_identifier(word: str) -> bool:
@@ -305,10 +316,10 @@ def beginning_of(command: str) -> str:
 
 @lru_cache(4_096)
 def as_written(command: str) -> str:
-    """A command without a change of folder before it, without what only cuts its output, and with long quotations
-    left out: messages of commits, texts that are searched for."""
+    """A command without a change of folder before it, without what only cuts or joins its output, and with long
+    quotations left out: messages of commits, texts that are searched for."""
     command = _FOLDER.sub("", command, count=1)
-    while (shorter := _CUT.sub("", command)) != command:
+    while (shorter := _REDIRECTED.sub("", _CUT.sub("", command))) != command:
         command = shorter
     return _QUOTED.sub('"…"', command.strip())
 

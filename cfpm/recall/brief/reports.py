@@ -25,6 +25,7 @@ from cfpm.recall.brief.telling import (
     points_at_a_list,
     points_back,
     unlabelled,
+    without_lines,
     word_list,
 )
 from cfpm.text.sentences import Kind, sentences
@@ -53,12 +54,6 @@ _RULED = lazy_pattern(r"[\s|:-]*")
 _BOLD = lazy_pattern(r"\*\*[^*]{1,120}\*\*:?")
 _NUMBER = lazy_pattern(r"^(?:\d{1,3}[.)]|step \d+:?|\d{1,3}\s[—–-])\s*")
 _REVIEWED = lazy_pattern(r"[✅⚠❌🔴🟡🟢]")
-
-_LINE_NUMBERS = lazy_pattern(
-    r"\s*\((?:at )?lines? \d[\d\s,–-]*\)|\s(?:at|on|in) lines? \d[\d,–-]*"
-    r"|(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})):\d[\d,–-]*"
-)
-"""Numbers of lines, which the next edit makes wrong."""
 
 MANY_MARKS = 6
 """Check marks and warnings from which a report is a review of somebody's change."""
@@ -167,7 +162,7 @@ def _items(text: str) -> Iterator[_Item]:
         # The first row of a table is its head.
         row, in_table = one.kind is Kind.TABLE and in_table, one.kind is Kind.TABLE
         listed = row or one.kind is Kind.BULLET
-        if one.kind is Kind.HEADING or _BOLD.fullmatch(one.text.strip()):
+        if is_heading(one):
             heading, lead = _NUMBER.sub("", said).rstrip(":"), ""
         elif one.kind is Kind.PLAIN and said.endswith(":"):
             lead = said.rstrip(":")
@@ -207,7 +202,7 @@ def _point(item: _Item) -> Point | None:
     headings = [one for one in (item.heading, item.lead) if one]
     if any(holds(one, "passed_over") for one in headings):
         return None
-    telling = [one for one in headings if _tells(one)]
+    telling = [one for one in headings if tells_its_subject(one)]
     said = opened(_that_fit(item.said))
     kind = _kind(item, headings)
     if not said or holds(said, "passing") or not _may_stand(said, kind, alone=not telling):
@@ -221,12 +216,17 @@ def _point(item: _Item) -> Point | None:
         text, parts = longer, (*parts, one)
     if said.endswith(":") and parts[-1] == said:
         return None
-    return Point(kind, _LINE_NUMBERS.sub("", text), parts)
+    return Point(kind, without_lines(text), parts)
 
 
-def _tells(heading: str) -> bool:
+def is_heading(one: Sentence) -> bool:
+    """Whether a sentence is a heading, also one that is only in bold letters."""
+    return one.kind is Kind.HEADING or _BOLD.fullmatch(one.text.strip()) is not None
+
+
+def tells_its_subject(heading: str) -> bool:
     """Whether a heading says what the items under it are about."""
-    if len(heading) > LONGEST_HEADING or _is_plain(heading) or points_at_a_list(heading):
+    if not heading or len(heading) > LONGEST_HEADING or _is_plain(heading) or points_at_a_list(heading):
         return False
     return not points_back(heading) and is_known(heading, by_agent=True)
 
@@ -244,7 +244,7 @@ def _that_fit(said: Sequence[str]) -> str:
 
 def _may_stand(said: str, kind: PointKind, *, alone: bool) -> bool:
     """Whether an item says something; under a heading that tells what it is about, it may be short."""
-    bare = said.rstrip(":")
+    bare = without_lines(said.rstrip(":"))
     if points_back(bare):
         return False
     if kind is PointKind.KNOWN:

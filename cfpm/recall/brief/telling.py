@@ -30,14 +30,24 @@ _RATED = lazy_pattern(r"^(?:[^\w\s\"'`({</.~$@#-]|\(\d+\)|\d+\s[—–-]\s|-)")
 _LABEL = lazy_pattern(r"^(?:`[^`]{1,120}`|[^`.:;!?—–]{1,60}?)(?:\s[-—–]\s|:\s)")
 """What stands before the statement itself: a file, a name, and a sign."""
 
-_LINES = lazy_pattern(r"\blines \d")
-"""Several places in a file, which the next edit makes wrong."""
+_LINES = lazy_pattern(r"\blines? ~?\d")
+"""A place in a file, which the next edit makes wrong."""
+
+_LINE_NUMBERS = lazy_pattern(
+    r"\s*\((?:at |on )?lines? ~?\d[\d\s,–-]*(?: (?:of|in) [\w./-]+)?\)"
+    r"|(?:(?<=\.\w)|(?<=\.\w\w)|(?<=\.\w{3})|(?<=\.\w{4})):\d[\d,–-]*"
+)
 
 _GERUND = lazy_pattern(
     r"(?!(?:\w*thing|string|bring|ring|king|being|during)\b)[a-z]{2,}ing\s(?!(?:is|are|was|were|must|should|needs?|has|does|works?|fails?)\b)"
 )
 _PART = lazy_pattern(r"(?:in|at|on|for|with|to|from|by|into|of|like|via)\s")
 """A small letter and a preposition at the beginning: the end of a sentence."""
+
+_VERB_FIRST = lazy_pattern(
+    r"(?:is|are|was|were|has|have|had|will|would|can|cannot|does|did|isn|aren|wasn|doesn|didn|cause)\b"
+)
+"""A small letter and a verb at the beginning, also behind "and": a statement without its subject."""
 
 _UNTIL = lazy_pattern(r"(?:\.\.\.|…|[:,;(\[—–-])$")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
@@ -46,6 +56,11 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 def plainly(text: str) -> str:
     """A sentence without the marks of a list, of a heading and of bold letters, on one line."""
     return " ".join(_TICKS.sub("", _MARKS.sub("", text)).split())
+
+
+def without_lines(text: str) -> str:
+    """A statement without the numbers of lines that stand in brackets or behind a file."""
+    return _LINE_NUMBERS.sub("", text)
 
 
 def opened(text: str) -> str:
@@ -69,7 +84,14 @@ def is_part(text: str) -> bool:
 def is_whole(text: str) -> bool:
     """Whether it is a statement with an end, without a reference to a list or a place that is not in it."""
     lower = text.lower()
-    if len(text.split()) < FEWEST or is_part(text) or _UNTIL.search(text) or _RATED.match(text) or text.count("`") % 2:
+    if (
+        len(text.split()) < FEWEST
+        or is_part(text)
+        or _VERB_FIRST.match(opened(text))
+        or _UNTIL.search(text)
+        or _RATED.match(text)
+        or text.count("`") % 2
+    ):
         return False
     if any(text.count(one) != text.count(other) for one, other in _PAIRS):
         return False
@@ -87,13 +109,15 @@ def is_known(text: str, *, by_agent: bool) -> bool:
     lower = opened(text).lower()
     if _GERUND.match(lower):
         return False
+    if _LINES.search(lower):
+        return False
     if not by_agent:
         return _beginning("momentary").match(lower) is None
-    if _beginning("progress").match(lower) or _anywhere("guessing").search(lower):
+    if _beginning("progress").match(lower) or any(_anywhere(one).search(lower) for one in ("guessing", "talking")):
         return False
     # A step of a plan says nothing of whether it was taken, also behind the file that it is about.
     steps = lexicon("en")["verb.imperative"]
-    return not any(steps.starts(part) for part in (lower, unlabelled(lower))) and not _LINES.search(lower)
+    return not any(steps.starts(part) for part in (lower, unlabelled(lower)))
 
 
 def unlabelled(text: str) -> str:

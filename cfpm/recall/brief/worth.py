@@ -1,0 +1,123 @@
+"""Which statements are worth reading in a later session, by the heads that were learnt from labelled sentences.
+
+Asked of what may be told, not of what is believed: reports of agents were never drafted, and a fact keeps no figure.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from cfpm.model import Category, Role, Source
+from cfpm.recall.brief.telling import holds, is_known, is_whole, plainly, points_back, stands_alone, without_lines
+from cfpm.store.search import content_words
+from cfpm.text.heads.linear import Seen, head
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cfpm.model import Fact
+
+LEAST_LASTING = 0.5
+"""From which an agent's note is told: it is likelier to be worth knowing later than not."""
+
+LEAST_REPORTED = 0.3
+"""The same for a line of a report, of several sentences, of which the heads know single ones."""
+
+FEWEST_OF_A_RULE = 3
+"""Content words: one with fewer orders nothing in particular ("Ask any questions.")."""
+
+RULES = (Category.INSTRUCTION, Category.PREFERENCE)
+NOTES = (Category.NOTE, Category.EVENT)
+
+_ALL = 1_000
+"""Of the shares of a head."""
+
+_REMEMBERED = 16_384
+"""Statements whose worth a process keeps, some 4 MB: its briefs tell mostly the same ones."""
+
+_known: dict[tuple[str, bool], float] = {}
+
+
+def lasting(texts: Sequence[str], *, by_agent: bool) -> list[float]:
+    """For each statement from 0 to 1. Of an agent: that it is worth knowing later. Of a user, who also orders: the
+    larger of that and of its mean with how surely it is a standing rule."""
+    wanted = [(text, by_agent) for text in texts]
+    found = {key: worth for key in wanted if (worth := _known.get(key)) is not None}
+    new = [key for key in dict.fromkeys(wanted) if key not in found]
+    if new:
+        read = dict(zip(new, _read([text for text, _ in new], by_agent=by_agent), strict=True))
+        if len(_known) + len(read) > _REMEMBERED:
+            _known.clear()
+        _known.update(read)
+        found |= read
+    return [found[key] for key in wanted]
+
+
+@lru_cache(4_096)
+def asks(text: str) -> bool:
+    """Whether a user's sentence is more likely a request than all else that it may be."""
+    return head("user").shares([text])[0]["goal"] > _ALL // 2
+
+
+def is_given(fact: Fact) -> bool:
+    """Whether a person wrote it down or pinned it: it stands as it is."""
+    return fact.pinned or fact.source is not Source.AUTO
+
+
+def is_one_try(fact: Fact) -> bool:
+    """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be."""
+    return fact.category is Category.INVALID_PATH and fact.role is Role.TOOL and fact.evidence_count == 1
+
+
+def says_a_rule(text: str) -> bool:
+    """Whether what was learnt as a user's rule orders something to who reads only that."""
+    if not stands_alone(text, by_agent=False) or holds(text, "guessing"):
+        return False
+    return len(set(content_words(text))) >= FEWEST_OF_A_RULE
+
+
+def told_of(fact: Fact) -> str:
+    """A fact as a line begins with it: without marks, and of an agent without the numbers of lines."""
+    return plainly(fact.content if fact.role is Role.USER else without_lines(fact.content))
+
+
+def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
+    """`lasting` of facts, each with the words in which it is told; what a person wrote down or pinned lasts surely."""
+    found = {
+        by_agent: iter(
+            lasting([text for fact, text in told if (fact.role is not Role.USER) is by_agent], by_agent=by_agent)
+        )
+        for by_agent in (True, False)
+    }
+    worths = [next(found[fact.role is not Role.USER]) for fact, _ in told]
+    return [1.0 if is_given(fact) else worth for (fact, _), worth in zip(told, worths, strict=True)]
+
+
+def lasts(fact: Fact, worth: float) -> bool:
+    """Whether it may be told: an agent's note may as well be of the moment; a user's was judged when it was learnt."""
+    return worth >= LEAST_LASTING or is_given(fact) or fact.role is Role.USER or fact.category not in NOTES
+
+
+def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
+    """The facts that say something to who reads only them, the surest to last first."""
+    told = [(fact, told_of(fact)) for fact in facts if is_given(fact) or _says_something(fact)]
+    rated = [(worth, fact) for (fact, _), worth in zip(told, how_lasting(told), strict=True) if lasts(fact, worth)]
+    return [fact for _, fact in sorted(rated, key=lambda one: -one[0])]
+
+
+def _says_something(fact: Fact) -> bool:
+    if fact.category is Category.INVALID_PATH:
+        return not is_one_try(fact)
+    text, by_agent = told_of(fact), fact.role is not Role.USER
+    if fact.category in RULES and not by_agent:
+        return says_a_rule(text)
+    return is_whole(text) and not points_back(text) and is_known(text, by_agent=by_agent)
+
+
+def _read(texts: Sequence[str], *, by_agent: bool) -> list[float]:
+    seen = Seen(texts)
+    if by_agent:
+        return [one["later"] / _ALL for one in head("agent-lasting").of(seen)]
+    read = zip(head("user-lasting").of(seen), head("user").of(seen), strict=True)
+    return [max(one["later"], (one["later"] + kinds["instruction"]) / 2) / _ALL for one, kinds in read]
