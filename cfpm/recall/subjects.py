@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cfpm.model import Category, Role
+from cfpm.model.bytecode import compiled
 from cfpm.recall.question import cues
 
 if TYPE_CHECKING:
@@ -113,4 +114,4 @@ def _values(text: str) -> int:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile("|".join(patterns), re.IGNORECASE) for patterns in cues()["values"].values())
+    return tuple(compiled("|".join(patterns), re.IGNORECASE) for patterns in cues()["values"].values())
