@@ -85,6 +85,11 @@ MOST_TOGETHER = 6
 """Items that stand in one line, the newest and what was said before on its subject. With 4 one outdated value in
 twenty stands alone because its line is full."""
 
+FIRST = 8
+"""Lines that answer likeliest and stand before all others, the newest first. Of the stories learnt from, 8 bring the
+answer up from line 5.0 to 4.8 of a block of 600 tokens and put the right value before an older one in 108 of 174
+questions instead of 109; 5 from 5.0 to 4.1, in 105."""
+
 MAX_SOURCE = 80
 """Characters of the name of a tool or a person in the label of quarantined text."""
 
@@ -563,11 +568,15 @@ class _Packer:
         self.rows[place:] = sorted(self.rows[place:], key=lambda row: row.items[0].kind == "turn")
 
     def newest_first(self, place: int) -> None:
-        """Puts what was said last first, from this place on, behind what stands in no message.
+        """Puts the likeliest answers before all others, from this place on; of each of these two groups what stands in
+        no message comes first, then what was said last.
 
-        Of two lines that disagree the upper one holds.
+        Of two lines that disagree and are in one group the upper one holds.
         """
-        self.rows[place:] = sorted(self.rows[place:], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
+        rows = self.rows[place:]
+        for group in (slice(FIRST), slice(FIRST, None)):
+            rows[group] = sorted(rows[group], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
+        self.rows[place:] = rows
 
     def changes_first(self, newer: Mapping[Key, RecallItem]) -> None:
         """Puts what was said later right before what it is later than, where both have a line."""

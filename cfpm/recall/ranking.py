@@ -373,7 +373,8 @@ def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0, seq: int 
 def _turn_item(
     match: Match, turn: LoggedMessage, part: Shown, newest: datetime | None, query: str, doubts: Sequence[Judged]
 ) -> RecallItem:
-    """A message without those of its words that are not believed, or, where nothing else is left, with their marks."""
+    """A message without those of its words that are not believed, or, where nothing else is left or an outdated
+    sentence says more than what changed, with their marks."""
     message, why = turn.message, match.shares
     doubts = moved(doubts, message.text, part.text)
     factor = ROLE_FACTOR[message.role]
@@ -381,9 +382,11 @@ def _turn_item(
     shares = dict(why) if factor == 1 else {name: round(share * factor, DIGITS) for name, share in why.items()}
     if recency := round(SMALL["recency"] * _recency(message.created_at, newest), DIGITS):
         shares["recency"] = recency
-    history = bool(doubts) and asks_for_history(query)
-    text = "" if history else without(part.text, doubts)
-    doubt = "" if text or history else next((one.word for one in doubts if one.misleads), "")
+    believed = [fact for fact, _, _ in match.facts]
+    more = any(one.says_more(part.text, believed) for one in doubts)
+    whole = more or (bool(doubts) and asks_for_history(query))
+    text = "" if whole else without(part.text, doubts)
+    doubt = "" if text or whole else next((one.word for one in doubts if one.misleads), "")
     shown = passage(text or part.text, query)
     return RecallItem(
         kind="turn",

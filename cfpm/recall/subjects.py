@@ -35,8 +35,6 @@ LIKELY = -4.0
 CERTAIN = -3.0
 """Log odds from which a passage brings the later one with it, however little that answers by itself."""
 
-_DAY = 86_400
-
 
 class Likeliest(NamedTuple):
     """The likeliest answers, at most MOST of them, in their order; of arrays a row for each.
@@ -74,8 +72,7 @@ def signals(best: Likeliest) -> tuple[dict[str, NDArray[np.float64]], NDArray[np
     ranks = np.log1p(np.arange(count))
     kinds = np.array([_values(text) for text in best.texts])
     at = np.array([one.created_at.timestamp() if one.created_at else np.nan for one in shown])
-    users = np.array([one.role is Role.USER for one in shown])
-    changes = np.array([_tells_change(text) for text in best.texts])
+    recorded = np.array([_recorded(one) for one in shown])
 
     def of_newer(values: NDArray[np.generic]) -> NDArray[np.float64]:
         return np.broadcast_to(values.astype(np.float64)[None, :], (count, count))
@@ -85,44 +82,30 @@ def signals(best: Likeliest) -> tuple[dict[str, NDArray[np.float64]], NDArray[np
         "meaning_around": best.directions @ best.directions_around.T,
         "words": best.words @ best.words.T,
         "held": np.minimum(held[:, None, :], held[None, :, :]).sum(axis=2),
-        "days_later": (at[None, :] - at[:, None] >= _DAY).astype(float),
         "rank": of_newer(ranks),
         "rank_of_older": of_newer(ranks).T,
         "same_kind": ((kinds[:, None] & kinds[None, :]) > 0).astype(float),
         "answers": of_newer(best.answers),
         "both_answer": (best.answers[:, None] & best.answers[None, :]).astype(float),
-        "user": of_newer(users),
-        "changes": of_newer(changes),
+        "recorded": of_newer(recorded).T,
     }
-    may = np.array([_may_change(one) for one in shown])
+    may = np.array([not (one.marked or one.quarantined or one.contradicts) for one in shown])
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in best.texts])
     seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])
     after = (seqs[:, None] > 0) & (seqs[:, None] < seqs[None, :]) & (sessions[:, None] != sessions[None, :])
     # A question holds no value that another one takes the place of, and takes none's.
     may &= ~asks
-    after &= ~(at[None, :] < at[:, None]) & may[:, None] & may[None, :]
+    # What tells of a file or of what a tool did is outdated by what is said, and outdates nothing.
+    after &= ~(at[None, :] < at[:, None]) & may[:, None] & (may & ~recorded)[None, :]
     return found, after
 
 
-def _may_change(one: RecallItem) -> bool:
-    """Whether something may take its place: not where that is known already, and not where it tells of a file or of
-    what a tool did."""
-    recorded = one.role is Role.TOOL or one.category in (Category.ARTIFACT, Category.VERIFIED_ACTION)
-    return not (one.deed or one.marked or one.quarantined or one.contradicts or recorded)
+def _recorded(one: RecallItem) -> bool:
+    """Whether it tells of a file or of what a tool did."""
+    return one.deed or one.role is Role.TOOL or one.category in (Category.ARTIFACT, Category.VERIFIED_ACTION)
 
 
 # The same messages are found again and again.
-@lru_cache(maxsize=4_096)
-def _tells_change(text: str) -> bool:
-    """Whether it has a plain word of change; most changes have none."""
-    return _change().search(text) is not None
-
-
-@cache
-def _change() -> re.Pattern[str]:
-    return compiled("|".join(cues()["change"]["words"]), re.IGNORECASE)
-
-
 @lru_cache(maxsize=4_096)
 def _values(text: str) -> int:
     """The kinds of values that stand in a text, a bit for each."""

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Status
 from cfpm.store.search import content_words
+from cfpm.text.parts import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from cfpm.model import Fact, LoggedMessage
     from cfpm.recall.items import RecallItem
@@ -57,6 +58,14 @@ class Judged:
     def misleads(self) -> bool:
         """True for what was refused or is outdated; a supposition says itself that it is one."""
         return self.word != SUPPOSED
+
+    def says_more(self, text: str, believed: Iterable[Fact]) -> bool:
+        """True for what is outdated and says several things, of which the newer value may replace one, unless one of
+        the facts learnt from the text says the rest."""
+        if self.word != OUTDATED or self.newer is None:
+            return False
+        said = text[self.start : self.end]
+        return len(parts(said)) > 1 and not any(fact.content in said for fact in believed)
 
     def mark(self) -> str:
         """As it stands before the words: what is cut at the end of a line cuts no mark off."""
@@ -126,23 +135,23 @@ def without(text: str, stretches: Sequence[Judged]) -> str:
         return text
     if not any(one.misleads for one in stretches):
         return marked(text, stretches)
-    parts, at = [], 0
+    kept, at = [], 0
     for one in stretches:
-        parts.append(text[at : one.start])
+        kept.append(text[at : one.start])
         if not one.misleads:
-            parts.append(f"{one.mark()} {text[one.start : one.end]}")
+            kept.append(f"{one.mark()} {text[one.start : one.end]}")
         at = one.end
-    left = "".join([*parts, text[at:]])
+    left = "".join([*kept, text[at:]])
     return left if len(content_words(left)) >= _LEAST else ""
 
 
 def marked(text: str, stretches: Sequence[Judged]) -> str:
     """The text with a mark before each stretch."""
-    parts, at = [], 0
+    shown, at = [], 0
     for one in stretches:
-        parts.append(f"{text[at : one.start]}{one.mark()} {text[one.start : one.end]}")
+        shown.append(f"{text[at : one.start]}{one.mark()} {text[one.start : one.end]}")
         at = one.end
-    return "".join([*parts, text[at:]])
+    return "".join([*shown, text[at:]])
 
 
 def worth_showing(items: Sequence[RecallItem]) -> list[RecallItem]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cfpm.model import Category, Fact, Role
 from cfpm.model.markers import BLOCK_CLOSE, BLOCK_OPEN
 from cfpm.recall import RecallItem, block, rank, recall, standing_facts
-from cfpm.recall.block import safe
+from cfpm.recall.block import FIRST, safe
 from cfpm.recall.tokens import estimated
 from tests.recall.remembering import SHOP, at, keep, say
 
@@ -145,6 +145,12 @@ def test_a_hostile_memory_stays_inside_one_labelled_block(hostile: str) -> None:
     assert (first[: len(BLOCK_OPEN)], last) == (BLOCK_OPEN, BLOCK_CLOSE)
     assert all(line.startswith("- [") for line in lines)
     assert "CFPM_" not in "".join(lines).upper()
+
+
+def test_the_likeliest_answers_stand_before_all_others_each_the_newest_first() -> None:
+    items = [replace(an_item(f"Passage {place} of the log.", f"m{place}"), seq=place) for place in range(1, FIRST + 3)]
+    shown = [item.seq for item in block(items, [], 1_200, beside={}).items]
+    assert shown == [*range(FIRST, 0, -1), FIRST + 2, FIRST + 1]
 
 
 def test_nothing_fits_means_no_block() -> None:

@@ -190,6 +190,23 @@ def test_files_and_results_of_tools_take_nothings_place(memory: Memory) -> None:
     assert not any(line.startswith("- [verified_action]") for line in shown.lines)
 
 
+def test_what_was_done_stands_behind_what_is_said_later_on_its_subject(memory: Memory) -> None:
+    call = {"id": "c1", "name": "Bash", "arguments": {"command": "ls /srv/kiln/firing-logs"}}
+    early, late = ((FIRST_DAY + timedelta(days=days)).isoformat() for days in (0, 20))
+    memory.observe(
+        [
+            {"role": "user", "content": "In which folder do the firing logs of the kiln lie?", "created_at": early},
+            {"role": "assistant", "content": None, "tool_calls": [call], "created_at": early},
+            {"role": "tool", "tool_call_id": "c1", "content": "monday.log\ntuesday.log", "created_at": early},
+        ],
+        session="s0",
+    )
+    said = "We keep the firing logs of the kiln in the folder /mnt/oven/logs."
+    memory.observe([{"role": "user", "content": said, "created_at": late}], session="s1")
+    line = line_with(memory, said, "In which folder are the firing logs of the kiln?")
+    assert line.index("/mnt/oven/logs") < line.index("earlier") < line.index("/srv/kiln/firing-logs")
+
+
 class TestWhatAnswers:
     def test_a_number_is_wanted_where_one_is_asked_for(self, memory: Memory) -> None:
         told(memory, "The kiln is fired by Bruno on market days.", "Some 40 mugs fit into the kiln.", "The kiln hums.")

@@ -47,6 +47,18 @@ class TestBlock:
             memory, "which port did the API use before?"
         )
 
+    def test_an_outdated_sentence_that_says_more_than_what_changed_is_shown_with_its_mark(self, memory: Memory) -> None:
+        said(memory, "My train leaves at 7:10, the bus at 7:40.", "My train leaves at 7:25 now.")
+        said(memory, "The bus leaves from the square.")
+        marked = "[outdated, now: My train leaves at 7:25 now.] My train leaves at 7:10, the bus at 7:40."
+        assert marked in turns(memory, "when does the bus leave?")
+
+    def test_what_it_said_more_stands_alone_where_it_is_a_fact(self, memory: Memory) -> None:
+        said(memory, "The API port is 8080, and Theo feeds the goats at the pier.", "The API port is 8081 now.")
+        block = memory.recall("who feeds the goats at the pier?").block
+        assert "Theo feeds the goats" in block
+        assert "8080" not in block
+
     def test_of_several_changes_the_last_one_is_named(self, memory: Memory) -> None:
         said(memory, "The API port is 8080.", "The API port is 8081 now.", "The API port is 8082 now.")
         shown = turns(memory, "which port did the API use originally?")
