@@ -1,0 +1,218 @@
+"""Which pieces of a message are somebody else's text, by what was learnt from labelled messages.
+
+Judges a message piece by piece: by its own form and words, by what is asked in the pieces around it, and by whether
+the piece before it was foreign. Signs are data (signs.toml), weights are learnt (`benchmarks train paste`). Marks that
+decide alone (fences, quoted lines, logs, tables) are found in `documents.py`.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
+
+MOST = 400
+"""Pieces of a message that are judged; what stands behind them goes with the last."""
+
+_CUT = lazy_pattern(
+    r"(?P<blank>\n[ \t]*\n\s*)|(?P<line>\n\s*)|(?P<stop>(?<=[.!?…])[\"'”’)]*[ \t]+|(?<=[.!?…][\"”])[ \t]*|(?<=[。！？；])[”」]?[ \t]*)|"
+    r"(?P<colon>(?<=\w)[\"”)*]*[:：](?:[ \t]+|(?=[\"“「\u3400-\u9fff<]))|(?<=：))|(?P<comma>(?<=[，]))|"
+    r"(?P<dash>[ \t]+(?:[-–—]+|<-+|-+>|\^|\|)[ \t]+)|(?P<quote>(?:(?<=[\s(])|(?<=[\u3400-\u9fff]))(?=[\"“「«][^\"”」»\n]{6,}[\"”」»])|(?<=\S[\"”」»])[ \t]+)"
+)
+_CHINESE = lazy_pattern(r"[\u3400-\u9fff]")
+_LATIN = lazy_pattern(r"[A-Za-z]{3}")
+_EDGES = ("blank", "line", "stop", "colon", "comma", "dash", "quote")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The slice [start, end) of a message, the kind of edge before it, and the signs in it."""
+
+    start: int
+    end: int
+    edge: str
+    block: int
+    line: int
+    signs: frozenset[str]
+
+
+@cache
+def _signs() -> tuple[Mapping[str, re.Pattern[str]], Mapping[str, re.Pattern[str]]]:
+    data = toml_table("cfpm.text.pasted", "signs")
+    words, forms = ({name: re.compile(one) for name, one in data[kind].items()} for kind in ("signs", "forms"))
+    return words, forms
+
+
+def pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]] | None = None) -> list[Piece]:
+    """The message in pieces, in order. `shown` are stretches that other rules found, by the names of their kinds."""
+    found = _cut(text)
+    if not any(shown.values() if shown else ()):
+        return found
+    assert shown is not None
+    return [
+        replace(part, signs=part.signs | {f"shown {name}" for name, spans in shown.items() if _within(part, spans)})
+        for part in found
+    ]
+
+
+def _within(part: Piece, spans: Sequence[tuple[int, int]]) -> bool:
+    middle = (part.start + part.end) // 2
+    return any(start <= middle < end for start, end in spans)
+
+
+def _cut(text: str) -> list[Piece]:
+    found: list[Piece] = []
+    begin, edge, block, line = len(text) - len(text.lstrip()), "", 0, 0
+    for cut in _CUT.finditer(text, begin):
+        kind = cut.lastgroup or ""
+        end = cut.end() if kind == "colon" else cut.start()
+        if text[begin:end].strip():
+            found.append(_piece(text, begin, end, edge, block, line))
+            edge = ""
+        if _EDGES.index(kind) < _EDGES.index(edge or "quote") or not edge:
+            edge = kind
+        block, line = block + (kind == "blank"), line + (kind in ("blank", "line"))
+        begin = cut.end()
+        if len(found) >= MOST:
+            break
+    if text[begin:].strip():
+        found.append(_piece(text, begin, len(text.rstrip()), edge, block, line))
+    return found
+
+
+def _piece(text: str, start: int, end: int, edge: str, block: int, line: int) -> Piece:
+    said = text[start:end]
+    lower = said.lower()
+    words, forms = _signs()
+    signs = {name for name, sign in words.items() if sign.search(lower)}
+    signs.update(name for name, form in forms.items() if form.search(said))
+    signs.update(_composed(signs))
+    if said[:1] in "\"“「«":
+        signs.add("quoted")
+    if _CHINESE.search(said):
+        signs.add("chinese")
+    elif _LATIN.search(said):
+        signs.add("latin")
+    return Piece(start, end, edge, block, line, frozenset(signs))
+
+
+def _composed(signs: set[str]) -> Iterator[str]:
+    """What makes a request about a text, and what announces one."""
+    points = signs & {"deictic", "noun", "third"}
+    if "textual" in signs:
+        yield "request"
+    if "works" in signs and points:
+        yield "task"
+    if "asks" in signs and points:
+        yield "question"
+    if "source" in signs and ("noun" in signs or "deictic" in signs or "colon" in signs or "unended" in signs):
+        yield "announces"
+    if "noun" in signs and ("colon" in signs or "unended" in signs):
+        yield "announces"
+
+
+_TELLING = ("request", "task", "question", "announces")
+
+
+_SHOWN = ("shown hard", "shown announced", "shown headed", "shown worked", "shown mail")
+"""Stretches that other rules found."""
+_EVIDENT = frozenset({*_TELLING, "opens", "closes", *_SHOWN}) - {"shown hard"}
+"""One of which a message has that holds a paste without marks."""
+
+
+def features(parts: Sequence[Piece], at: int) -> set[str]:
+    """What speaks for or against a piece's being foreign, apart from the piece before it."""
+    part = parts[at]
+    found = set(part.signs)
+    before, after = parts[at - 1] if at else None, parts[at + 1] if at + 1 < len(parts) else None
+    if before is not None:
+        found.update(f"before {sign} {part.edge}" for sign in before.signs & {*_TELLING, "colon", "asks", "works", "topic", "mine"})
+        found.update(f"before {sign}" for sign in before.signs & {*_TELLING, "closes", "signature", "quoted", "deictic", "opens", "label", *_SHOWN})
+    else:
+        found.add("first")
+    if after is not None:
+        found.update(f"after {sign} {after.edge}" for sign in after.signs & {*_TELLING, "asks"})
+        found.update(f"after {sign}" for sign in after.signs & {*_TELLING, "closes", "signature", "deictic", "third", *_SHOWN})
+    else:
+        found.add("last")
+    for name, others in (("earlier", parts[:at]), ("later", parts[at + 1 :])):
+        seen = frozenset().union(*(other.signs for other in others))
+        found.update(f"{name} {sign}" for sign in seen & {*_TELLING, "works", "opens", "closes", "mine", "heading"})
+        apart = frozenset().union(*(other.signs for other in others if other.block != part.block))
+        found.update(f"{name} block {sign}" for sign in apart & {*_TELLING, "works", "opens", "closes"})
+        near = frozenset().union(*(other.signs for other in others if other.line == part.line))
+        found.update(f"{name} line {sign}" for sign in near & {*_TELLING, "works", "label"})
+        if ("latin" in part.signs and "chinese" in seen and "latin" not in seen) or (
+            "chinese" in part.signs and "latin" in seen and "chinese" not in seen
+        ):
+            found.add(f"{name} tongue")
+    blocks = parts[-1].block + 1
+    if blocks > 1:
+        found.add("blocks")
+        own = frozenset().union(*(other.signs for other in parts if other.block == part.block))
+        found.update(f"block {sign}" for sign in own & {*_TELLING, "works", "me", "agent", "later"})
+        if part.block == blocks - 1:
+            found.add("last block")
+        if part.block == 0:
+            found.add("first block")
+    elif parts[-1].line:
+        found.add("lines")
+        found.update(name for name, line in (("first line", 0), ("last line", parts[-1].line)) if part.line == line)
+    if len(parts) == 1:
+        found.add("alone")
+    return found
+
+
+def links(part: Piece, before: Piece, foreign: bool) -> set[str]:
+    """What speaks for the same by the piece before."""
+    if not foreign:
+        return {f"from own {part.edge}"}
+    found = {f"from foreign {part.edge}", "from foreign"}
+    found.update(f"from foreign {sign}" for sign in part.signs & {*_TELLING, "later", "agent", "me", "works", "asks", "closes", "signature", "label", "item", "lower", *_SHOWN})
+    found.update(f"from foreign behind {sign}" for sign in before.signs & {"closes", "signature", "quoted"})
+    return found
+
+
+@cache
+def weights() -> Mapping[str, float]:
+    """By the names of features."""
+    known: Mapping[str, float] = toml_table("cfpm.text.pasted", "weights").get("weights", {})
+    return known
+
+
+def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
+    """For each piece whether it is foreign: the likeliest row of answers."""
+    best: dict[bool, tuple[float, list[bool]]] = {False: (0.0, [])}
+    for at, part in enumerate(parts):
+        base = known.get("constant", 0.0) + sum(known.get(name, 0.0) for name in sorted(features(parts, at)))
+        reached: dict[bool, tuple[float, list[bool]]] = {}
+        for foreign, (total, row) in best.items():
+            given = links(part, parts[at - 1], foreign) if at else set()
+            logit = round(base + sum(known.get(name, 0.0) for name in sorted(given)), 3)
+            for answer in (False, True):
+                sum_ = total - math.log1p(math.exp(-logit if answer else logit))
+                if answer not in reached or sum_ > reached[answer][0]:
+                    reached[answer] = (sum_, [*row, answer])
+        best = reached
+    return max(best.values(), key=lambda one: one[0])[1]
+
+
+def foreign_pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
+    """The runs of pieces that are somebody else's, as [start, end)."""
+    parts = pieces(text, shown)
+    if len(parts) < 2 or not any(part.signs & _EVIDENT for part in parts):
+        return []
+    found: list[tuple[int, int]] = []
+    before = False
+    for part, foreign in zip(parts, judged(parts, weights()), strict=True):
+        if foreign and before:
+            found[-1] = (found[-1][0], part.end)
+        elif foreign:
+            found.append((part.start, part.end))
+        before = foreign
+    return found
