@@ -73,6 +73,9 @@ _HEADS = (
         r"^[ \t]{0,8}(?:\*\*)?(?:User|Assistant|Human|AI|System|Bot|Agent|用户|助手)(?:\*\*)?[ \t]?[:：]", re.MULTILINE
     ),
     lazy_pattern(r"^(?=[^\n]{0,120}\d{1,2}:\d\d)[^\n:]{1,40}[,(\[ ][^\n]{0,80}[\])\d][ \t]?:?[ \t]*$", re.MULTILINE),
+)
+"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times."""
+_FORMS = (
     lazy_pattern(r"^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE),
     lazy_pattern(
         r"^(?:title|summary|labels?|reporter|assignee|status|priority|severity|component|milestone|description|"
@@ -81,8 +84,7 @@ _HEADS = (
         re.MULTILINE | re.IGNORECASE,
     ),
 )
-"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times, headings of a
-form in bold, fields of a ticket."""
+"""Heads of which two may make one: headings in bold, fields of a ticket."""
 _ASKED_BELOW = lazy_pattern(
     r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
 )
@@ -161,7 +163,8 @@ def of_a_paste(text: str) -> bool:
 
 
 def _headed(text: str) -> Iterator[tuple[int, int]]:
-    """Headed Markdown."""
+    """Headed Markdown, forms with their fields."""
+    yield from _between_heads(text, _FORMS)
     if "#" in text and (headings := [match.start() for match in _HEADING.finditer(text)]):
         lines = text.count("\n") + 1
         if (not text[: headings[0]].strip() and lines >= _MIN_LINES) or (
@@ -195,15 +198,19 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _sources(text: str) -> Iterator[tuple[int, int]]:
-    """Numbered passages as a search returns them, transcripts with their speakers, forms with bold headings: from the
-    first head to where their sender asks."""
-    for head in _HEADS:
-        found = [match.start() for match in head.finditer(text)]
-        if len(found) > 1:
-            yield found[0], end_of_paste(text, found[-1])
+    """Numbered passages as a search returns them, transcripts with their speakers: from the first head to where their
+    sender asks."""
+    yield from _between_heads(text, _HEADS)
     asked = _ASKED_BELOW.search(text)
     if asked and (given := _GIVEN_ABOVE.search(text, 0, asked.start())):
         yield given.start(), asked.start()
+
+
+def _between_heads(text: str, heads: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
+    for head in heads:
+        found = [match.start() for match in head.finditer(text)]
+        if len(found) > 1:
+            yield found[0], end_of_paste(text, found[-1])
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:

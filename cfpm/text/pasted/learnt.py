@@ -50,7 +50,7 @@ def _signs() -> tuple[Mapping[str, re.Pattern[str]], Mapping[str, re.Pattern[str
 
 def pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]] | None = None) -> list[Piece]:
     """The message in pieces, in order. `shown` are stretches that other rules found, by the names of their kinds."""
-    found = _cut(text)
+    found = _joined(_cut(text), text)
     if not any(shown.values() if shown else ()):
         return found
     assert shown is not None
@@ -58,6 +58,17 @@ def pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]] | None = No
         replace(part, signs=part.signs | {f"shown {name}" for name, spans in shown.items() if _within(part, spans)})
         for part in found
     ]
+
+
+def _joined(found: Sequence[Piece], text: str) -> list[Piece]:
+    """The pieces, without the cuts at commas that part no request or announcement from what stands beside it."""
+    kept: list[Piece] = []
+    for part in found:
+        if kept and part.edge == "comma" and kept[-1].signs.isdisjoint(_TELLING) and part.signs.isdisjoint(_TELLING):
+            before = kept.pop()
+            part = _piece(text, before.start, part.end, before.edge, before.block, before.line)
+        kept.append(part)
+    return kept
 
 
 def _within(part: Piece, spans: Sequence[tuple[int, int]]) -> bool:
@@ -102,26 +113,33 @@ def _piece(text: str, start: int, end: int, edge: str, block: int, line: int) ->
 
 
 def _composed(signs: set[str]) -> Iterator[str]:
-    """What makes a request about a text, and what announces one."""
+    """What makes a request about a text, and what announces one; a rule for the time to come is neither."""
+    if signs & {"later", "rule"} and "colon" not in signs:
+        return
     points = signs & {"deictic", "noun", "third"}
+    hangs = signs & {"colon", "unended", "asks", "polite", "short"}
     if "textual" in signs:
         yield "request"
+        if points or "colon" in signs:
+            yield "request of it"
     if "works" in signs and points:
         yield "task"
     if "asks" in signs and points:
         yield "question"
-    if "source" in signs and ("noun" in signs or "deictic" in signs or "colon" in signs or "unended" in signs):
+    if ("source" in signs and signs & {"noun", "deictic"}) or (signs & {"noun", "source"} and hangs):
         yield "announces"
-    if "noun" in signs and ("colon" in signs or "unended" in signs):
+    if "source" in signs and "colon" in signs:
         yield "announces"
 
 
-_TELLING = ("request", "task", "question", "announces")
+_TELLING = ("request", "request of it", "task", "question", "announces")
 
 
-_SHOWN = ("shown hard", "shown announced", "shown headed", "shown worked", "shown mail")
+HARD = "shown hard"
+"""Stands for what is foreign by its form alone."""
+_SHOWN = (HARD, "shown announced", "shown headed", "shown worked", "shown mail")
 """Stretches that other rules found."""
-_EVIDENT = frozenset({*_TELLING, "opens", "closes", *_SHOWN}) - {"shown hard"}
+_EVIDENT = frozenset({*_TELLING, "opens", "closes", *_SHOWN}) - {HARD}
 """One of which a message has that holds a paste without marks."""
 
 
@@ -151,6 +169,19 @@ def features(parts: Sequence[Piece], at: int) -> set[str]:
             "chinese" in part.signs and "latin" in seen and "chinese" not in seen
         ):
             found.add(f"{name} tongue")
+    telling = [other for other in parts if other is not part and not other.signs.isdisjoint(_TELLING)]
+    if telling and part.signs.isdisjoint(_TELLING):
+        outside = [other for other in telling if other.signs.isdisjoint(_SHOWN)]
+        found.update(f"{sign} asked" for sign in part.signs & {*_SHOWN} if outside)
+        if all(other.start < part.start for other in telling):
+            found.add("behind all that tells")
+        if all(other.start > part.start for other in telling):
+            found.add("before all that tells")
+        if len(telling) == 1:
+            found.add("one tells")
+        for name, place in (("block", part.block), ("line", part.line)):
+            if all(getattr(other, name) != place for other in telling):
+                found.update(f"apart {name} {sign}" for other in telling for sign in other.signs & {*_TELLING})
     blocks = parts[-1].block + 1
     if blocks > 1:
         found.add("blocks")
@@ -194,7 +225,7 @@ def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
         for foreign, (total, row) in best.items():
             given = links(part, parts[at - 1], foreign) if at else set()
             logit = round(base + sum(known.get(name, 0.0) for name in sorted(given)), 3)
-            for answer in (False, True):
+            for answer in (True,) if HARD in part.signs else (False, True):
                 sum_ = total - math.log1p(math.exp(-logit if answer else logit))
                 if answer not in reached or sum_ > reached[answer][0]:
                     reached[answer] = (sum_, [*row, answer])
