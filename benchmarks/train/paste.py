@@ -60,7 +60,8 @@ def _of_mentors() -> Iterator[Told]:
     for path in sorted(HERE.glob("mentor-*.jsonl")):
         if path.stem not in APART:
             rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
-            yield from (Told(row["text"], ()) for row in rows if row["role"] == "user")
+            said = [row["text"] for row in rows if row["role"] == "user"]
+            yield from (Told(text, ()) for text in said)
 
 
 def _of_sentences() -> Iterator[Told]:
@@ -81,7 +82,7 @@ def _joined() -> Iterator[Told]:
     """Requests with documents behind or before them, and own rules beside; of one language four times in five."""
     parts = tomllib.loads(PARTS.read_text(encoding="utf-8"))
     yield from (Told(text, ()) for text in (*parts["own"], *parts["own"], *parts["rules"]))
-    yield from _beside_marks(parts["marked"], parts["rules"])
+    yield from _beside_marks(parts["marked"], parts["rules"], parts["before"])
     before, after, rules = ({tongue: _in(parts[name], tongue) for tongue in (False, True)} for name in ("before", "after", "rules"))
     for number, document in enumerate(parts["documents"]):
         tongue = _chinese(document) if number % 5 else not _chinese(document)
@@ -104,12 +105,15 @@ def _joined() -> Iterator[Told]:
             yield _marked(shapes[(2 * turn + 1 + number) % len(shapes)])
 
 
-def _beside_marks(marked: Sequence[str], rules: Sequence[str]) -> Iterator[Told]:
-    """Own rules right before and behind what its form shows to be foreign."""
+def _beside_marks(marked: Sequence[str], rules: Sequence[str], before: Sequence[str]) -> Iterator[Told]:
+    """Own rules before and behind what its form shows to be foreign, with and without a request."""
     for number, document in enumerate(marked):
         for turn in range(4):
             rule = rules[(5 * number + 7 * turn) % len(rules)]
             yield _marked((f"<{document}>", "\n\n" if turn % 2 else "\n", rule))
+            asked = before[(11 * number + 13 * turn) % len(before)]
+            yield _marked((rule, "\n\n", asked, "\n\n", f"<{document}>"))
+            yield _marked((asked, "\n", f"<{document}>", "\n\n", rule))
             yield _marked((rule, ("\n\n", " ", "\n")[turn % 3] if "\n" not in document else "\n\n", f"<{document}>"))
 
 

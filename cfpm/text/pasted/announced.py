@@ -102,14 +102,22 @@ def _phrases() -> _Phrases:
 def announced_texts(text: str) -> Iterator[tuple[int, int]]:
     """The texts of others, as [start, end), none inside another."""
     at = 0
-    for start in _openings(text):
+    for start, _ in _openings(text):
         if start >= at:
             at = end_of_paste(text, start)
             yield start, at
 
 
-def _openings(text: str) -> Iterator[int]:
-    """Where what is announced begins, and where letters do, ascending."""
+def first_announced(text: str) -> Iterator[tuple[int, int]]:
+    """The first sentences of texts that are announced; how a letter begins announces none."""
+    for start, announced in _openings(text):
+        if announced:
+            end = _SENTENCE_END.search(text, start)
+            yield start, end.end() if end else len(text)
+
+
+def _openings(text: str) -> Iterator[tuple[int, bool]]:
+    """Where what is announced begins, and where letters do (False), ascending."""
     phrases = _phrases()
     marked = ":" in text or "：" in text or "\n" in text
     for begin in _sentence_starts(text):
@@ -118,13 +126,13 @@ def _openings(text: str) -> Iterator[int]:
             rest = text[found.end() :].lstrip()
             # What a machine wrote ends by its form, see documents.py.
             if rest and not by_machine(rest.partition("\n")[0]):
-                yield len(text) - len(rest)
+                yield len(text) - len(rest), True
         elif (
             text[begin : begin + _HEAD + 1].lower().lstrip(_QUOTES).startswith(phrases.heads)
             and phrases.letter.match(text, begin)
             and _is_letter(text, begin)
         ):
-            yield begin
+            yield begin, False
 
 
 def _announcement(phrases: _Phrases, text: str, begin: int) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
-from cfpm.text.pasted.announced import announced_texts, end_of_paste
+from cfpm.text.pasted.announced import announced_texts, end_of_paste, first_announced
 from cfpm.text.pasted.learnt import foreign_pieces
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
@@ -138,7 +138,7 @@ def shown_in(text: str) -> dict[str, list[tuple[int, int]]]:
 def _stretches(text: str) -> tuple[list[Stretch], dict[str, list[tuple[int, int]]]]:
     """What is foreign by its form alone, and what is weighed with all else, by its kind."""
     shown = {"announced": list(announced_texts(text))}
-    found = [Stretch(start, end, voiced=True) for start, end in recited(text)]
+    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *first_announced(text))]
     if '"' in text or "“" in text or "«" in text or "„" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
     if "</" in text:

@@ -16,6 +16,12 @@ from functools import cache
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 
+HARD = "shown hard"
+"""Stands for what is foreign by its form alone."""
+
+LEAN = 0.5
+"""Added to each logit: of what is learnt from, far less is pasted than of messages that ask for something."""
+
 MOST = 400
 """Pieces of a message that are judged; what stands behind them goes with the last."""
 
@@ -54,10 +60,17 @@ def pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]] | None = No
     if not any(shown.values() if shown else ()):
         return found
     assert shown is not None
-    return [
+    told = [
         replace(part, signs=part.signs | {f"shown {name}" for name, spans in shown.items() if _within(part, spans)})
         for part in found
     ]
+    return [replace(part, signs=_unmet(part.signs, told[max(0, at - 1) : at + 2])) for at, part in enumerate(told)]
+
+
+def _unmet(signs: frozenset[str], around: Sequence[Piece]) -> frozenset[str]:
+    """The signs without a request or an announcement that what stands beside it, foreign by its form, answers to."""
+    met = any(HARD in other.signs for other in around)
+    return signs - {*_TELLING} | {"met"} if met and not signs.isdisjoint(_TELLING) else signs
 
 
 def _joined(found: Sequence[Piece], text: str) -> list[Piece]:
@@ -135,8 +148,6 @@ def _composed(signs: set[str]) -> Iterator[str]:
 _TELLING = ("request", "request of it", "task", "question", "announces")
 
 
-HARD = "shown hard"
-"""Stands for what is foreign by its form alone."""
 _SHOWN = (HARD, "shown announced", "shown headed", "shown worked", "shown mail")
 """Stretches that other rules found."""
 _EVIDENT = frozenset({*_TELLING, "opens", "closes", *_SHOWN}) - {HARD}
@@ -220,7 +231,7 @@ def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
     """For each piece whether it is foreign: the likeliest row of answers."""
     best: dict[bool, tuple[float, list[bool]]] = {False: (0.0, [])}
     for at, part in enumerate(parts):
-        base = known.get("constant", 0.0) + sum(known.get(name, 0.0) for name in sorted(features(parts, at)))
+        base = LEAN + known.get("constant", 0.0) + sum(known.get(name, 0.0) for name in sorted(features(parts, at)))
         reached: dict[bool, tuple[float, list[bool]]] = {}
         for foreign, (total, row) in best.items():
             given = links(part, parts[at - 1], foreign) if at else set()
@@ -236,7 +247,7 @@ def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
 def foreign_pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     """The runs of pieces that are somebody else's, as [start, end)."""
     parts = pieces(text, shown)
-    if len(parts) < 2 or not any(part.signs & _EVIDENT for part in parts):
+    if len(parts) < 2 or not any(part.signs & _EVIDENT and HARD not in part.signs for part in parts):
         return []
     found: list[tuple[int, int]] = []
     before = False
