@@ -52,7 +52,9 @@ DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument("head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules"])
+    parser.add_argument(
+        "head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules"]
+    )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")

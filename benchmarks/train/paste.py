@@ -83,7 +83,9 @@ def _joined() -> Iterator[Told]:
     parts = tomllib.loads(PARTS.read_text(encoding="utf-8"))
     yield from (Told(text, ()) for text in (*parts["own"], *parts["own"], *parts["rules"]))
     yield from _beside_marks(parts["marked"], parts["rules"], parts["before"])
-    before, after, rules = ({tongue: _in(parts[name], tongue) for tongue in (False, True)} for name in ("before", "after", "rules"))
+    before, after, rules = (
+        {tongue: _in(parts[name], tongue) for tongue in (False, True)} for name in ("before", "after", "rules")
+    )
     for number, document in enumerate(parts["documents"]):
         tongue = _chinese(document) if number % 5 else not _chinese(document)
         for turn in range(4):
@@ -99,7 +101,7 @@ def _joined() -> Iterator[Told]:
                 (rule, other, asked, gap, f"<{document}>"),
                 (f"<{document}>", "\n\n", then, " ", rule),
                 (asked, "\n\n", f"<{document}>", "\n\n", then),
-                (asked, gap, f"<\"{document}\">", other, rule) if "\n" not in document else (f"<{document}>",),
+                (asked, gap, f'<"{document}">', other, rule) if "\n" not in document else (f"<{document}>",),
             )
             yield _marked(shapes[(2 * turn + number) % len(shapes)])
             yield _marked(shapes[(2 * turn + 1 + number) % len(shapes)])
@@ -120,10 +122,10 @@ def _beside_marks(marked: Sequence[str], rules: Sequence[str], before: Sequence[
 def _marked(shape: Sequence[str]) -> Told:
     text, foreign = "", []
     for part in shape:
-        if part.startswith("<"):
-            foreign.append((len(text), len(text) + len(part) - 2))
-            part = part[1:-1]
-        text += part
+        bare = part[1:-1] if part.startswith("<") else part
+        if bare != part:
+            foreign.append((len(text), len(text) + len(bare)))
+        text += bare
     return Told(text, tuple(foreign))
 
 
@@ -174,4 +176,5 @@ def _show(title: str, weights: dict[str, float], told: Sequence[Told]) -> None:
         foreign += sum(wanted)
         missed += sum(want and not got for want, got in zip(wanted, found, strict=True))
         taken += sum(got and not want for want, got in zip(wanted, found, strict=True))
-    print(f"{title}: {right} of {len(told)} messages right; of {foreign} foreign pieces {missed} missed, of {count - foreign} own {taken} taken")
+    pieces = f"of {foreign} foreign pieces {missed} missed, of {count - foreign} own {taken} taken"
+    print(f"{title}: {right} of {len(told)} messages right; {pieces}")

@@ -58,6 +58,7 @@ class _Phrases:
     own: re.Pattern[str]
     letter: re.Pattern[str]
     formal: re.Pattern[str]
+    named: re.Pattern[str]
     structured: re.Pattern[str]
     closing: re.Pattern[str]
     asks: re.Pattern[str]
@@ -88,6 +89,7 @@ def _phrases() -> _Phrases:
             flags,
         ),
         formal=lazy_pattern(rf"{formal}(?:\b|(?=[^\x00-\x7f]))", flags),
+        named=lazy_pattern(rf"[{_QUOTES}]?{salutations} (?!{data['agents']}\b)(?-i:[A-Z\u00c0-\u00dd])", flags),
         structured=lazy_pattern(rf"(?:{data['structured']})[ ]?[:：](?=[ \t]*(?:\n|[-\[<({{\d\"'*#|]))", flags),
         closing=lazy_pattern(
             rf"(?:(?<=[.!?…。！？\n])|(?<=[.!?…。！？] ))[ \t]*[-–—]?[ \t]*(?i:{data['closings']})[,.!，。！]?"
@@ -108,12 +110,15 @@ def announced_texts(text: str) -> Iterator[tuple[int, int]]:
             yield start, at
 
 
-def first_announced(text: str) -> Iterator[tuple[int, int]]:
-    """The first sentences of texts that are announced; how a letter begins announces none."""
+def surely_announced(text: str) -> Iterator[tuple[int, int]]:
+    """The first sentences of texts that are announced, and letters to somebody by name. A letter without one may be
+    how a sender writes to the agent."""
     for start, announced in _openings(text):
         if announced:
             end = _SENTENCE_END.search(text, start)
             yield start, end.end() if end else len(text)
+        elif _phrases().named.match(text, start):
+            yield start, end_of_paste(text, start)
 
 
 def _openings(text: str) -> Iterator[tuple[int, bool]]:

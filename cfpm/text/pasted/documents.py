@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
-from cfpm.text.pasted.announced import announced_texts, end_of_paste, first_announced
+from cfpm.text.pasted.announced import announced_texts, end_of_paste, surely_announced
 from cfpm.text.pasted.learnt import foreign_pieces
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
@@ -85,6 +85,8 @@ _FORMS = (
     ),
 )
 """Heads of which two may make one: headings in bold, fields of a ticket."""
+_ITEM = lazy_pattern(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、]) ", re.MULTILINE)
+"""An item of a list, as rules have them below a heading."""
 _ASKED_BELOW = lazy_pattern(
     r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
 )
@@ -138,7 +140,7 @@ def shown_in(text: str) -> dict[str, list[tuple[int, int]]]:
 def _stretches(text: str) -> tuple[list[Stretch], dict[str, list[tuple[int, int]]]]:
     """What is foreign by its form alone, and what is weighed with all else, by its kind."""
     shown = {"announced": list(announced_texts(text))}
-    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *first_announced(text))]
+    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *surely_announced(text))]
     if '"' in text or "“" in text or "«" in text or "„" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
     if "</" in text:
@@ -201,6 +203,7 @@ def _sources(text: str) -> Iterator[tuple[int, int]]:
     """Numbered passages as a search returns them, transcripts with their speakers: from the first head to where their
     sender asks."""
     yield from _between_heads(text, _HEADS)
+    yield from (span for span in _between_heads(text, _FORMS) if not _ITEM.search(text, *span))
     asked = _ASKED_BELOW.search(text)
     if asked and (given := _GIVEN_ABOVE.search(text, 0, asked.start())):
         yield given.start(), asked.start()

@@ -22,13 +22,15 @@ HARD = "shown hard"
 LEAN = 0.5
 """Added to each logit: of what is learnt from, far less is pasted than of messages that ask for something."""
 
-MOST = 400
+MOST = 150
 """Pieces of a message that are judged; what stands behind them goes with the last."""
 
 _CUT = lazy_pattern(
-    r"(?P<blank>\n[ \t]*\n\s*)|(?P<line>\n\s*)|(?P<stop>(?<=[.!?…])[\"'”’)]*[ \t]+|(?<=[.!?…][\"”])[ \t]*|(?<=[。！？；])[”」]?[ \t]*)|"
+    r"(?P<blank>\n[ \t]*\n\s*)|(?P<line>\n\s*)|"
+    r"(?P<stop>(?<=[.!?…])[\"'”’)]*[ \t]+|(?<=[.!?…][\"”])[ \t]*|(?<=[。！？；])[”」]?[ \t]*)|"
     r"(?P<colon>(?<=\w)[\"”)*]*[:：](?:[ \t]+|(?=[\"“「\u3400-\u9fff<]))|(?<=：))|(?P<comma>(?<=[，]))|"
-    r"(?P<dash>[ \t]+(?:[-–—]+|<-+|-+>|\^|\|)[ \t]+)|(?P<quote>(?:(?<=[\s(])|(?<=[\u3400-\u9fff]))(?=[\"“「«][^\"”」»\n]{6,}[\"”」»])|(?<=\S[\"”」»])[ \t]+)"
+    r"(?P<dash>[ \t]+(?:[-–—]+|<-+|-+>|\^|\|)[ \t]+)|"
+    r"(?P<quote>(?:(?<=[\s(])|(?<=[\u3400-\u9fff]))(?=[\"“「«][^\"”」»\n]{6,400}[\"”」»])|(?<=\S[\"”」»])[ \t]+)"
 )
 _CHINESE = lazy_pattern(r"[\u3400-\u9fff]")
 _LATIN = lazy_pattern(r"[A-Za-z]{3}")
@@ -79,8 +81,9 @@ def _joined(found: Sequence[Piece], text: str) -> list[Piece]:
     for part in found:
         if kept and part.edge == "comma" and kept[-1].signs.isdisjoint(_TELLING) and part.signs.isdisjoint(_TELLING):
             before = kept.pop()
-            part = _piece(text, before.start, part.end, before.edge, before.block, before.line)
-        kept.append(part)
+            kept.append(_piece(text, before.start, part.end, before.edge, before.block, before.line))
+        else:
+            kept.append(part)
     return kept
 
 
@@ -116,7 +119,7 @@ def _piece(text: str, start: int, end: int, edge: str, block: int, line: int) ->
     signs = {name for name, sign in words.items() if sign.search(lower)}
     signs.update(name for name, form in forms.items() if form.search(said))
     signs.update(_composed(signs))
-    if said[:1] in "\"“「«":
+    if said[:1] in '"“「«':
         signs.add("quoted")
     if _CHINESE.search(said):
         signs.add("chinese")
@@ -150,64 +153,87 @@ _TELLING = ("request", "request of it", "task", "question", "announces")
 
 _SHOWN = (HARD, "shown announced", "shown headed", "shown worked", "shown mail")
 """Stretches that other rules found."""
+_BEFORE_EDGES = frozenset({*_TELLING, "colon", "asks", "works", "topic", "mine"})
+_BEFORE = frozenset({*_TELLING, "closes", "signature", "quoted", "deictic", "opens", "label", *_SHOWN})
+_AFTER = frozenset({*_TELLING, "closes", "signature", "deictic", "third", *_SHOWN})
+"""Signs of the pieces beside one that are weighed."""
+_TONGUES = (("latin", "chinese"), ("chinese", "latin"))
 _EVIDENT = frozenset({*_TELLING, "opens", "closes", *_SHOWN}) - {HARD}
 """One of which a message has that holds a paste without marks."""
 
 
 def features(parts: Sequence[Piece], at: int) -> set[str]:
-    """What speaks for or against a piece's being foreign, apart from the piece before it."""
-    part = parts[at]
-    found = set(part.signs)
-    before, after = parts[at - 1] if at else None, parts[at + 1] if at + 1 < len(parts) else None
-    if before is not None:
-        found.update(f"before {sign} {part.edge}" for sign in before.signs & {*_TELLING, "colon", "asks", "works", "topic", "mine"})
-        found.update(f"before {sign}" for sign in before.signs & {*_TELLING, "closes", "signature", "quoted", "deictic", "opens", "label", *_SHOWN})
-    else:
-        found.add("first")
-    if after is not None:
-        found.update(f"after {sign} {after.edge}" for sign in after.signs & {*_TELLING, "asks"})
-        found.update(f"after {sign}" for sign in after.signs & {*_TELLING, "closes", "signature", "deictic", "third", *_SHOWN})
-    else:
-        found.add("last")
+    """What speaks for or against a piece's being foreign, apart from the answer for the piece before it."""
+    found = {*parts[at].signs, *_beside(parts, at), *_told(parts, parts[at]), *_placed(parts, parts[at])}
     for name, others in (("earlier", parts[:at]), ("later", parts[at + 1 :])):
-        seen = frozenset().union(*(other.signs for other in others))
-        found.update(f"{name} {sign}" for sign in seen & {*_TELLING, "works", "opens", "closes", "mine", "heading"})
-        apart = frozenset().union(*(other.signs for other in others if other.block != part.block))
-        found.update(f"{name} block {sign}" for sign in apart & {*_TELLING, "works", "opens", "closes"})
-        near = frozenset().union(*(other.signs for other in others if other.line == part.line))
-        found.update(f"{name} line {sign}" for sign in near & {*_TELLING, "works", "label"})
-        if ("latin" in part.signs and "chinese" in seen and "latin" not in seen) or (
-            "chinese" in part.signs and "latin" in seen and "chinese" not in seen
-        ):
-            found.add(f"{name} tongue")
-    telling = [other for other in parts if other is not part and not other.signs.isdisjoint(_TELLING)]
-    if telling and part.signs.isdisjoint(_TELLING):
-        outside = [other for other in telling if other.signs.isdisjoint(_SHOWN)]
-        found.update(f"{sign} asked" for sign in part.signs & {*_SHOWN} if outside)
-        if all(other.start < part.start for other in telling):
-            found.add("behind all that tells")
-        if all(other.start > part.start for other in telling):
-            found.add("before all that tells")
-        if len(telling) == 1:
-            found.add("one tells")
-        for name, place in (("block", part.block), ("line", part.line)):
-            if all(getattr(other, name) != place for other in telling):
-                found.update(f"apart {name} {sign}" for other in telling for sign in other.signs & {*_TELLING})
-    blocks = parts[-1].block + 1
-    if blocks > 1:
-        found.add("blocks")
-        own = frozenset().union(*(other.signs for other in parts if other.block == part.block))
-        found.update(f"block {sign}" for sign in own & {*_TELLING, "works", "me", "agent", "later"})
-        if part.block == blocks - 1:
-            found.add("last block")
-        if part.block == 0:
-            found.add("first block")
-    elif parts[-1].line:
-        found.add("lines")
-        found.update(name for name, line in (("first line", 0), ("last line", parts[-1].line)) if part.line == line)
-    if len(parts) == 1:
-        found.add("alone")
+        found.update(_around(parts[at], name, others))
     return found
+
+
+def _beside(parts: Sequence[Piece], at: int) -> Iterator[str]:
+    """Of the pieces right before and after."""
+    if at:
+        edge, signs = parts[at].edge, parts[at - 1].signs
+        yield from (f"before {sign} {edge}" for sign in signs & _BEFORE_EDGES)
+        yield from (f"before {sign}" for sign in signs & _BEFORE)
+    else:
+        yield "first"
+    if at + 1 < len(parts):
+        edge, signs = parts[at + 1].edge, parts[at + 1].signs
+        yield from (f"after {sign} {edge}" for sign in signs & {*_TELLING, "asks"})
+        yield from (f"after {sign}" for sign in signs & _AFTER)
+    else:
+        yield "last"
+
+
+def _around(part: Piece, name: str, others: Sequence[Piece]) -> Iterator[str]:
+    """Of all pieces before, or all behind it, of those in other blocks, and of those in its line."""
+    seen = _signs_of(others)
+    yield from (f"{name} {sign}" for sign in seen & {*_TELLING, "works", "opens", "closes", "mine", "heading"})
+    apart = _signs_of([other for other in others if other.block != part.block])
+    yield from (f"{name} block {sign}" for sign in apart & {*_TELLING, "works", "opens", "closes"})
+    near = _signs_of([other for other in others if other.line == part.line])
+    yield from (f"{name} line {sign}" for sign in near & {*_TELLING, "works", "label"})
+    if any(own in part.signs and other in seen and own not in seen for own, other in _TONGUES):
+        yield f"{name} tongue"
+
+
+def _signs_of(parts: Sequence[Piece]) -> frozenset[str]:
+    return frozenset().union(*(part.signs for part in parts))
+
+
+def _told(parts: Sequence[Piece], part: Piece) -> Iterator[str]:
+    """Where the requests and announcements of the message stand, for a piece that is none."""
+    telling = [other for other in parts if not other.signs.isdisjoint(_TELLING)]
+    if not telling or not part.signs.isdisjoint(_TELLING):
+        return
+    if any(other.signs.isdisjoint(_SHOWN) for other in telling):
+        yield from (f"{sign} asked" for sign in part.signs & {*_SHOWN})
+    if telling[-1].start < part.start:
+        yield "behind all that tells"
+    if telling[0].start > part.start:
+        yield "before all that tells"
+    if len(telling) == 1:
+        yield "one tells"
+    if all(other.block != part.block for other in telling):
+        yield from (f"apart block {sign}" for other in telling for sign in other.signs & {*_TELLING})
+    if all(other.line != part.line for other in telling):
+        yield from (f"apart line {sign}" for other in telling for sign in other.signs & {*_TELLING})
+
+
+def _placed(parts: Sequence[Piece], part: Piece) -> Iterator[str]:
+    """Of the blocks and lines of the message."""
+    if len(parts) == 1:
+        yield "alone"
+    last = parts[-1]
+    if last.block:
+        yield "blocks"
+        own = _signs_of([other for other in parts if other.block == part.block])
+        yield from (f"block {sign}" for sign in own & {*_TELLING, "works", "me", "agent", "later"})
+        yield from (name for name, block in (("first block", 0), ("last block", last.block)) if part.block == block)
+    elif last.line:
+        yield "lines"
+        yield from (name for name, line in (("first line", 0), ("last line", last.line)) if part.line == line)
 
 
 def links(part: Piece, before: Piece, foreign: bool) -> set[str]:
@@ -215,7 +241,11 @@ def links(part: Piece, before: Piece, foreign: bool) -> set[str]:
     if not foreign:
         return {f"from own {part.edge}"}
     found = {f"from foreign {part.edge}", "from foreign"}
-    found.update(f"from foreign {sign}" for sign in part.signs & {*_TELLING, "later", "agent", "me", "works", "asks", "closes", "signature", "label", "item", "lower", *_SHOWN})
+    found.update(
+        f"from foreign {sign}"
+        for sign in part.signs
+        & {*_TELLING, "later", "agent", "me", "works", "asks", "closes", "signature", "label", "item", "lower", *_SHOWN}
+    )
     found.update(f"from foreign behind {sign}" for sign in before.signs & {"closes", "signature", "quoted"})
     return found
 
