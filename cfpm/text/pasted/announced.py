@@ -28,6 +28,7 @@ _TELLS = (
 _MIN_LETTER = 40
 """Characters of a letter that nobody announces."""
 _SENTENCE_END = lazy_pattern(r"[.!?…][\"'”’)]*\s+|[。！？]\s*|\n\s*|\s--+\s")
+_LINE_END = lazy_pattern(r"\n")
 _BLANK = lazy_pattern(r"\n[ \t]*\n\s*")
 _ASKED = ("?", "？")
 _ENCLOSED = (
@@ -111,12 +112,13 @@ def announced_texts(text: str) -> Iterator[tuple[int, int]]:
 
 
 def surely_announced(text: str) -> Iterator[tuple[int, int]]:
-    """The first sentences of texts that are announced, and letters to somebody by name. A letter without one may be
-    how a sender writes to the agent."""
+    """The first sentences of texts that are announced, the first lines of those below their announcement, and letters
+    to somebody by name. A letter without one may be how a sender writes to the agent."""
     for start, announced in _openings(text):
         if announced:
-            end = _SENTENCE_END.search(text, start)
-            yield start, end.end() if end else len(text)
+            below = "\n" in text[len(text[:start].rstrip()) : start]
+            end = (_LINE_END if below else _SENTENCE_END).search(text, start)
+            yield start, min(end.end(), end_of_paste(text, start)) if end else end_of_paste(text, start)
         elif _phrases().named.match(text, start):
             yield start, end_of_paste(text, start)
 
