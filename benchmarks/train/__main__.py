@@ -43,6 +43,9 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
+OTHERS = ("belief", "passages", "relation", "replacement", "rules", "sentence")
+"""Heads that learn from other labels, or in another way."""
+
 WEIGHT_OF_SESSIONS = 2
 """How many times each sentence of a real session counts."""
 
@@ -53,7 +56,7 @@ def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
     parser.add_argument(
-        "head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules"]
+        "head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules", "sentence"]
     )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
@@ -104,6 +107,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import relation
 
         return relation.learn(given.weights, given.apart, folder)
+    if given.head == "sentence":
+        from benchmarks.train import sentence
+
+        return sentence.learn(given.apart, given.data, folder)
     if given.head == "belief":
         from benchmarks.train import belief
 

@@ -33,6 +33,10 @@ WIDTHS = (24, 32, 48, 64, MAX_PIECES)
 """Word pieces to which the pairs of a batch are filled up."""
 
 _HEADS, _WIDTH, _LAYERS = 12, 384, 6
+_NORMS = ("after", "last")
+_OF_A_LAYER = ("query", "key", "value", "out", *_NORMS, "wide", "narrow")
+_COLUMNS = 16
+"""As in `cfpm/embedding/products.py`."""
 
 
 def from_weights(path: Path) -> Tree:
@@ -118,42 +122,72 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
 
 def logits(parameters: Tree, batch: Mapping[str, Any], key: Any = None) -> Any:
     """A row of logits for each pair; with a key, parts are left out at random as while tuning."""
-    import jax
+    drop = dropping(key, parameters["layers"])
+    there = batch["ids"] > 0
+    return answered(
+        parameters, layered(parameters["layers"], drop(embedded(parameters, batch)), there, drop), there, drop
+    )
+
+
+def embedded(parameters: Tree, batch: Mapping[str, Any]) -> Any:
+    """Rows of the word pieces, with their places and sides."""
     import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
     ids, sides = batch["ids"], batch["sides"]
-    there = ids > 0
-    keys = iter(() if key is None else jax.random.split(key, 2 * len(parameters["layers"]) + 2))
+    pieces, places, both = (jnp.asarray(parameters[name]) for name in ("pieces", "places", "sides"))
+    rows = pieces[ids] + places[: ids.shape[1]] + both[sides]
+    return _norm(rows, parameters["first"])
 
-    def dropped(rows: Any) -> Any:
-        if key is None:
-            return rows
-        return jnp.where(jax.random.bernoulli(next(keys), 1 - DROPPED, rows.shape), rows / (1 - DROPPED), 0)
 
-    def norm(rows: Any, by: Any) -> Any:
-        centred = rows - rows.mean(-1, keepdims=True)
-        return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12) * by[0] + by[1]
+def dropping(key: Any, layers: Sequence[Tree]) -> Callable[[Any], Any]:
+    """What leaves out parts of rows at random, each time others; nothing without a key."""
+    import jax
+    import jax.numpy as jnp
 
-    def linear(rows: Any, by: Any) -> Any:
-        return rows @ by[0] + by[1]
+    if key is None:
+        return lambda rows: rows
+    keys = iter(jax.random.split(key, 2 * len(layers) + 2))
+    return lambda rows: jnp.where(jax.random.bernoulli(next(keys), 1 - DROPPED, rows.shape), rows / (1 - DROPPED), 0)
 
-    count, width = ids.shape
-    rows = parameters["pieces"][ids] + parameters["places"][:width] + parameters["sides"][sides]
-    rows = dropped(norm(rows, parameters["first"]))
+
+def layered(layers: Sequence[Tree], rows: Any, there: Any, drop: Callable[[Any], Any]) -> Any:
+    """The rows after these layers; `there` is false where a row only fills up."""
+    import jax
+    import jax.numpy as jnp
+
+    count, width = there.shape
     away = jnp.where(there, 0, -1e9)[:, None, None, :]
-    for layer in parameters["layers"]:
+    for layer in layers:
 
         def split(by: Any, rows: Any = rows) -> Any:
-            return linear(rows, by).reshape(count, width, _HEADS, -1).transpose(0, 2, 1, 3)
+            return _linear(rows, by).reshape(count, width, _HEADS, -1).transpose(0, 2, 1, 3)
 
         met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(_WIDTH // _HEADS)
         mixed = (jax.nn.softmax(met + away, -1) @ split(layer["value"])).transpose(0, 2, 1, 3).reshape(rows.shape)
-        rows = norm(rows + dropped(linear(mixed, layer["out"])), layer["after"])
-        wide = jax.nn.gelu(linear(rows, layer["wide"]), approximate=True)
-        rows = norm(rows + dropped(linear(wide, layer["narrow"])), layer["last"])
+        rows = _norm(rows + drop(_linear(mixed, layer["out"])), layer["after"])
+        wide = jax.nn.gelu(_linear(rows, layer["wide"]), approximate=True)
+        rows = _norm(rows + drop(_linear(wide, layer["narrow"])), layer["last"])
+    return rows
+
+
+def answered(parameters: Tree, rows: Any, there: Any, drop: Callable[[Any], Any]) -> Any:
+    """The answer's layer on the first row and the mean of all."""
+    import jax.numpy as jnp
+
     mean = (rows * there[..., None]).sum(1) / there.sum(1)[:, None]
-    joined = linear(dropped(jnp.concatenate([rows[:, 0], mean], -1)), parameters["joined"])
-    return linear(jnp.tanh(joined), parameters["answer"])
+    joined = _linear(drop(jnp.concatenate([rows[:, 0], mean], -1)), parameters["joined"])
+    return _linear(jnp.tanh(joined), parameters["answer"])
+
+
+def _norm(rows: Any, by: Any) -> Any:
+    import jax.numpy as jnp
+
+    centred = rows - rows.mean(-1, keepdims=True)
+    return centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + 1e-12) * by[0] + by[1]
+
+
+def _linear(rows: Any, by: Any) -> Any:
+    return rows @ by[0] + by[1]
 
 
 def batches(pairs: Sequence[Pair], random: np.random.Generator) -> Iterator[dict[str, NDArray[Any]]]:
@@ -195,24 +229,54 @@ def _filled(chunk: Sequence[tuple[list[int], int, Pair]]) -> dict[str, NDArray[A
 
 def stored(parameters: Tree) -> dict[str, NDArray[Any]]:
     """The parameters as the package keeps them: matrices of signed bytes with a scale for each column."""
-    kept: dict[str, NDArray[Any]] = {"layers": np.array(len(parameters["layers"])), "marks": np.array([OPEN, BETWEEN])}
-
-    def linear(name: str, weights: tuple[Any, Any]) -> None:
-        matrix, bias = (np.asarray(one, dtype=np.float32) for one in weights)
-        scale = np.maximum(np.abs(matrix).max(axis=0) / 127, np.float32(1e-9))
-        kept.update({name: np.rint(matrix / scale).astype(np.int8), f"{name}.scale": scale, f"{name}.bias": bias})
-
-    def norm(name: str, weights: tuple[Any, Any]) -> None:
-        kept.update({f"{name}.gain": np.asarray(weights[0]), f"{name}.bias": np.asarray(weights[1])})
-
     pieces = np.asarray(parameters["pieces"])
     scale = np.maximum(np.abs(pieces).max(axis=1) / 127, np.float32(1e-9))
-    kept.update({"pieces": np.rint(pieces / scale[:, None]).astype(np.int8), "pieces.scale": scale})
-    kept.update({name: np.asarray(parameters[name]) for name in ("places", "sides")})
-    norm("first", parameters["first"])
+    kept = {"marks": np.array([OPEN, BETWEEN]), "pieces": np.rint(pieces / scale[:, None]).astype(np.int8)}
+    kept |= {"pieces.scale": scale, **{name: np.asarray(parameters[name]) for name in ("places", "sides")}}
+    kept |= _stored_norm("first", parameters["first"])
+    return kept | stored_top(parameters)
+
+
+def stored_top(parameters: Tree) -> dict[str, NDArray[Any]]:
+    """The layers and the answer's layer alone; zeros make the number of answers one that `in_blocks` takes."""
+    kept: dict[str, NDArray[Any]] = {"layers": np.array(len(parameters["layers"]))}
     for number, layer in enumerate(parameters["layers"]):
         for name, weights in layer.items():
-            (norm if name in ("after", "last") else linear)(f"layer{number}.{name}", weights)
-    linear("joined", parameters["joined"])
-    linear("answer", parameters["answer"])
-    return kept
+            kept |= (_stored_norm if name in _NORMS else _stored_linear)(f"layer{number}.{name}", weights)
+    matrix, bias = (np.asarray(one) for one in parameters["answer"])
+    more = -len(bias) % _COLUMNS if len(bias) > _COLUMNS else 0
+    kept |= _stored_linear("joined", parameters["joined"])
+    return kept | _stored_linear("answer", (np.pad(matrix, ((0, 0), (0, more))), np.pad(bias, (0, more))))
+
+
+def _stored_linear(name: str, weights: tuple[Any, Any]) -> dict[str, NDArray[Any]]:
+    matrix, bias = (np.asarray(one, dtype=np.float32) for one in weights)
+    scale = np.maximum(np.abs(matrix).max(axis=0) / 127, np.float32(1e-9))
+    return {name: np.rint(matrix / scale).astype(np.int8), f"{name}.scale": scale, f"{name}.bias": bias}
+
+
+def _stored_norm(name: str, weights: tuple[Any, Any]) -> dict[str, NDArray[Any]]:
+    return {f"{name}.gain": np.asarray(weights[0]), f"{name}.bias": np.asarray(weights[1])}
+
+
+def opened(kept: Mapping[str, NDArray[Any]]) -> Tree:
+    """The parameters of weights as the package keeps them; the reverse of `stored`."""
+
+    def linear(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return kept[name].astype(np.float32) * kept[f"{name}.scale"].astype(np.float32), kept[f"{name}.bias"]
+
+    def norm(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return kept[f"{name}.gain"], kept[f"{name}.bias"]
+
+    def layer(number: int) -> Tree:
+        return {name: (norm if name in _NORMS else linear)(f"layer{number}.{name}") for name in _OF_A_LAYER}
+
+    return {
+        "places": kept["places"],
+        "sides": kept["sides"],
+        "first": norm("first"),
+        "layers": [layer(number) for number in range(int(kept["layers"]))],
+        "joined": linear("joined"),
+        "answer": linear("answer"),
+        "pieces": kept["pieces"].astype(np.float32) * kept["pieces.scale"].astype(np.float32)[:, None],
+    }

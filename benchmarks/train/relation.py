@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
 
     learnt = stored(tuned(from_weights(weights), pairs, after_epoch))
     if folder is not None:
-        write(learnt, folder)
+        write("relation", learnt, folder)
     return 0
 
 
@@ -73,14 +74,15 @@ def shown(encoder: Encoder, pairs: Sequence[Pair]) -> str:
     return text
 
 
-def write(learnt: dict[str, Any], folder: Path) -> None:
-    """Writes the weights and their checksum as the package reads them."""
-    path = folder / "relation.npz"
+def write(name: str, learnt: dict[str, Any], folder: Path) -> None:
+    """Writes the weights of this name and their checksum as the package reads them."""
+    path = folder / f"{name}.npz"
     np.savez(path, **learnt)
     data = path.read_bytes()
-    (folder / "heads.toml").write_text(
-        "# Made as docs/notes/learnt-heads.md tells; the sum is checked when the file is loaded.\n"
-        f'[relation]\nfile = "{path.name}"\nsha256 = "{hashlib.sha256(data).hexdigest()}"\n',
-        encoding="utf-8",
-    )
+    sums = tomllib.loads((folder / "heads.toml").read_text(encoding="utf-8"))
+    sums[name] = {"file": path.name, "sha256": hashlib.sha256(data).hexdigest()}
+    lines = ["# Made as docs/notes/learnt-heads.md tells; the sums are checked when the files are loaded."]
+    for head, about in sorted(sums.items()):
+        lines += ["", f"[{head}]", f'file = "{about["file"]}"', f'sha256 = "{about["sha256"]}"']
+    (folder / "heads.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{path.name}: {len(data):,} bytes")

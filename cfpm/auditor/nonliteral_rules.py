@@ -12,7 +12,6 @@ from cfpm.auditor.context import TOLD, AuditContext, only_tells
 from cfpm.model import LEARNT_RULE, ORDERED_RULE, Category, Draft, Mark, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import Lexicon, Phrases, content_words, lexicons_for, only_reacts, plain_words
-from cfpm.text.heads.belief import JEST, unmeant
 
 _SELF = frozenset({Category.PREFERENCE, Category.PROFILE, Category.EVENT, Category.DECISION, Category.NOTE})
 """What a jest, a play or an example may be mistaken for; a request inside of one is still a request."""
@@ -162,7 +161,7 @@ def in_jest(draft: Draft, _: AuditContext) -> str | None:
     """A sentence that says itself that it is a joke, plays irony in one of the worn phrases, or reads like a jest."""
     if draft.category not in _SELF or draft.role is Role.TOOL:
         return None
-    if Mark.HYPOTHETICAL in draft.marks and JEST in (unmeant(draft.content), unmeant(draft.line)):
+    if Mark.JEST in draft.marks:
         return "said in jest"
     # Two people laugh about what is so, and so does who tells an agent names, numbers, or much at once.
     plain = draft.speaker or _NAMED.search(draft.content) or len(content_words(draft.content)) > _MORE_THAN_A_JOKE

@@ -12,6 +12,7 @@ from functools import cache
 from cfpm.context.approvals import MAX_LINE, may_answer, of_result, of_words, one_line, refused
 from cfpm.context.plans import PlanStep, Progress, changed_task, field_of, kind_of, listed_steps, table
 from cfpm.model import Message, Origin, Role, ToolCall
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.state import Approval, Held, StateEntry
 from cfpm.text import sentences
@@ -264,7 +265,7 @@ def _patterns() -> Mapping[str, re.Pattern[str]]:
         "connector": known["connectors"]["tool"],
         **known["goals"],
     }
-    return {name: re.compile(text) for name, text in texts.items()}
+    return {name: compiled(text) for name, text in texts.items()}
 
 
 def _short(text: str) -> str:

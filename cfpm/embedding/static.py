@@ -10,7 +10,6 @@ the model says of the sentence.
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING
 from cfpm.embedding.glosses import glossed
 from cfpm.embedding.wordpiece import WordPieces
 from cfpm.errors import CFPMError
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,9 +46,11 @@ class StaticEmbedder:
         scales: Floats,
         vocabulary: Sequence[str],
         directions: Callable[[], Directions] | None = None,
+        pieces: WordPieces | None = None,
     ) -> None:
         """`values` has a row for each piece of the vocabulary; times its scale it is the vector of the piece, already
         multiplied by the piece's weight. By `directions` single pieces are compared, without them by their rows.
+        `pieces` cuts texts, where there is a cutter of this vocabulary already.
         """
         if not len(values) == len(scales) == len(vocabulary):
             raise ValueError(f"{len(values)} rows and {len(scales)} scales for {len(vocabulary)} pieces")
@@ -58,7 +60,7 @@ class StaticEmbedder:
         self._values = values
         self._scales = scales
         self._vocabulary = vocabulary
-        self._pieces = WordPieces(vocabulary)
+        self._pieces = pieces or WordPieces(vocabulary)
         self._question = self._pieces.number("?")
         self._directions = directions or cache(lambda: _by_rows(values))
 
@@ -150,17 +152,21 @@ def sentence_embedder() -> StaticEmbedder:
 def _embedder(table: str) -> StaticEmbedder:
     about, pieces = _about(), _vocabulary()
     scales, values = _rows(table)
-    return StaticEmbedder(about[table]["name"], values, scales, pieces, _directions)
+    return StaticEmbedder(about[table]["name"], values, scales, pieces, _directions, _word_pieces())
 
 
-@cache
 def _about() -> dict[str, dict[str, str]]:
-    return tomllib.loads(_data("static.toml").decode("utf-8"))
+    return toml_table("cfpm.embedding", "data/static")
 
 
 @cache
 def _vocabulary() -> list[str]:
     return _checked(_about()["vocabulary"]).decode("utf-8").splitlines()
+
+
+@cache
+def _word_pieces() -> WordPieces:
+    return WordPieces(_vocabulary())
 
 
 def _rows(table: str) -> tuple[Floats, NDArray[np.int8]]:

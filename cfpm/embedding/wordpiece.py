@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,9 @@ LONGEST_WORD = 40
 MAX_KNOWN = 10_000
 """Words whose pieces are remembered; then the memory starts anew."""
 
+_SENTENCE = 300
+"""Characters of a text whose pieces are remembered: a recall reads the same hundreds of sentences as the one before."""
+
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = lazy_pattern(f"[{_CJK}]|[^\\W_{_CJK}]+")
 _WORD_OR_SIGN = lazy_pattern(f"[{_CJK}]|[^\\W_{_CJK}]+|[^\\w\\s]|_")
@@ -30,14 +34,19 @@ class WordPieces:
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._known = _Known(vocabulary)
+        self._of_sentence = lru_cache(maxsize=4_096)(self._of)
 
     def of(self, text: str) -> list[int]:
-        """The numbers of the pieces, in order; words that cannot be built from pieces are left out."""
+        """The numbers of the pieces, in order; words that cannot be built from pieces are left out. Sentences are asked
+        for again and again."""
+        return list(self._of_sentence(text) if len(text) <= _SENTENCE else self._of(text))
+
+    def _of(self, text: str) -> tuple[int, ...]:
         known = self._known
         if len(known) > MAX_KNOWN:
             known.clear()
         # No loop: a turn has hundreds of words, nearly all of them known.
-        return list(chain.from_iterable(map(known.__getitem__, words(text))))
+        return tuple(chain.from_iterable(map(known.__getitem__, words(text))))
 
     def with_signs(self, text: str) -> list[int]:
         """As `of`, with punctuation, and `[UNK]` for what cannot be built: as models read that were tuned on it."""

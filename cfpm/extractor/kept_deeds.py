@@ -13,6 +13,7 @@ from cfpm.extractor.artifacts import edited_paths
 from cfpm.extractor.calls import Deed, Verb, deeds_of, in_one_line, patched_texts, purposes, root_of
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.tools import LOOKS, Work, is_named, is_prose, work_of
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 
@@ -106,7 +107,7 @@ def _definitions() -> _Definitions:
     before = rf"(?:(?:{modifiers})(?:\([\w: ]{{1,40}}\))?[ \t]+){{0,4}}"
     generic = r"(?:<[^<>\n]{0,80}>)?"
     name = rf"[^\W\d][\w$]{{0,{_MAX_NAME - 1}}}+"
-    pattern = re.compile(
+    pattern = compiled(
         rf"(?:[ \t]*+{before}(?:func[ \t]+\([^()\n]{{0,80}}\)[ \t]+"  # Go: the receiver of a method
         rf"|(?:{keywords}){generic}[ \t]+(?:self\.)?(?:[\w:]{{1,{_MAX_NAME}}}+{generic}[ \t]+for[ \t]+)?)"
         rf"|{before}(?:{values})[ \t]+(?:mut[ \t]+)?)"

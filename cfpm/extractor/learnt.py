@@ -10,28 +10,37 @@ from cfpm.model import LEARNT_RULE, OF_A_TASK, ORDERED_RULE, Category, Draft, Ma
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
-from cfpm.text.heads.belief import REPORTED, SUPPOSED, unmeant
+from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.sentence import judge
 from cfpm.text.parts import parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from cfpm.extractor.utterance import Utterance
+    from cfpm.text.heads.sentence import Judged
 
-PASSING, SURELY_PASSING = 900, 970
+UNMEANT, SURELY_UNMEANT = 600, 800
+"""Thousandths from which the encoder's word is taken that a statement, and that an order or a rule, is not meant as it
+stands: of plain statements of authors kept apart 2 in 100 reach the first."""
+
+WITHDRAWN = "withdrawn"
+"""Said and taken back, or no longer so."""
+
+PASSING, SURELY_PASSING = 700, 850
 """Thousandths of certainty from which a sentence of a user is nothing to keep; the second for a few words, which say
 little either way, and for a request or a portrait."""
 
-WORTH, HARDLY_WORTH = 150, 40
+WORTH, HARDLY_WORTH = 200, 150
 """Thousandths below which it is not worth knowing, later or until the task is done; the second as above."""
 
 LATER = 200
 """Below which what a user tells holds no longer than the task at hand. Of the lasting statements of authors kept apart
 1 in 100 lie below it, of what is told in coding sessions 66."""
 
-RULE, RULE_IN_REQUEST = 450, 600
+RULE, RULE_IN_REQUEST = 450, 650
 """From which a plain statement is a standing rule, and a request one: the mean of how probable it is that it is a rule
 and that it is worth knowing later."""
 
@@ -79,12 +88,22 @@ _FOUND = {
     "note": Category.NOTE,
     "decision": Category.DECISION,
 }
+_HOW = {"hearsay": REPORTED, "jest": JEST, "guess": SUPPOSED, "supposed": SUPPOSED, "withdrawn": WITHDRAWN}
+_MARKS = {
+    REPORTED: {Mark.QUOTED},
+    JEST: {Mark.HYPOTHETICAL, Mark.JEST},
+    SUPPOSED: {Mark.HYPOTHETICAL},
+    WITHDRAWN: {Mark.NEGATED},
+}
+_ORDERS = frozenset({Category.GOAL, Category.INSTRUCTION})
+_MAY_ORDER = ("guess", "supposed", "withdrawn")
+
 _FEW = 4
 """Words."""
 
 _ONE_SENTENCE = 160
 """Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
-_OWN = lazy_pattern(r"\AI |\bI(?: will\b|['’]ll\b)")
+_OWN = lazy_pattern(r"\AI(?:['’]m)? |\bI(?: will\b|['’]ll\b)")
 """What speakers do themselves."""
 
 _UNDONE = lazy_pattern(r"\b(?:ha(?:ve|s|d)|did|was|were)(?:n['’]t| not)\b|(?:我们?|还|并|从来|至今)没")
@@ -100,39 +119,52 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
 
     What a session opens with is its goal, if it asks for something.
     """
-    found = [_as_meant(draft) for draft in drafts]
+    found: list[Draft] = []
     aim = range(0) if opening is None else range(opening.start, opening.end)
-    asked = [place for place, draft in enumerate(found) if draft.category in _SAID]
-    seen = Seen([found[place].content for place in asked])
-    for place, kinds, lasting in zip(asked, head("user").of(seen), head("user-lasting").of(seen), strict=True):
-        draft = found[place]
-        opens = draft.span.start in aim and draft.rule.startswith(_OPENING)
-        kept = _judged_opening(draft, kinds, lasting) if opens else _judged(draft, kinds, lasting)
-        found[place] = replace(kept, confidence=OF_A_TASK) if _ends_with_the_task(kept, lasting) else kept
+    said = list(drafts)
+    for draft, told in zip(said, judge([draft.content for draft in said]), strict=True):
+        meant = _as_meant(draft, told)
+        if meant.category not in _SAID:
+            found.append(meant)
+            continue
+        opens = meant.span.start in aim and meant.rule.startswith(_OPENING)
+        kinds, lasting = told.kind, told.lasting
+        kept = _judged_opening(meant, kinds, lasting) if opens else _judged(meant, kinds, lasting)
+        found.append(replace(kept, confidence=OF_A_TASK) if _ends_with_the_task(kept, lasting) else kept)
     return iter(found)
 
 
-def _as_meant(draft: Draft) -> Draft:
-    """The draft, marked if it is somebody else's word, a jest or a guess."""
+def _as_meant(draft: Draft, told: Judged) -> Draft:
+    """The draft, marked if it is somebody else's word, a jest, a guess, or taken back where it is said."""
     whole = draft.line if len(draft.line) <= _ONE_SENTENCE else ""
-    how = unmeant(draft.content) or unmeant(whole)
+    how = unmeant(draft.content) or unmeant(whole) or _not_meant(draft, told)
     if not how or (how == SUPPOSED and draft.rule.startswith(_OPENING)):
         return draft
-    return replace(draft, marks=draft.marks | {Mark.QUOTED if how == REPORTED else Mark.HYPOTHETICAL})
+    return replace(draft, marks=draft.marks | _MARKS[how])
 
 
-def _ends_with_the_task(draft: Draft, lasting: dict[str, int]) -> bool:
+def _not_meant(draft: Draft, told: Judged) -> str:
+    """How the encoder takes it, if not as it stands; an order or a rule may well begin with a condition."""
+    how = max(_HOW, key=lambda name: told.meant.get(name, 0))
+    orders = draft.category in _ORDERS
+    if orders and how in _MAY_ORDER:
+        return ""
+    like_a_rule = told.kind["instruction"] >= LIKE_A_RULE and told.lasting["later"] >= TELLS
+    return _HOW[how] if told.unmeant >= (SURELY_UNMEANT if orders or like_a_rule else UNMEANT) else ""
+
+
+def _ends_with_the_task(draft: Draft, lasting: Mapping[str, int]) -> bool:
     if draft.category in _WEAK:
         return lasting["later"] < LATER
     return draft.rule.startswith(_REQUESTS) and lasting["task"] > lasting["later"]
 
 
-def _judged_opening(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
+def _judged_opening(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -> Draft:
     rule = _rules(draft.content, kinds, lasting, RULE_IN_REQUEST)
     return _as_rule(draft) if rule else draft
 
 
-def _judged(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> Draft:
+def _judged(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -> Draft:
     if draft.rule == "goal.opening" and _tells(draft, kinds, lasting):
         told = max(_TOLD, key=kinds.__getitem__)
         draft = replace(draft, category=_TOLD[told], rule="told.opening")
@@ -158,12 +190,12 @@ def _as_rule(draft: Draft) -> Draft:
     return replace(draft, category=Category.INSTRUCTION, rule=rule)
 
 
-def _is_rule(draft: Draft, kinds: dict[str, int], lasting: dict[str, int], *, asks: bool) -> bool:
+def _is_rule(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int], *, asks: bool) -> bool:
     least = RULE if draft.category is Category.NOTE else RULE_IN_REQUEST if asks else RULE_OF_ANOTHER_KIND
     return _rules(draft.content, kinds, lasting, least) or (not asks and _rules_in_part(draft.content))
 
 
-def _rules(text: str, kinds: dict[str, int], lasting: dict[str, int], least: int) -> bool:
+def _rules(text: str, kinds: Mapping[str, int], lasting: Mapping[str, int], least: int) -> bool:
     if (kinds["instruction"] + lasting["later"]) / 2 < least or _UNDONE.search(text.lower()):
         return False
     return kinds["instruction"] >= (OWN_RULE if _OWN.search(text) else LIKE_A_RULE)
@@ -174,12 +206,14 @@ def _rules_in_part(text: str) -> bool:
     if len(slices) < 2 or is_question(text.lower()):
         return False
     said = [text[start:end] for start, end in slices]
-    seen = Seen(said)
-    read = zip(said, head("user").of(seen), head("user-lasting").of(seen), strict=True)
-    return not _OWN.search(text) and any(_rules(part, kinds, lasting, RULE_IN_PART) for part, kinds, lasting in read)
+    if _OWN.search(text):
+        return False
+    return any(
+        _rules(part, told.kind, told.lasting, RULE_IN_PART) for part, told in zip(said, judge(said), strict=True)
+    )
 
 
-def _tells(draft: Draft, kinds: dict[str, int], lasting: dict[str, int]) -> bool:
+def _tells(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -> bool:
     """Whether what opens a session is a plain statement."""
     told = sum(kinds[kind] for kind in _TOLD)
     worth = lasting["later"] >= TELLS and kinds["goal"] < AIMS

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from cfpm.model import Message
+from cfpm.model.bytecode import compiled
 from cfpm.model.literals import LiteralSet
 from cfpm.model.tables import toml_table
 
@@ -45,7 +46,7 @@ def patterns(section: str) -> tuple[Pattern, ...]:
     data = toml_table("cfpm.extractor", "outcomes")
     return tuple(
         Pattern(
-            re.compile(row["line"]), tuple(row["anchors"]), row.get("kind", ""), row["example"], row["counter_example"]
+            compiled(row["line"]), tuple(row["anchors"]), row.get("kind", ""), row["example"], row["counter_example"]
         )
         for row in data[section]
     )

@@ -11,6 +11,7 @@ from cfpm.extractor import goals, instructions
 from cfpm.extractor.tool_output import gives_orders
 from cfpm.extractor.utterance import utterance
 from cfpm.model import PATH_CATEGORIES, Category, Draft, Mark, Message, Origin, Role
+from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
 from cfpm.text import Kind, is_question, marks_around
 from cfpm.text.foreign import orders_in
@@ -90,10 +91,10 @@ def _words() -> dict[str, list[str]]:
 
 @cache
 def _uncertain() -> re.Pattern[str]:
-    return re.compile("|".join(rf"(?<![a-z]){re.escape(word)}(?![a-z])" for word in _words()["uncertain"]))
+    return compiled("|".join(rf"(?<![a-z]){re.escape(word)}(?![a-z])" for word in _words()["uncertain"]))
 
 
 @cache
 def _of_the_user() -> re.Pattern[str]:
     words = sorted(_words()["of_the_user"], key=len, reverse=True)
-    return re.compile(rf"\s*(?:{'|'.join(map(re.escape, words))})(?![a-z])", re.IGNORECASE)
+    return compiled(rf"\s*(?:{'|'.join(map(re.escape, words))})(?![a-z])", re.IGNORECASE)

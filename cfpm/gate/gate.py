@@ -13,6 +13,7 @@ from cfpm.gate.probe import Dialect, Effect, Reading
 from cfpm.gate.resolve import Found, place_of
 from cfpm.gate.tables import read_table
 from cfpm.model import Fact
+from cfpm.model.bytecode import compiled
 
 _SAID_READ = 4_000
 """Characters of a message that are looked at, from its end: the request stands there."""
@@ -119,7 +120,7 @@ def _asks_to_reverify(said: str) -> bool:
 def _phrases() -> tuple[re.Pattern[str], re.Pattern[str]]:
     phrases = read_table("reverification")
     asks, declines = ("|".join(sorted(phrases[key])) for key in ("asks", "declines"))
-    return re.compile(asks, re.IGNORECASE), re.compile(f"(?:{declines})$", re.IGNORECASE)
+    return compiled(asks, re.IGNORECASE), compiled(f"(?:{declines})$", re.IGNORECASE)
 
 
 _ALIASES = {"shell": "bash", "posix": "sh", "pwsh": "powershell", "ps1": "powershell", "batch": "cmd", "windows": "cmd"}

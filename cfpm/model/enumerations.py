@@ -85,6 +85,8 @@ class Mark(StrEnum):
 
     NEGATED = "negated"
     HYPOTHETICAL = "hypothetical"
+    JEST = "jest"
+    """A joke, irony or a wild exaggeration; such a draft is hypothetical as well."""
     QUESTION = "question"
     QUOTED = "quoted"
     """Inside a quotation, a code block, a pasted document, or the content of a file that was only read."""

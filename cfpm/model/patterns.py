@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from cfpm.model.bytecode import compiled
+
+if TYPE_CHECKING:
+    import re
 
 
 class _LazyPattern:
@@ -13,8 +17,8 @@ class _LazyPattern:
         self._source: tuple[Any, int] = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
-        compiled = self.__dict__.setdefault("_compiled", re.compile(*self._source))
-        found = getattr(compiled, name)
+        pattern = self.__dict__.get("_compiled") or self.__dict__.setdefault("_compiled", compiled(*self._source))
+        found = getattr(pattern, name)
         setattr(self, name, found)
         return found
 

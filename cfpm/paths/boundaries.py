@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import Flavour, extension, has_known_extension, name
 from cfpm.paths.lexicon import longest_first, names, prose
@@ -126,7 +127,7 @@ def _before_angle(text: str, end: int) -> bool:
 
 @cache
 def _spaced_name() -> re.Pattern[str]:
-    return re.compile(rf"(?:{longest_first('spaced_names')})(?![\w(])")
+    return compiled(rf"(?:{longest_first('spaced_names')})(?![\w(])")
 
 
 def spaced_name_end(text: str, start: int, end: int) -> int:
@@ -305,7 +306,7 @@ def _last_word(text: str, end: int) -> str:
 @cache
 def _alternation(key: str) -> re.Pattern[str]:
     ordered = sorted((word for word in prose(key) if not word.isascii()), key=lambda word: (-len(word), word))
-    return re.compile("|".join(map(re.escape, ordered)))
+    return compiled("|".join(map(re.escape, ordered)))
 
 
 def end_before_prose(text: str, start: int, end: int, *, quoted: bool) -> int | None:

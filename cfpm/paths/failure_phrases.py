@@ -8,6 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.lexicon import language_tables, strings
 
@@ -105,7 +106,7 @@ def without_left_fillers(text: str) -> str:
 @cache
 def right_fillers() -> re.Pattern[str]:
     """What may stand between the phrase and an operand on its right."""
-    return re.compile(
+    return compiled(
         rf"(?:[\s:：,(\[]|\w+=|(?:{_whole_words('right_fillers')})(?=[\s:：]|[^\x00-\x7f]))*+", re.IGNORECASE
     )
 
@@ -114,7 +115,7 @@ def right_fillers() -> re.Pattern[str]:
 def connector() -> re.Pattern[str]:
     """What ties a phrase to an operand on its right when the operand could also stand on its left."""
     words = _alternation("connectors")
-    return re.compile(
+    return compiled(
         rf"\s*[:：]|,\s*\w+ ['\"]|\s*(?:{words})[\s\"'“]|\s+['\"`“‘]|\s+\w*(?:path|file|dir)\w{{0,10}}=|[^\x00-\x7f]",
         re.I,
     )
@@ -123,13 +124,13 @@ def connector() -> re.Pattern[str]:
 @cache
 def inside() -> re.Pattern[str]:
     """What follows a phrase when the directory is said next."""
-    return re.compile(rf"[\"'`”’]?\s*(?:{_whole_words('inside')})\s*[\"'`“]?", re.IGNORECASE)
+    return compiled(rf"[\"'`”’]?\s*(?:{_whole_words('inside')})\s*[\"'`“]?", re.IGNORECASE)
 
 
 @cache
 def second_operand() -> re.Pattern[str]:
     """What stands before the second of two quoted operands."""
-    return re.compile(rf"(?:{_alternation('between_operands')})\s*[\"'‘`“]$", re.IGNORECASE)
+    return compiled(rf"(?:{_alternation('between_operands')})\s*[\"'‘`“]$", re.IGNORECASE)
 
 
 def nameless_failure(low: str) -> FailureKind | None:
@@ -146,7 +147,7 @@ def nameless_failure(low: str) -> FailureKind | None:
 @cache
 def _lead() -> re.Pattern[str]:
     words = f"{_alternation('leads')}|{_alternation('subjects')}"
-    return re.compile(rf"(?:[\w./\\-]{{1,60}} ?: |line \d+: |\[errno \d+\] |<[\w-]+>|(?:{words})[:：]?\s*)*+")
+    return compiled(rf"(?:[\w./\\-]{{1,60}} ?: |line \d+: |\[errno \d+\] |<[\w-]+>|(?:{words})[:：]?\s*)*+")
 
 
 def is_conditional(text: str) -> bool:
@@ -158,7 +159,7 @@ def is_conditional(text: str) -> bool:
 @cache
 def _whole(word: str) -> re.Pattern[str]:
     """Whole words where the letters are Latin, anywhere where they are not."""
-    return re.compile(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word))
+    return compiled(rf"\b{re.escape(word)}\b" if word.isascii() else re.escape(word))
 
 
 @cache

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.boundaries import (
     CJK,
@@ -186,7 +187,7 @@ def _end(pattern: re.Pattern[str], text: str, start: int, limit: int = sys.maxsi
 @cache
 def _after_cjk() -> re.Pattern[str]:
     roots, folders = longest_first("posix_roots"), longest_first("source_folders")
-    return re.compile(rf"(?<=[{CJK}])(?:(?=~/|\.{{1,2}}/)|(?=/(?:{roots})(?:/|$))|(?=(?:{folders})/))", re.IGNORECASE)
+    return compiled(rf"(?<=[{CJK}])(?:(?=~/|\.{{1,2}}/)|(?=/(?:{roots})(?:/|$))|(?=(?:{folders})/))", re.IGNORECASE)
 
 
 def _root_of(text: str, start: int, end: int) -> tuple[int, Flavour] | None:

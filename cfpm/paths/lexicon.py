@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -36,8 +35,12 @@ def prose(key: str) -> frozenset[str]:
 @cache
 def language_tables(folder: str) -> tuple[Mapping[str, object], ...]:
     """The data files of a folder, one a language, in the order of their names: adding a language is adding a file."""
-    found = sorted(files("cfpm.paths").joinpath("data", folder).iterdir(), key=lambda file: file.name)
-    return tuple(tomllib.loads(file.read_text(encoding="utf-8")) for file in found if file.name.endswith(".toml"))
+    found = sorted(file.name for file in files("cfpm.paths").joinpath("data", folder).iterdir())
+    return tuple(
+        toml_table("cfpm.paths", f"data/{folder}/{name.removesuffix('.toml')}")
+        for name in found
+        if name.endswith(".toml")
+    )
 
 
 def strings(table: Mapping[str, object], key: str) -> tuple[str, ...]:

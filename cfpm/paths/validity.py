@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import MAX_PATH, Flavour, extension, has_known_extension, is_date, segments
 from cfpm.paths.lexicon import longest_first, names
@@ -45,7 +46,7 @@ def has_usual_root(path: str) -> bool:
 
 @cache
 def _usual_root() -> re.Pattern[str]:
-    return re.compile(rf"~/|/(?:{longest_first('posix_roots')})(?=/|$)")
+    return compiled(rf"~/|/(?:{longest_first('posix_roots')})(?=/|$)")
 
 
 def is_word_pair(parts: list[str]) -> bool:

@@ -5,10 +5,8 @@ A message that answers may say ten things. Which messages are found, `retrieval`
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +15,7 @@ import numpy as np
 from cfpm.embedding import sentence_embedder, static_embedder
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
@@ -249,7 +248,7 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
             sentence = item.text[start:end]
             if deeds and item.role is Role.TOOL and (_said_by(folded(sentence), deeds) or _only_ends(sentence)):
                 continue
-            if not _said_by(folded(sentence), facts):
+            if not (facts and _said_by(folded(sentence), facts)):
                 yield replace(item, spans=((start, end),))
 
 
@@ -267,6 +266,8 @@ def asks(text: str) -> bool:
     return text.rstrip().endswith(("?", "？"))
 
 
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
 def _only_acknowledges(text: str) -> bool:
     """ "Noted.", "Got it, will do.": an agent's word or two that tells nothing; a number may be an answer."""
     says_little = len(content_words(text)) < _LEAST or is_low_information(text)
@@ -341,4 +342,4 @@ def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embed
 @cache
 def load_weights() -> Mapping[str, Mapping[str, float]]:
     """How much each of these counts, from `passages.toml`: for an answer, and for two being on one subject."""
-    return tomllib.loads(resources.files("cfpm.recall").joinpath("passages.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.recall", "passages")

@@ -5,15 +5,14 @@ Chat that says nothing stands beside what answers, and fits a question as well b
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from cfpm.embedding.products import products
+from cfpm.model.tables import toml_table
 from cfpm.store.arrays import GrowingArray
 
 if TYPE_CHECKING:
@@ -92,5 +91,5 @@ def telling(turns: TurnArrays, rows: Rows, embedder: Embedder, *, chat: bool) ->
 @cache
 def load_directions() -> tuple[str, Mapping[str, tuple[float, ...]]]:
     """The embedder of whose columns they are, and the direction for each table of weights, from `priors.toml`."""
-    table = tomllib.loads(resources.files("cfpm.recall").joinpath("priors.toml").read_text(encoding="utf-8"))
+    table = toml_table("cfpm.recall", "priors")
     return str(table["space"]), {name: tuple(table[name]) for name in ("chat", "agent")}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.store.search import content_text
 from cfpm.text.dates import TimeKind, find_times
 from cfpm.text.modality import is_question
@@ -162,7 +162,7 @@ def answers(embedder: Embedder) -> NDArray[np.uint8]:
 
 @cache
 def _asks() -> dict[str, re.Pattern[str]]:
-    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["asks"].items()}
+    return {name: compiled("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["asks"].items()}
 
 
 # The same messages are found again and again.
@@ -180,12 +180,12 @@ def stands(text: str) -> bool:
 
 @cache
 def _tells() -> dict[str, re.Pattern[str]]:
-    return {name: re.compile("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["tells"].items()}
+    return {name: compiled("|".join(patterns), re.IGNORECASE) for name, patterns in cues()["tells"].items()}
 
 
 @cache
 def _stands() -> re.Pattern[str]:
-    return re.compile("|".join(cues()["orders"]["stands"]), re.IGNORECASE)
+    return compiled("|".join(cues()["orders"]["stands"]), re.IGNORECASE)
 
 
 def asks_for_history(text: str) -> bool:
@@ -195,15 +195,15 @@ def asks_for_history(text: str) -> bool:
 
 @cache
 def _history() -> re.Pattern[str]:
-    return re.compile("|".join(cues()["history"]["asked"]), re.IGNORECASE)
+    return compiled("|".join(cues()["history"]["asked"]), re.IGNORECASE)
 
 
 @cache
 def _joining() -> re.Pattern[str]:
-    return re.compile("|".join(cues()["names"]["joining"]), re.IGNORECASE)
+    return compiled("|".join(cues()["names"]["joining"]), re.IGNORECASE)
 
 
 @cache
 def cues() -> dict[str, dict[str, list[str]]]:
     """The tables of `cues.toml`."""
-    return tomllib.loads(resources.files("cfpm.recall").joinpath("cues.toml").read_text(encoding="utf-8"))
+    return toml_table("cfpm.recall", "cues")

@@ -296,11 +296,11 @@ def _items(
         if not deed.looks and match.turn:
             yield _deed_item(match, match.turn, deed, newest)
     if part and told and told[0][2] >= TO_THE_POINT * match.own:
-        yield replace(_fact_item(told.pop(0)[0], match.shares, newest, match.fit), seq=match.seq)
+        yield _fact_item(told.pop(0)[0], match, newest)
     if match.turn and part and not _told_by(deeds, part.text):
         yield _turn_item(match, match.turn, part, newest, query, doubts)
     for fact, shares, _ in told:
-        yield replace(_fact_item(fact, shares, newest, match.fit), seq=match.seq)
+        yield _fact_item(fact, match, newest, shares)
     for deed in deeds:
         if deed.looks and match.turn:
             yield _deed_item(match, match.turn, deed, newest)
@@ -334,7 +334,9 @@ def _deed_item(match: Match, turn: LoggedMessage, deed: Told, newest: datetime |
     )
 
 
-def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None, fit: float) -> RecallItem:
+def _fact_item(
+    fact: Fact, match: Match, newest: datetime | None, shares: Mapping[str, float] | None = None
+) -> RecallItem:
     evidence = max(1, fact.evidence_count)
     small = {
         "confidence": fact.confidence,
@@ -343,11 +345,11 @@ def _fact_item(fact: Fact, shares: Mapping[str, float], newest: datetime | None,
         "pinned": 1.0 if fact.pinned else 0.0,
     }
     more = {name: share for name, value in small.items() if (share := round(SMALL[name] * value, DIGITS))}
-    return as_item(fact, {**shares, **more}, fit)
+    return as_item(fact, {**(match.shares if shares is None else shares), **more}, match.fit, match.seq)
 
 
-def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0) -> RecallItem:
-    """The fact as an item with these shares of its score, which are rounded."""
+def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0, seq: int = 0) -> RecallItem:
+    """The fact as an item with these shares of its score, which are rounded; `seq` of its message."""
     return RecallItem(
         kind="fact",
         id=fact.id,
@@ -364,6 +366,7 @@ def as_item(fact: Fact, shares: Mapping[str, float], fit: float = 0.0) -> Recall
         speaker=fact.speaker,
         contradicts=fact.contradicts,
         fit=fit,
+        seq=seq,
     )
 
 

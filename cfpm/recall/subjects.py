@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from cfpm.model import Category, Role
+from cfpm.model.bytecode import compiled
 from cfpm.recall.question import cues
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _tells_change(text: str) -> bool:
 
 @cache
 def _change() -> re.Pattern[str]:
-    return re.compile("|".join(cues()["change"]["words"]), re.IGNORECASE)
+    return compiled("|".join(cues()["change"]["words"]), re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
@@ -130,4 +131,4 @@ def _values(text: str) -> int:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile("|".join(patterns), re.IGNORECASE) for patterns in cues()["values"].values())
+    return tuple(compiled("|".join(patterns), re.IGNORECASE) for patterns in cues()["values"].values())

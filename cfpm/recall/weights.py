@@ -5,12 +5,11 @@ plain ones beside them, for what they were not learnt from. Weighs nothing.
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.model.tables import toml_table
 from cfpm.recall.question import Shape
 
 if TYPE_CHECKING:
@@ -56,8 +55,9 @@ class Weights:
 def load_weights() -> dict[str, Weights]:
     """Those for `chat` (people with names among themselves) and for `agent` (a user and an assistant), and `plain` ones
     for queries that are no question, such as the end of a chat."""
-    text = resources.files("cfpm.recall").joinpath("weights.toml").read_text(encoding="utf-8")
-    return {name: Weights(table) for name, table in tomllib.loads(text).items()} | {"plain": Weights(PLAIN)}
+    return {name: Weights(table) for name, table in toml_table("cfpm.recall", "weights").items()} | {
+        "plain": Weights(PLAIN)
+    }
 
 
 def fitting(weights: Mapping[str, Weights], question: Question, *, chat: bool) -> Weights:
@@ -72,5 +72,4 @@ def fitting(weights: Mapping[str, Weights], question: Question, *, chat: bool) -
 @cache
 def load_threshold() -> float:
     """The share of a query below which what was found does not answer it, from `answerability.toml`."""
-    text = resources.files("cfpm.recall").joinpath("answerability.toml").read_text(encoding="utf-8")
-    return float(tomllib.loads(text)["threshold"])
+    return float(toml_table("cfpm.recall", "answerability")["threshold"])

@@ -6,13 +6,13 @@ Not for options whose name says password, secret or token itself: those are assi
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
-from importlib import resources
 from typing import Any
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.secrets.values import is_mixed, is_placeholder, is_scrambled, word_list
 
 Span = tuple[int, int]
@@ -48,7 +48,7 @@ _OTHER = lazy_pattern(
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("commands.toml").read_text(encoding="utf-8"))
+    return toml_table(__package__, "commands")
 
 
 def names(of: str) -> tuple[str, ...]:
@@ -61,9 +61,9 @@ def _templates(of: str, column: str, space: str) -> dict[str, tuple[re.Pattern[s
     """The compiled templates of one column of a table by the names that they belong to."""
     found: dict[str, tuple[re.Pattern[str], ...]] = {}
     for row in _table()[of]:
-        compiled = tuple(re.compile(_EDGES[column] + _regex(template, space)) for template in row.get(column, ()))
+        read = tuple(compiled(_EDGES[column] + _regex(template, space)) for template in row.get(column, ()))
         for name in row["names"]:
-            found[name] = (*found.get(name, ()), *compiled)
+            found[name] = (*found.get(name, ()), *read)
     return found
 
 

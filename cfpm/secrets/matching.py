@@ -14,6 +14,7 @@ from functools import cache
 from itertools import chain
 from typing import AnyStr
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.literals import LiteralSet
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span
@@ -295,7 +296,7 @@ def _wide() -> tuple[LiteralSet, dict[str, tuple[Pattern, ...]]]:
 def _wide_start() -> re.Pattern[str]:
     """A character of each wide anchor that is not ASCII: texts in other scripts hold none."""
     firsts = {next(char for char in anchor if not char.isascii()) for anchor in _by_anchor("wide")}
-    return re.compile("[" + "".join(sorted(firsts)) + "]")
+    return compiled("[" + "".join(sorted(firsts)) + "]")
 
 
 def _by_anchor(place: Place) -> dict[str, tuple[Pattern, ...]]:
@@ -399,7 +400,7 @@ def _stretches() -> _Stretches:
         before=before,
         after=literals("run-start"),
         anywhere=loose,
-        any_of_them=re.compile("|".join(f"(?:{pattern.source})" for pattern in loose), re.VERBOSE),
+        any_of_them=compiled("|".join(f"(?:{pattern.source})" for pattern in loose), re.VERBOSE),
         deep=literals("deep"),
         inside=LiteralSet(inside),
         rows=inside,

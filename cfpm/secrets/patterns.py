@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import resources
 from typing import Any, Literal
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.secrets import assignments, checks, columns, commands, manifests, statements
 from cfpm.secrets.checks import Check, Span
 
@@ -43,7 +43,7 @@ CHECKS: dict[str, Check] = {
 }
 """The second looks by their names in the table."""
 
-TABLES = ("patterns.toml", "vendors.toml")
+TABLES = ("patterns", "vendors")
 """Our own rows, and those that were compiled from other scanners' rules."""
 
 SEVERAL: dict[str, Callable[[re.Match[str]], list[Span]]] = {
@@ -75,19 +75,18 @@ class Pattern:
     @cached_property
     def regex(self) -> re.Pattern[str]:
         """Compiled when it is first tried: most texts try none, and all of them take a tenth of a second."""
-        return re.compile(self.source, re.VERBOSE)
+        return compiled(self.source, re.VERBOSE)
 
     @cached_property
     def glued(self) -> re.Pattern[str] | None:
         """For a token that is glued to what stands before or behind it."""
-        return re.compile(self.glued_source, re.VERBOSE) if self.glued_source else None
+        return compiled(self.glued_source, re.VERBOSE) if self.glued_source else None
 
 
 @cache
 def load_patterns() -> tuple[Pattern, ...]:
     """The table in file order: of two rows that claim the same characters, the earlier one names them."""
-    folder = resources.files(__package__)
-    own, vendors = (tomllib.loads(folder.joinpath(name).read_text(encoding="utf-8")) for name in TABLES)
+    own, vendors = (toml_table(__package__, name) for name in TABLES)
     fragments: dict[str, str] = own["fragments"]
     return tuple(_parse(rank, entry, fragments) for rank, entry in enumerate((*own["pattern"], *vendors["pattern"])))
 

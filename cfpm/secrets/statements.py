@@ -7,14 +7,13 @@ look like a secret. Not for assignments of programs, which `assignments.py` read
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.secrets.assignments import is_measure
 from cfpm.secrets.checks import Span, codes_end
 from cfpm.secrets.values import (
@@ -73,7 +72,7 @@ _JOINED = lazy_pattern(r"[^\W\d_]{3,}.*[._\-].*|.*[._\-].*[^\W\d_]{3,}")
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(resources.files(__package__).joinpath("statements.toml").read_text(encoding="utf-8"))
+    return toml_table(__package__, "statements")
 
 
 @cache

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from importlib import resources
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 
 _MARK_INSIDE = lazy_pattern(
     r"""
@@ -57,8 +57,7 @@ _SIGN = lazy_pattern(r"[!@#$%^&*~+=]")
 @cache
 def word_list(of: str) -> frozenset[str]:
     """A list of `words.toml`."""
-    table = tomllib.loads(resources.files(__package__).joinpath("words.toml").read_text(encoding="utf-8"))
-    return frozenset(str(table[of]).split())
+    return frozenset(str(toml_table(__package__, "words")[of]).split())
 
 
 def is_placeholder(text: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 
@@ -263,8 +264,8 @@ def _signs_of_end() -> _SignsOfEnd:
         pattern = row["pattern"]
         for name, part in told["parts"].items():
             pattern = pattern.replace("{" + name + "}", part)
-        patterns.append(re.compile(pattern))
-    this_once, planned = re.compile(told["this_once"]), re.compile(told["planned"])
+        patterns.append(compiled(pattern))
+    this_once, planned = compiled(told["this_once"]), compiled(told["planned"])
     return _SignsOfEnd(tuple(patterns), this_once, planned, frozenset(told["small"].split()))
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from cfpm.model import Message, Origin, ToolCall
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 
@@ -39,7 +40,7 @@ def _readers() -> _Readers:
     name = "(?:" + "|".join(entries["names"]) + ")"
     verbs = "|".join(re.escape(command) for command in entries["commands"])
     command = rf"\s*(?:{verbs})\b[^|;&<>\n]{{0,300}}?(?:[\s/\\\"']){name}[\"']?\s*"
-    return _Readers(re.compile(name, re.IGNORECASE), frozenset(entries["tools"]), re.compile(command, re.IGNORECASE))
+    return _Readers(compiled(name, re.IGNORECASE), frozenset(entries["tools"]), compiled(command, re.IGNORECASE))
 
 
 def reads_boot_file(call: ToolCall) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
 
 _HEAD = 800
@@ -40,14 +41,14 @@ def _forms() -> _Forms:
     entries = toml_table("cfpm.transcript", "outcomes")
 
     def either(key: str) -> re.Pattern[str]:
-        return re.compile("|".join(re.escape(e["starts"]) if "starts" in e else e["pattern"] for e in entries[key]))
+        return compiled("|".join(re.escape(e["starts"]) if "starts" in e else e["pattern"] for e in entries[key]))
 
     return _Forms(
         failed=either("failed"),
         failed_short=either("failed_short"),
         succeeded=either("succeeded"),
-        exit_head=tuple(re.compile(entry["pattern"]) for entry in entries["exit_head"]),
-        exit_tail=tuple(re.compile(entry["pattern"] + r"\s*\Z") for entry in entries["exit_tail"]),
+        exit_head=tuple(compiled(entry["pattern"]) for entry in entries["exit_head"]),
+        exit_tail=tuple(compiled(entry["pattern"] + r"\s*\Z") for entry in entries["exit_tail"]),
     )
 
 

@@ -47,11 +47,12 @@ class TestSentences:
         assert "parrot" not in shown
 
     def test_an_agents_word_of_assent_is_no_answer(self, memory: Memory) -> None:
-        told(memory, "The kiosk page uses double quotes.", "agent: Noted.", "agent: 8081.")
-        shown = memory.recall("Which quotes does the kiosk page use, noted 8081?").block
+        told(memory, "The kiosk page uses double quotes.", "agent: Noted.", "agent: Got it, will do.", "agent: 8081.")
+        shown = memory.recall("Got it, which quotes does the kiosk page use, noted 8081?").block
         assert "double quotes" in shown
         assert "8081" in shown
         assert "Noted" not in shown
+        assert "will do" not in shown
 
     def test_what_is_left_out_is_marked(self, memory: Memory) -> None:
         told(memory, f"agent: {LONG}")

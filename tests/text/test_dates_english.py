@@ -217,6 +217,7 @@ TENSES = [
     ("We chose 9 June for the wedding", "9 June", "2023-06-09"),
     ("I told my boss I'd be leaving in June", "June", "2023-06"),
     ("The backup failed, so on Friday I'll do it by hand", "Friday", "2023-05-12"),
+    ("The kiln room is closed on Mondays from November", "November", "2023-11"),
 ]
 
 ORDINALS = [

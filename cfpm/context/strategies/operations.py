@@ -15,6 +15,7 @@ from cfpm.context.strategies.notes import cut
 from cfpm.extractor.evidence import Evidence
 from cfpm.extractor.outcomes import patterns, success
 from cfpm.model import Message, ToolCall
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.recall.block import safe
@@ -78,8 +79,8 @@ def _keys() -> _Keys:
         tuple(data["destination"]),
         tuple(data["verb"]),
         frozenset(data["content"]),
-        re.compile(rf"\s*(?:{'|'.join(data['status'])})\s*"),
-        re.compile(data["raised"]),
+        compiled(rf"\s*(?:{'|'.join(data['status'])})\s*"),
+        compiled(data["raised"]),
     )
 
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 import os
 import re
 import stat
-import tomllib
 from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from cfpm.model import Action, Category, Status
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.paths.grammar import MAX_PATH, canonical, has_known_extension, is_absolute
 from cfpm.recall.brief.records import base
 
@@ -364,11 +364,11 @@ def _is_under(path: str, folder: str) -> bool:
 
 @cache
 def _table() -> dict[str, Any]:
-    table = tomllib.loads(resources.files("cfpm.recall.brief").joinpath("checking.toml").read_text(encoding="utf-8"))
+    table = toml_table("cfpm.recall.brief", "checking")
     return {name: frozenset(values) if name != "citations" else values for name, values in table.items()}
 
 
 @cache
 def _citations() -> tuple[tuple[str, re.Pattern[str]], ...]:
     rows = _table()["citations"]
-    return tuple((row["sign"], re.compile(row["pattern"].replace("{path}", _PATH))) for row in rows)
+    return tuple((row["sign"], compiled(row["pattern"].replace("{path}", _PATH))) for row in rows)

@@ -6,12 +6,12 @@ Judges neither truth nor kind: what was believed or reported has passed the audi
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.text import is_question
 from cfpm.text.lexicon import lexicon
 
@@ -125,24 +125,23 @@ def holds(text: str, name: str) -> bool:
 @cache
 def word_list(name: str) -> Sequence[str]:
     """A list of `telling.toml`."""
-    data = tomllib.loads(resources.files("cfpm.recall.brief").joinpath("telling.toml").read_text(encoding="utf-8"))
-    found: Sequence[str] = data[name]
+    found: Sequence[str] = toml_table("cfpm.recall.brief", "telling")[name]
     return found
 
 
 @cache
 def _beginning(name: str) -> re.Pattern[str]:
-    return re.compile(rf"[\"'(`]?(?:{_one_of(name)})(?![\w'’/.-]*[\w])")
+    return compiled(rf"[\"'(`]?(?:{_one_of(name)})(?![\w'’/.-]*[\w])")
 
 
 @cache
 def _anywhere(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w./-])(?:{_one_of(name)})(?![\w/-])")
+    return compiled(rf"(?<![\w./-])(?:{_one_of(name)})(?![\w/-])")
 
 
 @cache
 def _numbered() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w./-])(?:{_one_of('numbered')})s?\s+#?(?:\d{{1,3}}|[a-d])(?![\w.%])")
+    return compiled(rf"(?<![\w./-])(?:{_one_of('numbered')})s?\s+#?(?:\d{{1,3}}|[a-d])(?![\w.%])")
 
 
 def _one_of(name: str) -> str:

@@ -9,6 +9,7 @@ from datetime import date
 from functools import cache
 from typing import Any
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 
@@ -127,7 +128,7 @@ def movable_days() -> dict[str, dict[int, date]]:
 def time_cues(language: str) -> TimeCues:
     """What tells texts without a time, which most are: they need not wait until the lexicon is compiled."""
     data = _data(language)
-    alone = re.compile(data["alone"], re.ASCII) if data["bounded"] else None
+    alone = compiled(data["alone"], re.ASCII) if data["bounded"] else None
     return TimeCues(frozenset(data["anchors"].split()), alone)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
@@ -65,5 +66,5 @@ def kinds() -> Mapping[str, Kind]:
 
 
 def _kind(signs: Mapping[str, str], weights: Mapping[str, float]) -> Kind:
-    compiled = {name: re.compile(pattern) for name, pattern in signs.items()}
-    return Kind(compiled.pop(TRIGGER), compiled, weights)
+    read = {name: compiled(pattern) for name, pattern in signs.items()}
+    return Kind(read.pop(TRIGGER), read, weights)

@@ -6,13 +6,16 @@ powers, means of a row) may differ in its last bits from processor to processor;
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
+from functools import cache, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.embedding.products import in_blocks, multiplied
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -43,8 +46,9 @@ class _Linear(NamedTuple):
         summed = multiplied(whole[:, :_PART], self.weights[:, :_PART])
         for start in range(_PART, whole.shape[1], _PART):
             summed += multiplied(whole[:, start : start + _PART], self.weights[:, start : start + _PART])
-        answer: Floats = summed * (size * self.scale) + self.bias
-        return answer
+        summed *= size * self.scale
+        summed += self.bias
+        return summed
 
 
 class _Norm(NamedTuple):
@@ -54,10 +58,11 @@ class _Norm(NamedTuple):
     def __call__(self, rows: Floats) -> Floats:
         import numpy as np
 
-        centred = rows - rows.mean(axis=-1, keepdims=True)
-        spread = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-12))
-        normed: Floats = centred / spread * self.gain + self.bias
-        return normed
+        centred: Floats = rows - rows.mean(axis=-1, keepdims=True)
+        centred /= np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + np.float32(1e-12))
+        centred *= self.gain
+        centred += self.bias
+        return centred
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +82,11 @@ class _Layer:
     def _attended(self, rows: Floats, ends: Sequence[int]) -> Floats:
         import numpy as np
 
-        query, key, value = np.split(self.asked(rows), 3, axis=1)
+        read = self.asked(rows).reshape(len(rows), 3, _HEADS, -1)
+        whole, sizes = _whole(read[:, :2])
         out = np.empty_like(rows)
-        begin = 0
-        for end in ends:
-            out[begin:end] = _attend(query[begin:end], key[begin:end], value[begin:end])
-            begin = end
+        for begin, end in pairwise((0, *ends)):
+            out[begin:end] = _attend(whole[begin:end], sizes[begin:end], read[begin:end, 2])
         return out
 
 
@@ -96,10 +100,16 @@ class Encoder:
         self._places = stored["places"].astype("f4")
         self._sides = stored["sides"].astype("f4")
         self._first = _norm(stored, "first")
-        count = int(stored["layers"])
-        self._layers = [_layer(stored, f"layer{number}") for number in range(count)]
+        self._layers = _layers(stored)
         self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
         self._open, self._between = (int(one) for one in stored["marks"])
+
+    def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
+        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
+        other = copy(self)
+        other._layers = [*self._layers[:shared], *_layers(stored)]
+        other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
         """For each pair of statements, given as word pieces, a row of logits."""
@@ -120,35 +130,45 @@ class Encoder:
         rows = self._pieces.take(known, axis=0).astype("f4") * scales
         rows = self._first(rows + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
-            rows = layer(rows, ends)
+            rows = layer()(rows, ends)
         begins = [0, *ends[:-1]]
         heads = [np.concatenate((rows[a], rows[a:z].mean(axis=0))) for a, z in zip(begins, ends, strict=True)]
         return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
 
 
-def _attend(query: Floats, key: Floats, value: Floats) -> Floats:
-    """Each row becomes a mixture of the values, by how its query meets their keys; head by head."""
+def _attend(whole: Floats, sizes: Floats, value: Floats) -> Floats:
+    """Each row becomes a mixture of the values, by how its query meets their keys, which are whole steps; head by
+    head."""
     import numpy as np
 
-    count, width = query.shape
-    shape = (count, _HEADS, width // _HEADS)
-    asked, asked_size = _whole(query.reshape(shape).transpose(1, 0, 2))
-    found, found_size = _whole(key.reshape(shape).transpose(1, 0, 2))
-    told, told_size = _whole(value.reshape(shape).transpose(1, 2, 0))
-    met = (asked @ found.transpose(0, 2, 1)) * (asked_size * found_size.transpose(0, 2, 1))
-    met = met / np.float32(np.sqrt(width // _HEADS))
+    (asked, found), (asked_size, found_size) = whole.transpose(1, 2, 0, 3), sizes.transpose(1, 2, 0, 3)
+    told, told_size = _whole(value.transpose(1, 2, 0))
+    met = asked @ found.transpose(0, 2, 1)
+    met *= asked_size * found_size.transpose(0, 2, 1)
+    met /= np.float32(np.sqrt(value.shape[-1]))
     share = np.exp((met - met.max(axis=-1, keepdims=True)).astype("f8"))
-    share = np.rint(share / share.sum(axis=-1, keepdims=True) * _SHARES).astype("f4")
-    mixed = (share @ told.transpose(0, 2, 1)) * (told_size.transpose(0, 2, 1) / np.float32(_SHARES))
-    joined: Floats = mixed.transpose(1, 0, 2).reshape(count, width)
+    share /= share.sum(axis=-1, keepdims=True)
+    share *= _SHARES
+    mixed = np.rint(share).astype("f4") @ told.transpose(0, 2, 1)
+    mixed *= told_size.transpose(0, 2, 1) / np.float32(_SHARES)
+    joined: Floats = mixed.transpose(1, 0, 2).reshape(len(value), -1)
     return joined
 
 
 def _gelu(rows: Floats) -> Floats:
+    """In place of the rows: of fresh memory each step would cost as much as its sum."""
     import numpy as np
 
-    inner = np.float32(0.7978845608) * (rows + np.float32(0.044715) * rows * rows * rows)
-    return np.asarray(np.float32(0.5) * rows * (np.float32(1) + np.tanh(inner)), dtype="f4")
+    inner = np.float32(0.044715) * rows
+    inner *= rows
+    inner *= rows
+    inner += rows
+    inner *= np.float32(0.7978845608)
+    np.tanh(inner, out=inner)
+    inner += np.float32(1)
+    rows *= np.float32(0.5)
+    rows *= inner
+    return rows
 
 
 def _whole(rows: Floats) -> tuple[Floats, Floats]:
@@ -156,7 +176,8 @@ def _whole(rows: Floats) -> tuple[Floats, Floats]:
     import numpy as np
 
     size = np.maximum(np.abs(rows).max(axis=-1, keepdims=True), np.float32(1e-9)) / np.float32(_FINE)
-    return np.rint(rows / size), size
+    steps = rows / size
+    return np.rint(steps, out=steps), size
 
 
 def fitted(first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
@@ -177,6 +198,11 @@ def _linear(stored: Mapping[str, NDArray[np.generic]], *names: str) -> _Linear:
 
 def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
     return _Norm(stored[f"{name}.gain"].astype("f4"), stored[f"{name}.bias"].astype("f4"))
+
+
+def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
+    """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
+    return [cache(partial(_layer, stored, f"layer{number}")) for number in range(int(stored["layers"]))]
 
 
 def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:

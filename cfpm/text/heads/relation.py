@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tomllib
 from enum import StrEnum
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.errors import CFPMError
+from cfpm.model.tables import toml_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from cfpm.text.heads.encoder import Encoder
 
 MAX_CHARS = 240
 """Characters of a statement that are read."""
+
+_RECENT = 256
+"""Pairs whose judgements are kept."""
 
 
 class Relation(StrEnum):
@@ -39,37 +45,62 @@ class Judgement(NamedTuple):
     different: int
 
 
+_recent: dict[tuple[str, str], Judgement] = {}
+
+
 def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB."""
-    return judged_by(_encoder(), newer, older) if older else []
+    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB.
+
+    Rules are asked about twice: the last pairs are known, of generated turns one in six.
+    """
+    told = {text: _recent.get((newer, text)) for text in older}
+    unread = [text for text, known in told.items() if known is None]
+    if unread:
+        judged = dict(zip(unread, judged_by(encoder(), newer, unread), strict=True))
+        told |= judged
+        if len(_recent) >= _RECENT:
+            _recent.clear()
+        _recent.update({(newer, text): one for text, one in judged.items()})
+    return [one for text in older if (one := told[text])]
 
 
-def judged_by(encoder: Encoder, newer: str, older: Sequence[str]) -> list[Judgement]:
+def judged_by(read_by: Encoder, newer: str, older: Sequence[str]) -> list[Judgement]:
     """As `judge`, by another encoder."""
-    import numpy as np
-
     from cfpm.embedding import static_embedder
 
     cut = static_embedder().in_order
     read = [cut(text[:MAX_CHARS]) for text in (newer, *older)]
-    logits = np.round(encoder.answers([(one, read[0]) for one in read[1:]]), 2).astype("f8")
-    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares = np.rint(shares / shares.sum(axis=1, keepdims=True) * 1_000).astype(int)
-    return [Judgement(*row) for row in shares.tolist()]
+    return [Judgement(*row) for row in thousandths(read_by.answers([(one, read[0]) for one in read[1:]])).tolist()]
+
+
+def thousandths(logits: NDArray[np.float32]) -> NDArray[np.int64]:
+    """How probable each answer of a row is; logits are rounded first, since their last bits differ by processor."""
+    import numpy as np
+
+    rounded = np.round(logits, 2).astype("f8")
+    shares = np.exp(rounded - rounded.max(axis=1, keepdims=True))
+    told: NDArray[np.int64] = np.rint(shares / shares.sum(axis=1, keepdims=True) * 1_000).astype("i8")
+    return told
 
 
 @cache
-def _encoder() -> Encoder:
-    import numpy as np
-
+def encoder() -> Encoder:
+    """The encoder that reads pairs."""
     from cfpm.text.heads.encoder import Encoder
 
-    about = tomllib.loads(_data("heads.toml").decode("utf-8"))["relation"]
+    return Encoder(stored("relation"))
+
+
+def stored(name: str) -> Mapping[str, NDArray[np.generic]]:
+    """The weights of this name that ship with the package. Raises CFPMError for a file that is not the released one."""
+    import numpy as np
+
+    about = toml_table("cfpm.text.heads", "data/heads")[name]
     data = _data(about["file"])
     if hashlib.sha256(data).hexdigest() != about["sha256"]:
         raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
-    with np.load(io.BytesIO(data), allow_pickle=False) as stored:
-        return Encoder({name: stored[name] for name in stored.files})
+    with np.load(io.BytesIO(data), allow_pickle=False) as found:
+        return {name: found[name] for name in found.files}
 
 
 def _data(name: str) -> bytes:

@@ -8,11 +8,10 @@ updates what is only on the same subject.
 from __future__ import annotations
 
 import math
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.model.tables import toml_table
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
@@ -68,6 +67,5 @@ def log_odds(share: int) -> float:
 
 @cache
 def _weights() -> Mapping[str, float]:
-    text = resources.files("cfpm.text.heads").joinpath("data/replacement.toml").read_text(encoding="utf-8")
-    weights: dict[str, float] = tomllib.loads(text)["weights"]
+    weights: dict[str, float] = toml_table("cfpm.text.heads", "data/replacement")["weights"]
     return weights

@@ -8,12 +8,11 @@ is told from another rule by being about what just one standing rule is about.
 from __future__ import annotations
 
 import math
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from cfpm.model.tables import toml_table
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import score
 from cfpm.text.heads.relation import judge
@@ -117,6 +116,5 @@ def likelihood(one: Signals, weights: Mapping[str, float]) -> int:
 
 @cache
 def _weights() -> Mapping[str, float]:
-    text = resources.files("cfpm.text.heads").joinpath("data/rule_change.toml").read_text(encoding="utf-8")
-    weights: dict[str, float] = tomllib.loads(text)["weights"]
+    weights: dict[str, float] = toml_table("cfpm.text.heads", "data/rule_change")["weights"]
     return weights

@@ -259,6 +259,7 @@ def weights() -> Mapping[str, float]:
 
 def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
     """For each piece whether it is foreign: the likeliest row of answers."""
+    own = {part.block for part in parts if part.edge == "blank" and "turns" in part.signs}
     best: dict[bool, tuple[float, list[bool]]] = {False: (0.0, [])}
     for at, part in enumerate(parts):
         base = LEAN + known.get("constant", 0.0) + sum(known.get(name, 0.0) for name in sorted(features(parts, at)))
@@ -266,7 +267,7 @@ def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
         for foreign, (total, row) in best.items():
             given = links(part, parts[at - 1], foreign) if at else set()
             logit = round(base + sum(known.get(name, 0.0) for name in sorted(given)), 3)
-            for answer in (True,) if HARD in part.signs else (False, True):
+            for answer in (True,) if HARD in part.signs else (False,) if part.block in own else (False, True):
                 sum_ = total - math.log1p(math.exp(-logit if answer else logit))
                 if answer not in reached or sum_ > reached[answer][0]:
                     reached[answer] = (sum_, [*row, answer])

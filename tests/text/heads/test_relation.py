@@ -66,9 +66,9 @@ def test_empty_statements_have_an_answer() -> None:
 def test_an_altered_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     right = relation._data
     monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name.endswith(".npz") else b""))
-    relation._encoder.cache_clear()
+    relation.encoder.cache_clear()
     with pytest.raises(Exception, match="not the released file"):
         judge("a", ["b"])
     monkeypatch.undo()
-    relation._encoder.cache_clear()
-    assert isinstance(relation._encoder(), Encoder)
+    relation.encoder.cache_clear()
+    assert isinstance(relation.encoder(), Encoder)

@@ -14,6 +14,7 @@ from cfpm.gate.probe import Effect
 from cfpm.gate.shells.posix.effects import words_in
 from cfpm.gate.shells.posix.grammar import descendants
 from cfpm.gate.tables import read_table
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 
 if TYPE_CHECKING:
@@ -217,4 +218,4 @@ def _table() -> dict[str, Any]:
 
 @cache
 def _steering() -> re.Pattern[str]:
-    return re.compile(_table()["steering"])
+    return compiled(_table()["steering"])

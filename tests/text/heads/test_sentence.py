@@ -1,0 +1,63 @@
+"""What the tuned encoder makes of single sentences, and what it and the linear heads say together."""
+
+import pytest
+
+from cfpm.text.heads import relation, sentence
+from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, judge, read
+
+
+def test_a_rule_without_a_cue_is_one() -> None:
+    (told,) = judge(["Each migration gets a script that undoes it."])
+    assert max(told.kind, key=told.kind.__getitem__) == "instruction"
+    assert told.lasting["later"] > 500
+
+
+@pytest.mark.parametrize(
+    ("text", "how"),
+    [
+        ("My neighbour swears that vinegar cures the flu.", "hearsay"),
+        ("I've told them about the gutter a million times.", "jest"),
+        ("It's probably the fan, but I'm not sure.", "guess"),
+    ],
+)
+def test_what_is_not_meant_is_told_how(text: str, how: str) -> None:
+    (told,) = judge([text])
+    assert told.unmeant > 550
+    assert max(told.meant, key=told.meant.__getitem__) == how
+
+
+@pytest.mark.parametrize("text", ["The boiler room key hangs behind the bar.", "I have a twin.", "The port is 8081."])
+def test_a_plain_statement_is_meant(text: str) -> None:
+    (told,) = judge([text])
+    assert told.unmeant < 300
+
+
+def test_each_question_has_all_its_answers_and_shares_make_a_whole() -> None:
+    (told,) = read(["Deploys happen on Tuesdays."])
+    for shares, answers in zip(told, (KINDS, LASTING, MEANT), strict=True):
+        assert tuple(shares) == answers
+        assert sum(shares.values()) == pytest.approx(1_000, abs=5)
+
+
+def test_a_sentence_is_read_alike_alone_and_among_others() -> None:
+    texts = ["Deploys happen on Tuesdays.", "I have a twin.", "Text which a player sees goes through tr() first."]
+    assert [read([text])[0] for text in texts] == read(texts)
+
+
+def test_of_many_sentences_the_encoder_reads_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sentence, "MOST_READ", 1)
+    first, second = judge(["The key hangs behind the bar.", "The key hangs behind the bar."])
+    assert first.meant
+    assert not second.meant
+    assert second.unmeant == 0
+
+
+def test_nothing_is_read_of_nothing() -> None:
+    assert judge([]) == read([]) == []
+
+
+def test_weights_that_were_changed_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = relation._data
+    monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name == "sentence.npz" else b""))
+    with pytest.raises(Exception, match=r"sentence\.npz is not the released file"):
+        relation.stored("sentence")
