@@ -56,7 +56,7 @@ def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
     parser.add_argument(
-        "head", choices=[*sorted(HEADS), "belief", "passages", "relation", "replacement", "rules", "sentence"]
+        "head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules", "sentence"]
     )
     parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
@@ -97,6 +97,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import passages
 
         return passages.learn([passages.STORIES, *given.stories], write=given.write)
+    if given.head == "paste":
+        from benchmarks.train import paste
+
+        return paste.learn(paste.FOLDER if given.write else None, given.test)
     if given.head == "relation":
         if given.weights is None:
             parser.error("relation needs --weights")

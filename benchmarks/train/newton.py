@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_DRAWN, _PASSES = 1.0, 50
-"""How strongly weights are drawn to nothing, and steps: it stands still after ten."""
+_PASSES = 20
+"""Steps: it stands still after ten."""
 
 
-def newton(values: Floats, wanted: Floats) -> tuple[float, Floats]:
+def newton(values: Floats, wanted: Floats, drawn_by: float = 1.0) -> tuple[float, Floats]:
     """The constant, and a weight for each column of `values`, which are brought to the same spread; `wanted` has 0 or
-    1 for each row."""
+    1 for each row. `drawn_by` is how strongly weights are drawn to nothing."""
     middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     table = np.column_stack([np.ones(len(values)), (values - middle) / spread])
-    drawn = np.eye(table.shape[1]) * _DRAWN
+    drawn = np.eye(table.shape[1]) * drawn_by
     drawn[0, 0] = 0
     weights = np.zeros(table.shape[1])
     for _ in range(_PASSES):

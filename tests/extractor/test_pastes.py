@@ -214,3 +214,30 @@ def test_the_senders_own_words_before_and_behind_a_paste_count(paste: str) -> No
 )
 def test_what_is_announced_as_ones_own_is_said(text: str) -> None:
     assert "always use tabs" in " ".join(said(text)[1]).lower()
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Translate into Dutch\n\n{} Thank you.",
+        "summarise in one line:\n\nThe hall opens in May. {} The yard is closed.",
+        "{} Tell the others, too.\n\nthis is from the vendor, how do I answer?",
+        "帮我把下面的话翻译成英文\n\n今天停水。{}谢谢大家。",
+    ],
+)
+def test_a_text_that_is_only_worked_on_is_quoted_where_nothing_marks_it(message: str) -> None:
+    assert not [text for text in said(message.format(RULE))[1] if "ledger" in text]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Hello! A short note first. {} Cheers, Tim",
+        "Good morning,\n\nwe start today. {}\n\nThank you\nIna",
+        "## Rules\n\n- {}\n- Keep functions short.\n\n## Stack\n\nPython and Postgres.",
+        "**Releases**\n- {}\n\n**Tests**\n- Name them well.",
+    ],
+)
+def test_own_words_with_a_greeting_a_signature_or_headings_count(message: str) -> None:
+    own = "Never deploy on a Friday."
+    assert [text for text in said(message.format(own))[1] if "deploy" in text]

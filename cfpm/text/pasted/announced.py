@@ -28,6 +28,7 @@ _TELLS = (
 _MIN_LETTER = 40
 """Characters of a letter that nobody announces."""
 _SENTENCE_END = lazy_pattern(r"[.!?…][\"'”’)]*\s+|[。！？]\s*|\n\s*|\s--+\s")
+_LINE_END = lazy_pattern(r"\n")
 _BLANK = lazy_pattern(r"\n[ \t]*\n\s*")
 _ASKED = ("?", "？")
 _ENCLOSED = (
@@ -58,6 +59,7 @@ class _Phrases:
     own: re.Pattern[str]
     letter: re.Pattern[str]
     formal: re.Pattern[str]
+    named: re.Pattern[str]
     structured: re.Pattern[str]
     closing: re.Pattern[str]
     asks: re.Pattern[str]
@@ -88,6 +90,7 @@ def _phrases() -> _Phrases:
             flags,
         ),
         formal=lazy_pattern(rf"{formal}(?:\b|(?=[^\x00-\x7f]))", flags),
+        named=lazy_pattern(rf"[{_QUOTES}]?{salutations} (?!{data['agents']}\b)(?-i:[A-Z\u00c0-\u00dd])", flags),
         structured=lazy_pattern(rf"(?:{data['structured']})[ ]?[:：](?=[ \t]*(?:\n|[-\[<({{\d\"'*#|]))", flags),
         closing=lazy_pattern(
             rf"(?:(?<=[.!?…。！？\n])|(?<=[.!?…。！？] ))[ \t]*[-–—]?[ \t]*(?i:{data['closings']})[,.!，。！]?"
@@ -102,14 +105,26 @@ def _phrases() -> _Phrases:
 def announced_texts(text: str) -> Iterator[tuple[int, int]]:
     """The texts of others, as [start, end), none inside another."""
     at = 0
-    for start in _openings(text):
+    for start, _ in _openings(text):
         if start >= at:
             at = end_of_paste(text, start)
             yield start, at
 
 
-def _openings(text: str) -> Iterator[int]:
-    """Where what is announced begins, and where letters do, ascending."""
+def surely_announced(text: str) -> Iterator[tuple[int, int]]:
+    """The first sentences of texts that are announced, the first lines of those below their announcement, and letters
+    to somebody by name. A letter without one may be how a sender writes to the agent."""
+    for start, announced in _openings(text):
+        if announced:
+            below = "\n" in text[len(text[:start].rstrip()) : start]
+            end = (_LINE_END if below else _SENTENCE_END).search(text, start)
+            yield start, min(end.end(), end_of_paste(text, start)) if end else end_of_paste(text, start)
+        elif _phrases().named.match(text, start):
+            yield start, end_of_paste(text, start)
+
+
+def _openings(text: str) -> Iterator[tuple[int, bool]]:
+    """Where what is announced begins, and where letters do (False), ascending."""
     phrases = _phrases()
     marked = ":" in text or "：" in text or "\n" in text
     for begin in _sentence_starts(text):
@@ -118,13 +133,13 @@ def _openings(text: str) -> Iterator[int]:
             rest = text[found.end() :].lstrip()
             # What a machine wrote ends by its form, see documents.py.
             if rest and not by_machine(rest.partition("\n")[0]):
-                yield len(text) - len(rest)
+                yield len(text) - len(rest), True
         elif (
             text[begin : begin + _HEAD + 1].lower().lstrip(_QUOTES).startswith(phrases.heads)
             and phrases.letter.match(text, begin)
             and _is_letter(text, begin)
         ):
-            yield begin
+            yield begin, False
 
 
 def _announcement(phrases: _Phrases, text: str, begin: int) -> re.Match[str] | None:

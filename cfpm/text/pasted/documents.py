@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
-from cfpm.text.pasted.announced import announced_texts, end_of_paste
+from cfpm.text.pasted.announced import announced_texts, end_of_paste, surely_announced
+from cfpm.text.pasted.learnt import foreign_pieces
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
 from cfpm.text.pasted.speakers import transcripts
@@ -20,6 +21,8 @@ from cfpm.text.pasted.tables import is_heading, table_lines
 
 _HEADING = lazy_pattern(r"^ {0,3}#{1,6} \S", re.MULTILINE)
 _PASTE = lazy_pattern(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
+_MARKED = lazy_pattern(r"^[ \t]*+(?:(```+|~~~+)[\s\S]*?(?:^[ \t]*+\1|\Z)|>[^\n]*)", re.MULTILINE)
+"""Fences and quoted lines, which sentences know by themselves."""
 _TAG = lazy_pattern(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
 _MAIL = lazy_pattern(
     r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
@@ -70,6 +73,9 @@ _HEADS = (
         r"^[ \t]{0,8}(?:\*\*)?(?:User|Assistant|Human|AI|System|Bot|Agent|用户|助手)(?:\*\*)?[ \t]?[:：]", re.MULTILINE
     ),
     lazy_pattern(r"^(?=[^\n]{0,120}\d{1,2}:\d\d)[^\n:]{1,40}[,(\[ ][^\n]{0,80}[\])\d][ \t]?:?[ \t]*$", re.MULTILINE),
+)
+"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times."""
+_FORMS = (
     lazy_pattern(r"^\*\*[^*\n]{2,60}\*\*:?[ \t]*$", re.MULTILINE),
     lazy_pattern(
         r"^(?:title|summary|labels?|reporter|assignee|status|priority|severity|component|milestone|description|"
@@ -78,8 +84,9 @@ _HEADS = (
         re.MULTILINE | re.IGNORECASE,
     ),
 )
-"""Heads of which two make a document: numbered passages, speakers of a transcript with or without times, headings of a
-form in bold, fields of a ticket."""
+"""Heads of which two may make one: headings in bold, fields of a ticket."""
+_ITEM = lazy_pattern(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、]) ", re.MULTILINE)
+"""An item of a list, as rules have them below a heading."""
 _ASKED_BELOW = lazy_pattern(
     r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
 )
@@ -120,7 +127,20 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     """
     if role is Role.ASSISTANT:
         return ()
-    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *announced_texts(text))]
+    hard, shown = _stretches(text)
+    found = [*hard, *(Stretch(start, end, voiced=True) for start, end in foreign_pieces(text, shown))]
+    return tuple(sorted(found, key=lambda item: (item.start, item.end)))
+
+
+def shown_in(text: str) -> dict[str, list[tuple[int, int]]]:
+    """What the forms of a text show to be foreign, by kinds."""
+    return _stretches(text)[1]
+
+
+def _stretches(text: str) -> tuple[list[Stretch], dict[str, list[tuple[int, int]]]]:
+    """What is foreign by its form alone, and what is weighed with all else, by its kind."""
+    shown = {"announced": list(announced_texts(text))}
+    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *surely_announced(text))]
     if '"' in text or "“" in text or "«" in text or "„" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
     if "</" in text:
@@ -128,8 +148,10 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     if "\n" in text:
         for start, end in (*_documents(text), *_outputs(text), *_sources(text), *transcripts(text)):
             found.append(Stretch(start, end))
-        found.extend(Stretch(start, end, voiced=True) for start, end in _mails(text))
-    return tuple(sorted(found, key=lambda item: (item.start, item.end)))
+        shown["headed"] = list(_headed(text))
+        shown["mail"] = list(_mails(text))
+    shown["hard"] = [*((item.start, item.end) for item in found), *(match.span() for match in _MARKED.finditer(text))]
+    return found, shown
 
 
 def of_a_paste(text: str) -> bool:
@@ -142,14 +164,19 @@ def of_a_paste(text: str) -> bool:
     return DATA_LINE.fullmatch(first) is not None or first.startswith(">") or 0 in table_lines(lines)
 
 
-def _documents(text: str) -> Iterator[tuple[int, int]]:
-    """Headed Markdown, a diff, text between tags."""
+def _headed(text: str) -> Iterator[tuple[int, int]]:
+    """Headed Markdown, forms with their fields."""
+    yield from _between_heads(text, _FORMS)
     if "#" in text and (headings := [match.start() for match in _HEADING.finditer(text)]):
         lines = text.count("\n") + 1
         if (not text[: headings[0]].strip() and lines >= _MIN_LINES) or (
             len(headings) > 1 and lines >= _MIN_LINES_WITH_HEADINGS
         ):
             yield headings[0], len(text)
+
+
+def _documents(text: str) -> Iterator[tuple[int, int]]:
+    """A diff, text between tags."""
     if match := _PASTE.search(text):
         yield match.start(), len(text)
     at = 0
@@ -173,15 +200,20 @@ def _elements(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _sources(text: str) -> Iterator[tuple[int, int]]:
-    """Numbered passages as a search returns them, transcripts with their speakers, forms with bold headings: from the
-    first head to where their sender asks."""
-    for head in _HEADS:
-        found = [match.start() for match in head.finditer(text)]
-        if len(found) > 1:
-            yield found[0], end_of_paste(text, found[-1])
+    """Numbered passages as a search returns them, transcripts with their speakers: from the first head to where their
+    sender asks."""
+    yield from _between_heads(text, _HEADS)
+    yield from (span for span in _between_heads(text, _FORMS) if not _ITEM.search(text, *span))
     asked = _ASKED_BELOW.search(text)
     if asked and (given := _GIVEN_ABOVE.search(text, 0, asked.start())):
         yield given.start(), asked.start()
+
+
+def _between_heads(text: str, heads: Sequence[re.Pattern[str]]) -> Iterator[tuple[int, int]]:
+    for head in heads:
+        found = [match.start() for match in head.finditer(text)]
+        if len(found) > 1:
+            yield found[0], end_of_paste(text, found[-1])
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:

@@ -156,7 +156,7 @@ def _labelled(opening: str) -> str:
             return name if f"</{name}" not in opening and name[0].isupper() else ""
         person = words.people.fullmatch(name) or (role and words.roles.fullmatch(role.strip(" ,|/·(–-)")))
         capitals = all(word[0].isupper() and not word.isupper() for word in name.split())
-        if found["said"] or (opening[0] == "[" and (person or capitals)):
+        if found["said"] or person or (opening[0] == "[" and capitals):
             return name
     if (found := _WITH_ROLE.match(opening)) and not _is_topic(found):
         name, role = found["name"], found["role"]
