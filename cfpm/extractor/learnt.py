@@ -145,12 +145,17 @@ def _as_meant(draft: Draft, told: Judged) -> Draft:
 
 def _not_meant(draft: Draft, told: Judged) -> str:
     """How the encoder takes it, if not as it stands; an order or a rule may well begin with a condition."""
-    how = max(_HOW, key=lambda name: told.meant.get(name, 0))
-    orders = draft.category in _ORDERS
-    if orders and how in _MAY_ORDER:
+    if not told.meant:
         return ""
-    like_a_rule = told.kind["instruction"] >= LIKE_A_RULE and told.lasting["later"] >= TELLS
-    return _HOW[how] if told.unmeant >= (SURELY_UNMEANT if orders or like_a_rule else UNMEANT) else ""
+    orders = draft.category in _ORDERS
+    lasts = told.lasting["later"] >= TELLS
+    how = max(_HOW, key=told.meant.__getitem__)
+    if (orders and how in _MAY_ORDER) or (how == WITHDRAWN and lasts):
+        return ""
+    # What once was so and is worth knowing is told as it was.
+    share = sum(told.meant[name] for name in _HOW if name != WITHDRAWN or how == WITHDRAWN)
+    like_a_rule = told.kind["instruction"] >= LIKE_A_RULE and lasts
+    return _HOW[how] if share >= (SURELY_UNMEANT if orders or like_a_rule else UNMEANT) else ""
 
 
 def _ends_with_the_task(draft: Draft, lasting: Mapping[str, int]) -> bool:

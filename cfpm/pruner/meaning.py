@@ -79,7 +79,7 @@ class Meaning:
 
     def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
         rules = [fact for fact in _rules_among(near) if not _of_other_files(new.draft.content, fact.content)]
-        if not rules or self.ledger.rules_read + READ > RULES * self.most:
+        if not rules or self.ledger.rules_read + READ > RULES * self.most or for_this_once(new.draft.content):
             return None
         self.ledger.rules_read += READ
         gone = ended(new.draft.content, [fact.content for fact in rules])

@@ -100,11 +100,6 @@ class Judged(NamedTuple):
     meant: Mapping[str, int]
     """Empty for a sentence that the encoder did not read."""
 
-    @property
-    def unmeant(self) -> int:
-        """That it states something which is not meant as it stands."""
-        return 1_000 - self.meant["meant"] - self.meant["question"] if self.meant else 0
-
 
 def judge(texts: Sequence[str]) -> list[Judged]:
     """What each sentence of a user is: the heads know the words of all labels, the encoder what a sentence means.

@@ -22,14 +22,14 @@ def test_a_rule_without_a_cue_is_one() -> None:
 )
 def test_what_is_not_meant_is_told_how(text: str, how: str) -> None:
     (told,) = judge([text])
-    assert told.unmeant > 550
+    assert told.meant["meant"] < 400
     assert max(told.meant, key=told.meant.__getitem__) == how
 
 
 @pytest.mark.parametrize("text", ["The boiler room key hangs behind the bar.", "I have a twin.", "The port is 8081."])
 def test_a_plain_statement_is_meant(text: str) -> None:
     (told,) = judge([text])
-    assert told.unmeant < 300
+    assert told.meant["meant"] > 700
 
 
 def test_each_question_has_all_its_answers_and_shares_make_a_whole() -> None:
@@ -49,7 +49,6 @@ def test_of_many_sentences_the_encoder_reads_the_first(monkeypatch: pytest.Monke
     first, second = judge(["The key hangs behind the bar.", "The key hangs behind the bar."])
     assert first.meant
     assert not second.meant
-    assert second.unmeant == 0
 
 
 def test_nothing_is_read_of_nothing() -> None:
