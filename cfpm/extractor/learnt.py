@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from cfpm.extractor.utterance import Utterance
     from cfpm.text.heads.sentence import Judged
 
-UNMEANT, SURELY_UNMEANT = 600, 800
+UNMEANT, SURELY_UNMEANT = 700, 900
 """Thousandths from which the encoder's word is taken that a statement, and that an order or a rule, is not meant as it
 stands: of plain statements of authors kept apart 2 in 100 reach the first."""
+
+MEANT = 800
+"""From which the signs of hearsay, jests and guesses are not asked: on an author kept apart they would find no more."""
 
 WITHDRAWN = "withdrawn"
 """Said and taken back, or no longer so."""
 
-PASSING, SURELY_PASSING = 700, 850
+PASSING, SURELY_PASSING = 800, 900
 """Thousandths of certainty from which a sentence of a user is nothing to keep; the second for a few words, which say
 little either way, and for a request or a portrait."""
 
@@ -44,7 +47,7 @@ RULE, RULE_IN_REQUEST = 450, 650
 """From which a plain statement is a standing rule, and a request one: the mean of how probable it is that it is a rule
 and that it is worth knowing later."""
 
-LIKE_A_RULE = 250
+LIKE_A_RULE = 330
 """From which it may be a rule at all. That no other kind is likelier is too much to ask: a rule that only states
 something looks like a note as well."""
 
@@ -137,7 +140,8 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
 def _as_meant(draft: Draft, told: Judged) -> Draft:
     """The draft, marked if it is somebody else's word, a jest, a guess, or taken back where it is said."""
     whole = draft.line if len(draft.line) <= _ONE_SENTENCE else ""
-    how = unmeant(draft.content) or unmeant(whole) or _not_meant(draft, told)
+    signs = "" if told.meant.get("meant", 0) >= MEANT else unmeant(draft.content) or unmeant(whole)
+    how = signs or _not_meant(draft, told)
     if not how or (how == SUPPOSED and draft.rule.startswith(_OPENING)):
         return draft
     return replace(draft, marks=draft.marks | _MARKS[how])
