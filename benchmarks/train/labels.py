@@ -21,7 +21,16 @@ HERE = Path(__file__).parents[1] / "labels"
 SESSIONS = "sessions"
 """Opens the names of files that label sentences of real sessions, whose words are in the data package."""
 
-KEPT_APART = ("worlds-w9", "worlds-w12", "sentences-s12", "mentor-m3", "mentor-m8", "mentor-m9", "mentor-m10")
+KEPT_APART = (
+    "worlds-w9",
+    "worlds-w12",
+    "sentences-s12",
+    "mentor-m3",
+    "mentor-m8",
+    "mentor-m9",
+    "mentor-m10",
+    "mentor-m11",
+)
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
 plain Chinese statements became rules."""
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cfpm.extractor.utterance import Utterance
     from cfpm.text.heads.sentence import Judged
 
-UNMEANT, SURELY_UNMEANT = 700, 900
+UNMEANT, SURELY_UNMEANT = 800, 900
 """Thousandths from which the encoder's word is taken that a statement, and that an order or a rule, is not meant as it
 stands: of plain statements of authors kept apart 2 in 100 reach the first."""
 
