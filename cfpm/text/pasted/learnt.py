@@ -20,8 +20,8 @@ HARD = "shown hard"
 """Stands for what is foreign by its form alone."""
 
 LEAN = -1.5
-"""Added to each logit, since users paste less than what is learnt from does: of 1,297 messages of stories and mentors 40
-are taken to hold a paste (50 at 0.5), of 150 planted stretches of two authors 93 are found (105 at 0.5)."""
+"""Added to each logit, since users paste less than what is learnt from does: of 1,297 messages of stories and mentors
+40 are taken to hold a paste (50 at 0.5), of 150 planted stretches of two authors 93 are found (105 at 0.5)."""
 
 MOST = 150
 """Pieces of a message that are judged; what stands behind them goes with the last."""
