@@ -87,6 +87,12 @@ _FORMS = (
 """Heads of which two may make one: headings in bold, fields of a ticket."""
 _ITEM = lazy_pattern(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、]) ", re.MULTILINE)
 """An item of a list, as rules have them below a heading."""
+_OWN_RULES = lazy_pattern(
+    r"\W{0,8}(?:(?:my|our|house|ground|project|team|some|the|a few|these)\s+){0,3}"
+    r"(?:rules|conventions|guidelines|preferences)\b[^\n:]{0,40}:[ \t]*\n",
+    re.IGNORECASE,
+)
+"""How users open a list of their own rules; what is below is taken for a paste by its form alone."""
 _ASKED_BELOW = lazy_pattern(
     r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
 )
@@ -128,6 +134,8 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     if role is Role.ASSISTANT:
         return ()
     hard, shown = _stretches(text)
+    if _OWN_RULES.match(text):
+        return tuple(sorted(hard, key=lambda item: (item.start, item.end)))
     found = [*hard, *(Stretch(start, end, voiced=True) for start, end in foreign_pieces(text, shown))]
     return tuple(sorted(found, key=lambda item: (item.start, item.end)))
 
@@ -167,6 +175,10 @@ def of_a_paste(text: str) -> bool:
 def _headed(text: str) -> Iterator[tuple[int, int]]:
     """Headed Markdown, forms with their fields."""
     yield from _between_heads(text, _FORMS)
+    yield from _markdown(text)
+
+
+def _markdown(text: str) -> Iterator[tuple[int, int]]:
     if "#" in text and (headings := [match.start() for match in _HEADING.finditer(text)]):
         lines = text.count("\n") + 1
         if (not text[: headings[0]].strip() and lines >= _MIN_LINES) or (
@@ -176,7 +188,8 @@ def _headed(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _documents(text: str) -> Iterator[tuple[int, int]]:
-    """A diff, text between tags."""
+    """Headed Markdown, a diff, text between tags."""
+    yield from (span for span in _markdown(text) if not _ITEM.search(text, *span))
     if match := _PASTE.search(text):
         yield match.start(), len(text)
     at = 0
