@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BUDGETS = (600, 1_200)
 """Tokens of a block."""
 
-MARKS = ("[outdated", "[claimed", "[said in jest", "[contradicted", "[hypothetical", "contradicts fact_")
+MARKS = ("[outdated", "[claimed", "[said in jest", "[contradicted", "[hypothetical", "[hearsay", "contradicts fact_")
 """What a line carries that says not to take it at its word."""
 
 K1, B = 1.5, 0.75

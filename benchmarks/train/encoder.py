@@ -16,7 +16,7 @@ from cfpm.text.heads.encoder import MAX_PIECES, fitted
 from cfpm.text.heads.relation import MAX_CHARS, Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -91,20 +91,35 @@ def rounded(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree], None]) -> Tree:
     """The parameters after all epochs; the vectors of word pieces stay as they are."""
     import jax  # type: ignore[import-not-found,unused-ignore]
-    import optax  # type: ignore[import-not-found,unused-ignore]
 
     pieces = parameters["pieces"]
     learnt = {name: value for name, value in parameters.items() if name != "pieces"}
-    random, key = np.random.default_rng(0), jax.random.PRNGKey(0)
-    steps = EPOCHS * (len(pairs) // AT_ONCE + 1)
-    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
-    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
-    state = rule.init(learnt)
+    random = np.random.default_rng(0)
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         told = jax.nn.log_softmax(logits({**learnt, "pieces": pieces}, batch, key))
         weight = batch["weight"]
         return -(weight * (batch["wanted"] * told).sum(-1)).sum() / weight.sum()
+
+    steps = EPOCHS * (len(pairs) // AT_ONCE + 1)
+    told = parameters
+    for tuned_so_far, _ in descent(learnt, loss, steps, (batches(pairs, random) for _ in range(EPOCHS))):
+        told = {**tuned_so_far, "pieces": pieces}
+        after_epoch(told)
+    return told
+
+
+def descent(
+    learnt: Tree, loss: Callable[[Tree, Mapping[str, Any], Any], Any], steps: int, epochs: Iterable[Iterable[Any]]
+) -> Iterator[tuple[Tree, float]]:
+    """The parameters after each epoch of batches, and its mean loss; over `steps` in all the pace falls."""
+    import jax
+    import optax  # type: ignore[import-not-found,unused-ignore]
+
+    key = jax.random.PRNGKey(0)
+    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
+    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
+    state = rule.init(learnt)
 
     @jax.jit  # type: ignore[untyped-decorator,unused-ignore]
     def step(learnt: Tree, state: Any, batch: Mapping[str, Any], key: Any) -> Any:
@@ -112,12 +127,13 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
         change, state = rule.update(slope, state, learnt)
         return optax.apply_updates(learnt, change), state, lost
 
-    for _ in range(EPOCHS):
-        for batch in batches(pairs, random):
+    for epoch in epochs:
+        losses = []
+        for batch in epoch:
             key, own = jax.random.split(key)
-            learnt, state, _lost = step(learnt, state, batch, own)
-        after_epoch({**learnt, "pieces": pieces})
-    return {**learnt, "pieces": pieces}
+            learnt, state, lost = step(learnt, state, batch, own)
+            losses.append(float(lost))
+        yield learnt, sum(losses) / max(1, len(losses))
 
 
 def logits(parameters: Tree, batch: Mapping[str, Any], key: Any = None) -> Any:

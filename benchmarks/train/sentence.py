@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.train.encoder import AT_ONCE, BETWEEN, OPEN, answered, dropping, embedded, layered, opened, stored_top
+from benchmarks.train.encoder import (
+    AT_ONCE,
+    BETWEEN,
+    OPEN,
+    SMOOTH,
+    answered,
+    descent,
+    dropping,
+    embedded,
+    layered,
+    opened,
+    stored_top,
+)
 from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, sentences
 from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
@@ -31,7 +43,7 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-RATE, EPOCHS, SMOOTH = 1.2e-4, 5, 0.1
+EPOCHS = 5
 WIDTHS = (16, 24, 32, 48, MOST)
 """Word pieces to which the sentences of a batch are filled up."""
 
@@ -41,8 +53,9 @@ OF_QUESTIONS = (1.0, 0.7, 1.0)
 LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
 
-_HOW = {"sarcasm": "jest", "exaggeration": "jest", "reported": "hearsay", "supposed": "guess"}
-"""Answers under another name; `supposed` in the single sentences of `belief-b2` is a guess."""
+_OF_SINGLE = {"reported": "hearsay", "supposed": "guess"}
+_OF_PARTS = {"sarcasm": "jest", "exaggeration": "jest"}
+"""Answers under another name, in the single sentences of `belief-b2`, and in parts of messages (`meant-*`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +75,9 @@ def learn(apart: Sequence[str], data: Path | None, folder: Path | None) -> int:
     )
     files += sorted(HERE.glob(f"{SESSIONS}-*.jsonl")) if data else []
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
-    known = [one for path in files if path not in kept and _learnt_from(path) for one in labelled(path, data)]
-    print(f"{len(known)} sentences of {len(files) - len(kept)} authors")
+    learnt_from = [path for path in files if path not in kept and _learnt_from(path)]
+    known = [one for path in learnt_from for one in labelled(path, data)]
+    print(f"{len(known)} sentences of {len(learnt_from)} authors")
     top = stored_top(_tuned(known))
     reader = encoder().topped(SHARED, top)
     for path in kept:
@@ -92,9 +106,9 @@ def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
 
 def _of_belief(row: Mapping[str, Any]) -> Iterator[Labelled]:
     if "belief" in row:
-        yield Labelled(row["text"], meant=_HOW.get(row["belief"], row["belief"]))
+        yield Labelled(row["text"], meant=_OF_SINGLE.get(row["belief"], row["belief"]))
     for part in row.get("parts", ()):
-        yield Labelled(part["words"], meant="jest" if part["is"] in _HOW and part["is"] != "supposed" else part["is"])
+        yield Labelled(part["words"], meant=_OF_PARTS.get(part["is"], part["is"]))
     for sentence in (each.text for message in row.get("messages", ()) for each in split(message["text"])):
         if _holds(sentence, row["not_believed"]):
             if row["kind"] in MEANT:
@@ -110,9 +124,8 @@ def _holds(text: str, phrases: Sequence[str]) -> bool:
 def _tuned(known: Sequence[Labelled]) -> Tree:
     """The own layers and answers, after all epochs."""
     import jax  # type: ignore[import-not-found,unused-ignore]
-    import optax  # type: ignore[import-not-found,unused-ignore]
 
-    random, key = np.random.default_rng(0), jax.random.PRNGKey(0)
+    random = np.random.default_rng(0)
     below = opened(stored("relation"))
     answers = len(KINDS) + len(LASTING) + len(MEANT)
     width = len(below["joined"][1])
@@ -122,10 +135,6 @@ def _tuned(known: Sequence[Labelled]) -> Tree:
         "answer": (random.normal(0, 0.04, (width, answers)).astype(np.float32), np.zeros(answers, np.float32)),
     }
     rows = _lower({**below, "layers": below["layers"][:SHARED]}, known)
-    steps = EPOCHS * (len(known) // AT_ONCE + 1)
-    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
-    rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
-    state = rule.init(learnt)
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         drop = dropping(key, learnt["layers"])
@@ -137,20 +146,14 @@ def _tuned(known: Sequence[Labelled]) -> Tree:
             begin = end
         return (batch["weight"] * lost).sum() / batch["weight"].sum()
 
-    @jax.jit  # type: ignore[untyped-decorator,unused-ignore]
-    def step(learnt: Tree, state: Any, batch: Mapping[str, Any], key: Any) -> Any:
-        lost, slope = jax.value_and_grad(loss)(learnt, batch, key)
-        change, state = rule.update(slope, state, learnt)
-        return optax.apply_updates(learnt, change), state, lost
+    def epoch() -> Iterator[dict[str, NDArray[Any]]]:
+        return (_batch(chunk, rows, known) for chunk in _chunks(rows, random))
 
-    for epoch in range(EPOCHS):
-        total = 0.0
-        for chunk in _chunks(rows, random):
-            key, own = jax.random.split(key)
-            learnt, state, lost = step(learnt, state, _batch(chunk, rows, known), own)
-            total += float(lost)
-        print(f"epoch {epoch + 1}: mean loss {total * AT_ONCE / len(known):.3f}", flush=True)
-    return learnt
+    steps = EPOCHS * (len(known) // AT_ONCE + 1)
+    told = learnt
+    for told, lost in descent(learnt, loss, steps, (epoch() for _ in range(EPOCHS))):  # noqa: B007 (the last is kept)
+        print(f"mean loss {lost:.3f}", flush=True)
+    return told
 
 
 def _lower(below: Tree, known: Sequence[Labelled]) -> list[NDArray[np.float16]]:

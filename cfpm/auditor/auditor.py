@@ -65,6 +65,7 @@ RULES: tuple[Rule, ...] = (
     Rule(rules.too_short),
     Rule(rules.instruction_from_tool),
     Rule(rules.untrusted_source, of_marks=True),
+    _of_statements(nonliteral_rules.hearsay, "quoted"),
     _marked(Mark.QUOTED),
     _of_statements(nonliteral_rules.acted, "quoted"),
     Rule(rules.runtime_log_noise),

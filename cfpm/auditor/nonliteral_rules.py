@@ -168,6 +168,11 @@ def in_jest(draft: Draft, _: AuditContext) -> str | None:
     return "said in jest" if _sentence(draft).has(*(("jest",) if plain else ("jest", "laughing"))) else None
 
 
+def hearsay(draft: Draft, _: AuditContext) -> str | None:
+    """What somebody else says and the speaker does not stand for."""
+    return "somebody else's word" if Mark.HEARSAY in draft.marks else None
+
+
 def acted(draft: Draft, _: AuditContext) -> str | None:
     """A stage direction between asterisks, then the words of a character."""
     if draft.category not in _SELF or not any(sign in draft.line for sign in "*（"):

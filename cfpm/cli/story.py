@@ -32,6 +32,7 @@ _MARKS = {
     Mark.NEGATED: "it is negated",
     Mark.HYPOTHETICAL: "it is hypothetical or conditional",
     Mark.JEST: "it is said in jest",
+    Mark.HEARSAY: "it is somebody else's word",
     Mark.QUESTION: "it is a question",
     Mark.QUOTED: "it stands in a quotation, code or a file that was only read",
     Mark.TRANSIENT: "it holds for the moment only",

@@ -27,7 +27,8 @@ UNMEANT, SURELY_UNMEANT = 800, 900
 stands: of plain statements of authors kept apart 2 in 100 reach the first."""
 
 MEANT = 800
-"""From which the signs of hearsay, jests and guesses are not asked: on an author kept apart they would find no more."""
+"""From which the signs of hearsay, jests and guesses are not asked: of sentences of an author kept apart that are so
+surely meant they would find none more."""
 
 WITHDRAWN = "withdrawn"
 """Said and taken back, or no longer so."""
@@ -49,7 +50,8 @@ and that it is worth knowing later."""
 
 LIKE_A_RULE = 330
 """From which it may be a rule at all. That no other kind is likelier is too much to ask: a rule that only states
-something looks like a note as well."""
+something looks like a note as well. On two authors kept apart, as many rules are found from 250 as from 400, and 72 and
+84 of 100 that are taken for one are."""
 
 OWN_RULE = 700
 """The same for what begins with "I": most such sentences tell of the speaker, habits too."""
@@ -93,7 +95,7 @@ _FOUND = {
 }
 _HOW = {"hearsay": REPORTED, "jest": JEST, "guess": SUPPOSED, "supposed": SUPPOSED, "withdrawn": WITHDRAWN}
 _MARKS = {
-    REPORTED: {Mark.QUOTED},
+    REPORTED: {Mark.QUOTED, Mark.HEARSAY},
     JEST: {Mark.HYPOTHETICAL, Mark.JEST},
     SUPPOSED: {Mark.HYPOTHETICAL},
     WITHDRAWN: {Mark.NEGATED},
@@ -217,9 +219,9 @@ def _rules_in_part(text: str) -> bool:
     said = [text[start:end] for start, end in slices]
     if _OWN.search(text):
         return False
-    return any(
-        _rules(part, told.kind, told.lasting, RULE_IN_PART) for part, told in zip(said, judge(said), strict=True)
-    )
+    seen = Seen(said)
+    read = zip(said, head("user").of(seen), head("user-lasting").of(seen), strict=True)
+    return any(_rules(part, kinds, lasting, RULE_IN_PART) for part, kinds, lasting in read)
 
 
 def _tells(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -> bool:

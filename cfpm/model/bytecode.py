@@ -11,8 +11,8 @@ from __future__ import annotations
 import marshal
 import re
 import sys
-from _blake2 import blake2b  # hashlib, which names it too, takes 3 ms to load
 from functools import cache
+from hashlib import blake2b
 from importlib.util import cache_from_source
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, AnyStr

@@ -87,6 +87,8 @@ class Mark(StrEnum):
     HYPOTHETICAL = "hypothetical"
     JEST = "jest"
     """A joke, irony or a wild exaggeration; such a draft is hypothetical as well."""
+    HEARSAY = "hearsay"
+    """Somebody else's word, for which the speaker does not stand; such a draft is quoted as well."""
     QUESTION = "question"
     QUOTED = "quoted"
     """Inside a quotation, a code block, a pasted document, or the content of a file that was only read."""

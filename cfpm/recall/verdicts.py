@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 UNPROVED = "claimed, not proved"
 JEST = "said in jest"
 SUPPOSED = "hypothetical"
+HEARSAY = "hearsay"
 OUTDATED = "outdated"
 
 _WORDS = {"verified_action_unconfirmed": UNPROVED, "contradicted": "contradicted", "hypothetical": SUPPOSED}
 """For the reason codes under which words were refused because they are not so. Other refusals say only that the words
 are not worth keeping."""
 
-_JEST = "in_jest"
-"""The rule under `hypothetical` that finds jokes."""
+_OF_RULES = {"in_jest": JEST, "hearsay": HEARSAY}
+"""For the rules that find jokes (under `hypothetical`), and other people's word (under `quoted`, like quotations)."""
 
 _MAX_CHAIN = 16
 """Replacements that are followed from an old value to the one that is believed."""
@@ -78,14 +79,16 @@ class Judged:
 def judged(store: Store, turns: Sequence[LoggedMessage]) -> Mapping[int, tuple[Judged, ...]]:
     """For the places in `turns` of messages of which something is not believed: which stretches, in order, apart."""
     found: dict[int, list[Judged]] = {}
-    for doubt in store.candidates.doubted(turns, tuple(_WORDS)):
+    for doubt in store.candidates.doubted(turns, (*_WORDS, "quoted")):
         turn = turns[doubt.place]
         if not 0 <= doubt.start < doubt.end <= len(turn.message.text):
             continue
-        if doubt.superseded is None:
-            one = Judged(doubt.start, doubt.end, JEST if doubt.rule == _JEST else _WORDS[doubt.reason])
-        else:
+        if doubt.superseded is not None:
             one = Judged(doubt.start, doubt.end, OUTDATED, _believed_instead(store, turn.namespace, doubt.superseded))
+        elif word := _OF_RULES.get(doubt.rule) or _WORDS.get(doubt.reason):
+            one = Judged(doubt.start, doubt.end, word)
+        else:
+            continue
         found.setdefault(doubt.place, []).append(one)
     return {place: _apart(stretches) for place, stretches in found.items()}
 

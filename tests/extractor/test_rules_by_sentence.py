@@ -20,8 +20,9 @@ def test_items_of_a_list_of_rules_are_rules_one_by_one() -> None:
     assert sorted(rules(text)) == ["Tabs, not spaces.", "run the linter before you commit"]
 
 
-def test_lines_below_a_heading_are_items_up_to_a_blank_line() -> None:
-    text = "House rules:\nuse tabs\nrun the linter first\n\nadd a login page"
+@pytest.mark.parametrize("opening", ["House rules", "Conventions for this project", "我们的规矩"])
+def test_lines_below_a_heading_are_items_up_to_a_blank_line(opening: str) -> None:
+    text = f"{opening}:\nuse tabs\nrun the linter first\n\nadd a login page"
 
     assert sorted(rules(text)) == ["run the linter first", "use tabs"]
 

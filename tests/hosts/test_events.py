@@ -348,7 +348,9 @@ def test_a_block_stays_within_its_budget(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("CFPM_HOOK_BRIEF_TOKENS", "120")
     with Memory.open(tmp_path / "m.db", clock=utc_now) as memory:
         for number in range(60):
-            happens(memory, "prompt", f"Always read page {number} of the handbook before you commit.", session="old")
+            happens(
+                memory, "prompt", f"Always check the rule number {number} of the book before you commit.", session="old"
+            )
         brief = happens(memory, "start")
         assert brief
         assert len(brief) < 120 * 5

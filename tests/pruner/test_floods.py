@@ -97,7 +97,7 @@ def test_an_index_leaves_a_message_that_is_asked_for_apart_until_another_asks() 
 
 def test_what_many_statements_contradict_names_the_latest_of_them() -> None:
     with Memory.open("sqlite://") as memory:
-        memory.observe([{"role": "user", "content": "I have never been to the lighthouse museum."}])
+        memory.observe([{"role": "user", "content": "I have never visited the lighthouse museum."}])
         for number in range(50):
             told = f"I visited the lighthouse museum with colleague number {number} in spring."
             memory.observe([{"role": "user", "content": told}])

@@ -53,6 +53,12 @@ def test_a_rule_of_the_file_at_hand_stays_with_its_session(memory: Memory) -> No
     [
         ("Always fire the glaze before you weigh the bowls.", True),
         ("Ask any questions.", False),
+        ("Always use tabs.", True),
+        ("No emojis in replies.", True),
+        ("Please use the metric system in everything.", True),
+        ("Always run step 2 before step 3 of the release.", True),
+        ("回答用中文。", True),
+        ("Keep it as it is for now", False),
         ("is every function of the oven named by what it does", False),
         ("You have notes on how to load the kiln.", False),
     ],

@@ -47,6 +47,12 @@ class TestBlock:
             memory, "which port did the API use before?"
         )
 
+    def test_somebody_elses_word_stays_out_and_is_marked_where_it_alone_answers(self, memory: Memory) -> None:
+        said(memory, "Hello, help me plan the week.", "The ferry to Tarn leaves at noon.")
+        said(memory, "My neighbour swears that the old canal path is haunted at night.")
+        assert "haunted" not in memory.recall("when does the ferry leave?").block
+        assert "[hearsay] My neighbour swears" in turns(memory, "is the old canal path haunted at night?")
+
     def test_an_outdated_sentence_that_says_more_than_what_changed_is_shown_with_its_mark(self, memory: Memory) -> None:
         said(memory, "My train leaves at 7:10, the bus at 7:40.", "My train leaves at 7:25 now.")
         said(memory, "The bus leaves from the square.")

@@ -5,12 +5,13 @@ Asked of what may be told, not of what is believed: reports of agents were never
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Role, Source
-from cfpm.recall.brief.telling import holds, is_known, is_whole, plainly, points_back, stands_alone, without_lines
-from cfpm.store.search import content_words
+from cfpm.model.patterns import lazy_pattern
+from cfpm.recall.brief.telling import holds, is_known, is_part, plainly, points_back, stands_alone, without_lines
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
@@ -24,11 +25,14 @@ LEAST_LASTING = 0.5
 LEAST_REPORTED = 0.3
 """The same for a line of a report, of several sentences, of which the heads know single ones."""
 
-FEWEST_OF_A_RULE = 3
-"""Content words: one with fewer orders nothing in particular ("Ask any questions.")."""
+LEAST_OF_A_RULE = 0.65
+"""From which a user's rule is told that says by no word that it stands: "Call me Professor." has .79, "Ask any
+questions." .58, of a task's orders most under .3."""
 
 RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 NOTES = (Category.NOTE, Category.EVENT)
+
+_PLEASE = lazy_pattern(r"\Aplease,? ", re.IGNORECASE)
 
 _ALL = 1_000
 """Of the shares of a head."""
@@ -72,9 +76,9 @@ def is_one_try(fact: Fact) -> bool:
 
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
-    if not stands_alone(text, by_agent=False) or holds(text, "guessing"):
+    if not _is_said_alone(_PLEASE.sub("", text, count=1)) or holds(text, "guessing"):
         return False
-    return len(set(content_words(text))) >= FEWEST_OF_A_RULE
+    return holds(text, "standing") or lasting([text], by_agent=False)[0] >= LEAST_OF_A_RULE
 
 
 def told_of(fact: Fact) -> str:
@@ -109,10 +113,15 @@ def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
 def _says_something(fact: Fact) -> bool:
     if fact.category is Category.INVALID_PATH:
         return not is_one_try(fact)
-    text, by_agent = told_of(fact), fact.role is not Role.USER
-    if fact.category in RULES and not by_agent:
-        return says_a_rule(text)
-    return is_whole(text) and not points_back(text) and is_known(text, by_agent=by_agent)
+    text = told_of(fact)
+    if fact.role is not Role.USER:
+        return stands_alone(text, by_agent=True)
+    return says_a_rule(text) if fact.category in RULES else _is_said_alone(text)
+
+
+def _is_said_alone(text: str) -> bool:
+    """Of a user's words: neither of the moment nor understood only with what stood before; be it "I'm vegan."."""
+    return is_known(text, by_agent=False) and not is_part(text) and not points_back(text)
 
 
 def _read(texts: Sequence[str], *, by_agent: bool) -> list[float]:

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfpm.model.patterns import lazy_pattern
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.relation import encoder, stored, thousandths
 
@@ -49,7 +50,7 @@ LASTING = ("noise", "moment", "task", "later")
 MEANT = ("meant", "hearsay", "jest", "guess", "supposed", "withdrawn", "question")
 """The answers to the three questions, in the order of the weights."""
 
-
+_CHINESE = lazy_pattern(r"[\u3400-\u9fff]")
 _ENDS = (".", "!", "?", "…", "。", "！", "？", ":", "：", ";")
 
 _OF_USERS = {"outcome": "note", "diagnosis": "note", "command": "note"}
@@ -89,7 +90,7 @@ def ended(text: str) -> str:
     text = text.strip()[:MAX_CHARS]
     if text.endswith(_ENDS):
         return text
-    return text + ("." if text.isascii() else "。")
+    return text + ("。" if _CHINESE.search(text) else ".")
 
 
 class Judged(NamedTuple):

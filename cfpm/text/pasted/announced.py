@@ -57,6 +57,7 @@ class _Phrases:
     own_below: re.Pattern[str]
     sentence: re.Pattern[str]
     own: re.Pattern[str]
+    own_rules: re.Pattern[str]
     letter: re.Pattern[str]
     formal: re.Pattern[str]
     named: re.Pattern[str]
@@ -85,6 +86,7 @@ def _phrases() -> _Phrases:
         own=lazy_pattern(
             rf"{data['topics']}[:：][^\S\n]*[^\W_]|{data['own']}(?:\b|(?=[^\x00-\x7f]))[^\n:：]{{0,40}}[:：]", flags
         ),
+        own_rules=lazy_pattern(rf"\W{{0,8}}{data['own_rules']}[^\n:：]{{0,40}}[:：][ \t]*\n", flags),
         letter=lazy_pattern(
             rf"(?:{salutations}\b{named}[,!:.]|{chinese}[^\s，。！：:]{{0,8}}[，,！!：:])",
             flags,
@@ -109,6 +111,11 @@ def announced_texts(text: str) -> Iterator[tuple[int, int]]:
         if start >= at:
             at = end_of_paste(text, start)
             yield start, at
+
+
+def opens_own_rules(text: str) -> bool:
+    """Whether a message opens with its sender's own rules; what is below is taken for a paste by its form alone."""
+    return _phrases().own_rules.match(text) is not None
 
 
 def surely_announced(text: str) -> Iterator[tuple[int, int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
-from cfpm.text.pasted.announced import announced_texts, end_of_paste, surely_announced
+from cfpm.text.pasted.announced import announced_texts, end_of_paste, opens_own_rules, surely_announced
 from cfpm.text.pasted.learnt import foreign_pieces
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
@@ -87,12 +87,6 @@ _FORMS = (
 """Heads of which two may make one: headings in bold, fields of a ticket."""
 _ITEM = lazy_pattern(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)、]) ", re.MULTILINE)
 """An item of a list, as rules have them below a heading."""
-_OWN_RULES = lazy_pattern(
-    r"\W{0,8}(?:(?:my|our|house|ground|project|team|some|the|a few|these)\s+){0,3}"
-    r"(?:rules|conventions|guidelines|preferences)\b[^\n:]{0,40}:[ \t]*\n",
-    re.IGNORECASE,
-)
-"""How users open a list of their own rules; what is below is taken for a paste by its form alone."""
 _ASKED_BELOW = lazy_pattern(
     r"^[ \t#*]{0,6}(?:question|query|frage|pregunta|domanda|问题)[ *]{0,3}[:：]", re.MULTILINE | re.IGNORECASE
 )
@@ -134,7 +128,7 @@ def quoted_stretches(text: str, role: Role) -> tuple[Stretch, ...]:
     if role is Role.ASSISTANT:
         return ()
     hard, shown = _stretches(text)
-    if _OWN_RULES.match(text):
+    if opens_own_rules(text):
         return tuple(sorted(hard, key=lambda item: (item.start, item.end)))
     found = [*hard, *(Stretch(start, end, voiced=True) for start, end in foreign_pieces(text, shown))]
     return tuple(sorted(found, key=lambda item: (item.start, item.end)))

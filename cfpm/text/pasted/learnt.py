@@ -8,13 +8,17 @@ decide alone (fences, quoted lines, logs, tables) are found in `documents.py`.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import TYPE_CHECKING
 
+from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
+
+if TYPE_CHECKING:
+    import re
 
 HARD = "shown hard"
 """Stands for what is foreign by its form alone."""
@@ -53,7 +57,7 @@ class Piece:
 @cache
 def _signs() -> tuple[Mapping[str, re.Pattern[str]], Mapping[str, re.Pattern[str]]]:
     data = toml_table("cfpm.text.pasted", "signs")
-    words, forms = ({name: re.compile(one) for name, one in data[kind].items()} for kind in ("signs", "forms"))
+    words, forms = ({name: compiled(one) for name, one in data[kind].items()} for kind in ("signs", "forms"))
     return words, forms
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from cfpm.text.heads import relation, sentence
-from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, judge, read
+from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, ended, judge, read
 
 
 def test_a_rule_without_a_cue_is_one() -> None:
@@ -49,6 +49,18 @@ def test_of_many_sentences_the_encoder_reads_the_first(monkeypatch: pytest.Monke
     first, second = judge(["The key hangs behind the bar.", "The key hangs behind the bar."])
     assert first.meant
     assert not second.meant
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("The café opens at nine", "The café opens at nine."),
+        ("端口是 8081", "端口是 8081。"),
+        ("Since when?", "Since when?"),
+    ],
+)
+def test_a_sentence_without_an_end_gets_that_of_its_language(text: str, read_as: str) -> None:
+    assert ended(text) == read_as
 
 
 def test_nothing_is_read_of_nothing() -> None:
