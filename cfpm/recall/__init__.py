@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from cfpm.model import Fact
     from cfpm.recall.items import Key
+    from cfpm.recall.nearness import Nearness
     from cfpm.recall.passages import Passages
     from cfpm.store.store import Store
 
@@ -129,7 +130,7 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         shape=passages.question.shape if passages and passages.question else None,
-        relevance=_relevance(store, namespaces, standing, passages),
+        relevance=_relevance(store, namespaces, standing, query, passages),
         documents=read.items,
         further=further,
         unseen=unseen,
@@ -158,7 +159,7 @@ def _tells(item: RecallItem, abstain: bool) -> bool:
 
 
 def _relevance(
-    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], passages: Passages | None
+    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], query: str, passages: Passages | None
 ) -> Mapping[str, float] | None:
     """How much what stands has to do with an order; a question is answered by other things, and the newest rules go
     with it."""
@@ -171,8 +172,15 @@ def _relevance(
     if passages.question.shape is not Shape.TEXT:
         return None
 
+    def near(units: Sequence[RecallItem]) -> Nearness | None:
+        from cfpm.recall.nearness import nearness
+
+        ids = [unit.message_id for unit in units]
+        read = store.sentence_vectors.of_messages(namespaces[0], ids)
+        return nearness([unit.content for unit in units], [read.get((one.session, one.message_id)) for one in units], query)
+
     turns, _ = store.namespace_index.load(namespaces[0])
-    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder)
+    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder, near)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

@@ -149,9 +149,10 @@ def _vectors(store: Store) -> Check:
     embedder = store.vectors.embedder
     if embedder is None:
         return Check("vectors", True, "not wanted: words alone find messages and facts")
-    behind = store.vectors.behind()
-    remedy = ". Run `cfpm reindex`" if behind else ""
-    return Check("vectors", behind == 0, f"{behind} rows without a vector of {embedder.name}{remedy}")
+    behind, unread = store.vectors.behind(), store.sentence_vectors.behind()
+    remedy = ". Run `cfpm reindex`" if behind or unread else ""
+    told = f"{behind} rows without a vector of {embedder.name}, {unread} messages without vectors of their sentences"
+    return Check("vectors", not behind and not unread, f"{told}{remedy}")
 
 
 def _full_text(connection: Connection, name: str, wanted: str) -> Check:

@@ -28,6 +28,7 @@ from cfpm.store.state import SessionState
 from cfpm.store.tombstones import Tombstones
 from cfpm.store.traces import Traces
 from cfpm.store.trail import Trail
+from cfpm.store.sentence_vectors import SentenceVectors
 from cfpm.store.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Store:
         self.trail = Trail(connection, connection.beside("-key"))
         connection.seal = self.trail.seal
         self.vectors = Vectors(connection, load)
+        self.sentence_vectors = SentenceVectors(connection, load is not None)
         self.call_index = CallIndex(connection, self.vectors)
         self.deeds = DeedTable(connection)
         self.sessions = SessionTable(connection)
@@ -77,7 +79,7 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        derived = (self.namespace_index, self.call_index, self.deeds, self.documents, self.sessions)
+        derived = (self.namespace_index, self.sentence_vectors, self.call_index, self.deeds, self.documents, self.sessions)
         parts = (self.tombstones, self.traces, self.fact_writer, *derived, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 

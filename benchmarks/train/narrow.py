@@ -1,0 +1,187 @@
+"""A narrow encoder that learns from a wide one which vectors sentences have in their surroundings: a twelfth of the
+work for a reader. Needs jax and optax."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from benchmarks.train.encoder import BETWEEN, OPEN, descent, dropping, layered, normed
+from cfpm.embedding.static import piece_rows
+from cfpm.text.heads.answering import WIDTH
+from cfpm.text.heads.encoder import MAX_PIECES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from cfpm.text.heads.answering import Window
+
+    Tree = dict[str, Any]
+
+COLUMNS, LAYERS = 192, 4
+"""Of the narrow encoder."""
+
+EPOCHS, RATE = 6, 1e-3
+AT_ONCE = 32
+WIDTHS = (12, 16, 24, 32, 48, 64, MAX_PIECES)
+"""Word pieces to which the windows of a batch are filled up."""
+
+MOST = 12
+"""Sentences of a window that are learnt from."""
+
+LIKENESS = 5.0
+"""What it counts that sentences are as near to one another as the wide encoder has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Windows as word pieces, and for each of their sentences where it stands and what vector it has."""
+
+    ids: NDArray[np.int32]
+    sides: NDArray[np.int32]
+    places: Sequence[Sequence[tuple[int, int]]]
+    vectors: NDArray[np.float16]
+
+    @classmethod
+    def by(cls, windows: Sequence[Window], read: Callable[[Any, Any, Any], Any]) -> Told:
+        """`read` gives the vectors of the sentences of some windows, by their pieces, sides and places."""
+        ids = np.zeros((len(windows), MAX_PIECES), np.int32)
+        sides = np.zeros_like(ids)
+        places = []
+        for row, one in enumerate(windows):
+            pieces = [OPEN, *one.before, BETWEEN, *one.row, BETWEEN]
+            first = len(one.before) + 2
+            ids[row, : len(pieces)], sides[row, first : len(pieces)] = pieces, 1
+            places.append([(first + begin, first + end) for _, begin, end in one.places][:MOST])
+        told = cls(ids, sides, places, np.zeros((len(windows), MOST, WIDTH), np.float16))
+        for chunk in told.chunks(np.argsort(told.lengths, kind="stable").tolist()):
+            batch = told.batch(chunk)
+            told.vectors[chunk] = np.asarray(read(batch["ids"], batch["sides"], batch["places"]))[: len(chunk)]
+        return told
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Word pieces of each window."""
+        return (self.ids > 0).sum(axis=1)
+
+    @staticmethod
+    def chunks(order: Sequence[int]) -> list[list[int]]:
+        """The windows of each batch."""
+        return [list(order[start : start + AT_ONCE]) for start in range(0, len(order), AT_ONCE)]
+
+    def batch(self, chunk: Sequence[int]) -> dict[str, NDArray[Any]]:
+        """Some windows, filled up to one width."""
+        longest = int(self.lengths[list(chunk)].max())
+        width = next(width for width in WIDTHS if width >= longest)
+        ids = np.zeros((AT_ONCE, width), np.int32)
+        ids[:, 0] = OPEN
+        sides, places = np.zeros_like(ids), np.zeros((AT_ONCE, MOST, width), np.float32)
+        there, vectors = np.zeros((AT_ONCE, MOST), np.float32), np.zeros((AT_ONCE, MOST, WIDTH), np.float32)
+        for row, place in enumerate(chunk):
+            ids[row], sides[row] = self.ids[place, :width], self.sides[place, :width]
+            for number, (begin, end) in enumerate(self.places[place]):
+                places[row, number, begin:end] = 1 / (end - begin)
+                there[row, number] = 1
+                vectors[row, number] = self.vectors[place, number]
+        return {"ids": ids, "sides": sides, "places": places, "there": there, "vectors": vectors}
+
+    def epoch(self, chance: random.Random) -> Iterator[dict[str, NDArray[Any]]]:
+        """The windows in random order, those of about one length together."""
+        order = chance.sample(range(len(self.ids)), len(self.ids))
+        lengths = self.lengths
+        some = [
+            chunk
+            for start in range(0, len(order), 32 * AT_ONCE)
+            for chunk in self.chunks(sorted(order[start : start + 32 * AT_ONCE], key=lambda place: int(lengths[place])))
+        ]
+        chance.shuffle(some)
+        return map(self.batch, some)
+
+
+@cache
+def directions() -> NDArray[np.float32]:
+    """What the encoder reads of each word piece, as `piece_directions` gives it."""
+    rows = piece_rows()
+    found: NDArray[np.float32] = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return found
+
+
+def fresh(told: Told) -> Tree:
+    """Parameters to begin with: of the columns of word pieces those in which the ones that occur differ most."""
+    chance = np.random.default_rng(0)
+    rows = directions()
+    counts = np.bincount(told.ids[told.ids > 0], minlength=len(rows)).astype(np.float64)
+    shares = (counts / counts.sum())[:, None]
+    _, _, axes = np.linalg.svd((rows - (shares * rows).sum(axis=0)) * np.sqrt(shares), full_matrices=False)
+
+    def linear(rows: int, columns: int, spread: float) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return chance.normal(0, spread, (rows, columns)).astype(np.float32), np.zeros(columns, np.float32)
+
+    def norm() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        return np.ones(COLUMNS, np.float32), np.zeros(COLUMNS, np.float32)
+
+    def layer() -> Tree:
+        return {
+            **{name: linear(COLUMNS, COLUMNS, 0.06) for name in ("query", "key", "value")},
+            "out": linear(COLUMNS, COLUMNS, 0.04),
+            "after": norm(),
+            "wide": linear(COLUMNS, 4 * COLUMNS, 0.05),
+            "narrow": linear(4 * COLUMNS, COLUMNS, 0.03),
+            "last": norm(),
+        }
+
+    return {
+        "narrow": (axes[:COLUMNS].T.astype(np.float32), np.zeros(COLUMNS, np.float32)),
+        "places": chance.normal(0, 0.02, (MAX_PIECES, COLUMNS)).astype(np.float32),
+        "sides": chance.normal(0, 0.02, (2, COLUMNS)).astype(np.float32),
+        "first": norm(),
+        "layers": [layer() for _ in range(LAYERS)],
+        "map": chance.normal(0, 0.07, (COLUMNS, WIDTH)).astype(np.float32),
+    }
+
+
+def rows(learnt: Tree, ids: Any, sides: Any, key: Any = None) -> Any:
+    """What the narrow encoder makes of word pieces; with a key, parts are left out at random."""
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
+
+    drop = dropping(key, learnt["layers"])
+    matrix, bias = learnt["narrow"]
+    read = jnp.asarray(directions())[ids] @ matrix + bias + learnt["places"][: ids.shape[1]] + learnt["sides"][sides]
+    return layered(learnt["layers"], drop(normed(read, learnt["first"])), ids > 0, drop)
+
+
+def vectors(learnt: Tree, ids: Any, sides: Any, places: Any, key: Any = None) -> Any:
+    """Of the sentences at these places, of length 1."""
+    return of_length_1(places @ rows(learnt, ids, sides, key) @ learnt["map"])
+
+
+def of_length_1(found: Any) -> Any:
+    """Vectors with the same directions."""
+    import jax.numpy as jnp
+
+    return found / jnp.sqrt((found * found).sum(-1, keepdims=True) + 1e-9)
+
+
+def taught(told: Told) -> Tree:
+    """The narrow encoder after all epochs, and prints how near it is to the wide one."""
+
+    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
+        found = vectors(learnt, batch["ids"], batch["sides"], batch["places"], key)
+        there = batch["there"].reshape(-1)
+        near = ((found * batch["vectors"]).sum(-1).reshape(-1) * there).sum() / there.sum()
+        own, wanted = (one.reshape(-1, WIDTH) for one in (found, batch["vectors"]))
+        apart = (own @ own.T - wanted @ wanted.T) ** 2 * there[:, None] * there
+        return 1 - near + LIKENESS * apart.sum() / there.sum() ** 2
+
+    chance = random.Random(0)
+    learnt = fresh(told)
+    steps = EPOCHS * (len(told.ids) // AT_ONCE + 1)
+    for learnt, lost in descent(learnt, loss, steps, (told.epoch(chance) for _ in range(EPOCHS)), RATE):  # noqa: B007 (the last is kept)
+        print(f"taught: mean loss {lost:.4f}", flush=True)
+    return learnt

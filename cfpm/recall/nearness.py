@@ -1,0 +1,75 @@
+"""How near a passage is to a query, by the vector of its sentence that was made with its surroundings when its message
+was stored."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cfpm.embedding.products import products
+from cfpm.recall.question import last_message
+from cfpm.recall.running import folded
+from cfpm.text.heads.answering import WIDTH, query_vector, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cfpm.recall.candidates import Values
+    from cfpm.store.sentence_vectors import ReadMessage
+
+_KEPT = 64
+"""Queries whose vectors are kept: one is asked for with the messages found and with what stands."""
+
+
+class Nearness(NamedTuple):
+    """For each passage its cosine, and whether its sentence has none."""
+
+    cosines: Values
+    unread: Values
+
+
+def nearness(texts: Sequence[str], read: Sequence[ReadMessage | None], query: str) -> Nearness | None:
+    """Of passages, each with what was read of its message; None where nothing was read of any."""
+    if not any(read):
+        return None
+    asked = _asked(query)
+    told: dict[int, Values] = {}
+    cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
+    for place, (text, message) in enumerate(zip(texts, read, strict=True)):
+        rows = _rows_of(message.text, text) if message else ()
+        if message is None or not rows:
+            unread[place] = 1
+            continue
+        if id(message) not in told:
+            told[id(message)] = _cosines(message.vectors, asked)
+        cosines[place] = told[id(message)][list(rows)].max()
+    return Nearness(cosines, unread)
+
+
+@lru_cache(maxsize=_KEPT)
+def _asked(query: str) -> Values:
+    before, last = last_message(query)
+    return query_vector(last, before)
+
+
+def _cosines(packed: bytes, asked: Values) -> Values:
+    rows = np.frombuffer(packed, dtype=np.int8).astype(np.float32).reshape(-1, WIDTH)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    found: Values = products(rows, asked) / np.maximum(lengths, np.float32(1))
+    return found
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _rows_of(message: str, passage: str) -> tuple[int, ...]:
+    """The numbers of the sentences of a message that a passage is, is a part of, or holds."""
+    whole, every = folded(passage), _folded_sentences(message)
+    same = tuple(number for number, one in enumerate(every) if one == whole)
+    return same or tuple(number for number, one in enumerate(every) if one and (whole in one or one in whole))
+
+
+@lru_cache(maxsize=1_024)
+def _folded_sentences(message: str) -> Sequence[str]:
+    return [folded(message[start:end]) for start, end in spans(message)]
