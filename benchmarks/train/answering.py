@@ -17,7 +17,17 @@ import numpy as np
 
 from benchmarks.retrieval.sets import beam, locomo
 from benchmarks.stories.stories import Story
-from benchmarks.train.encoder import BETWEEN, OPEN, descent, dropping, embedded, from_weights, layered, opened, stored_top
+from benchmarks.train.encoder import (
+    BETWEEN,
+    OPEN,
+    descent,
+    dropping,
+    embedded,
+    from_weights,
+    layered,
+    opened,
+    stored_top,
+)
 from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
 from cfpm.text.heads.answering import BEFORE, MAX_CHARS, SHARED, WIDTH, spans, windows
@@ -40,7 +50,7 @@ QUERIES, WINDOWS, SENTENCES = 16, 24, 160
 """Of a batch: queries about one conversation, windows of it, and sentences in these."""
 
 MOST_EVIDENCE = 6
-"""Messages with the answer to a question of a long conversation; what is spread over more is no answer of a sentence."""
+"""Messages with the answer to a question of a long conversation; what is spread over more no sentence answers."""
 
 SHARP = 20.0
 """What a cosine counts for."""
@@ -195,10 +205,10 @@ def _batch(conversation: Conversation, queries: Sequence[Query], chance: random.
         read = conversation.windows(place)
         read = read[: WINDOWS - window] if place in needed else read if len(read) <= WINDOWS - window else ()
         for one in read:
-            ids = [OPEN, *one.before, BETWEEN, *one.row, BETWEEN]
-            batch["ids"][window, : len(ids)] = ids
+            pieces = [OPEN, *one.before, BETWEEN, *one.row, BETWEEN]
+            batch["ids"][window, : len(pieces)] = pieces
             first = len(one.before) + 2
-            batch["sides"][window, first : len(ids)] = 1
+            batch["sides"][window, first : len(pieces)] = 1
             for number, begin, end in one.places:
                 if sentence == SENTENCES:
                     break

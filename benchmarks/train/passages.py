@@ -47,7 +47,8 @@ _LEAST_SPREAD = 1e-3
 _HEADER = """\
 # Made by `python -m benchmarks train passages --write`: how much speaks for one sentence of a message, or one fact, as
 # what a block shows (`answer`: a softmax over those of the best messages; `answer_unread`: of a memory that was not
-# read by sentences), and for two of them being on one subject, the newer one holding what took the place of a value in the older one (`later`: log odds).
+# read by sentences), and for two of them being on one subject, the newer one holding what took the place of a value in
+# the older one (`later`: log odds).
 """
 
 

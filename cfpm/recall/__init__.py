@@ -17,6 +17,7 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
+from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.store.store import Store
 
 if TYPE_CHECKING:
@@ -175,9 +176,9 @@ def _relevance(
     def near(units: Sequence[RecallItem]) -> Nearness | None:
         from cfpm.recall.nearness import nearness
 
-        ids = [unit.message_id for unit in units]
-        read = store.sentence_vectors.of_messages(namespaces[0], ids)
-        return nearness([unit.content for unit in units], [read.get((one.session, one.message_id)) for one in units], query)
+        read = store.sentence_vectors.of_messages(namespaces[0], [one.message_id for one in units])
+        messages = [read.get((one.session, one.message_id)) for one in units]
+        return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
 
     turns, _ = store.namespace_index.load(namespaces[0])
     return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder, near)

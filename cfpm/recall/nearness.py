@@ -14,7 +14,7 @@ from cfpm.recall.running import folded
 from cfpm.text.heads.answering import WIDTH, query_vector, spans
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from cfpm.recall.candidates import Values
     from cfpm.store.sentence_vectors import ReadMessage
@@ -30,15 +30,18 @@ class Nearness(NamedTuple):
     unread: Values
 
 
-def nearness(texts: Sequence[str], read: Sequence[ReadMessage | None], query: str) -> Nearness | None:
-    """Of passages, each with what was read of its message; None where nothing was read of any."""
-    if not any(read):
+def nearness(
+    texts: Sequence[str], read: Sequence[ReadMessage | None], spoken: Sequence[bool], query: str
+) -> Nearness | None:
+    """Of passages, each with what was read of its message, and whether somebody speaks in it; None where most of these
+    were not read, as after an import."""
+    if not any(read) or 2 * sum(map(bool, read)) < sum(spoken):
         return None
     asked = _asked(query)
     told: dict[int, Values] = {}
     cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
     for place, (text, message) in enumerate(zip(texts, read, strict=True)):
-        rows = _rows_of(message.text, text) if message else ()
+        rows = _rows_of(message.text, text) if message and _is_sound(message) else ()
         if message is None or not rows:
             unread[place] = 1
             continue
@@ -52,6 +55,12 @@ def nearness(texts: Sequence[str], read: Sequence[ReadMessage | None], query: st
 def _asked(query: str) -> Values:
     before, last = last_message(query)
     return query_vector(last, before)
+
+
+def _is_sound(message: ReadMessage) -> bool:
+    """Whether there is a vector for each sentence; a torn row, or another way to cut sentences, has none to compare."""
+    text, packed = message
+    return isinstance(text, str) and isinstance(packed, bytes) and len(packed) == WIDTH * len(spans(text))
 
 
 def _cosines(packed: bytes, asked: Values) -> Values:

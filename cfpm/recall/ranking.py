@@ -17,6 +17,7 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
+from cfpm.store.sentence_vectors import SPOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from cfpm.recall.verdicts import Judged
     from cfpm.recall.weights import Weights
     from cfpm.store.store import Store
-
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
 """Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
@@ -198,7 +198,8 @@ def nearness_of(store: Store, units: Sequence[RecallItem], query: str) -> Nearne
     from cfpm.recall.nearness import nearness  # numpy, which what only stores does not need
 
     texts = [unit.text[slice(*unit.spans[0])] if unit.spans else unit.content for unit in units]
-    return nearness(texts, [None if unit.deed else read.get(unit.seq) for unit in units], query)
+    spoken = [not unit.deed and unit.role in SPOKEN for unit in units]
+    return nearness(texts, [None if unit.deed else read.get(unit.seq) for unit in units], spoken, query)
 
 
 def said(

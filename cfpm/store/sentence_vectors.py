@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 AT_ONCE = 50
 """Messages that are read before their vectors are written: nobody waits while they are read."""
 
-_SPOKEN = f"role IN ('{Role.USER.value}', '{Role.ASSISTANT.value}')"
+SPOKEN = (Role.USER, Role.ASSISTANT)
+"""Whose messages are read."""
+
+_SPOKEN = "role IN ({})".format(", ".join(f"'{role.value}'" for role in SPOKEN))
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
 _ADD = "INSERT OR REPLACE INTO sentence_vectors (seq, space, vectors) VALUES (?, ?, ?)"
@@ -65,7 +68,8 @@ class SentenceVectors:
         """Writes the vectors of these messages, as far as somebody speaks in them. What is lost before it is written,
         `reindex` reads again, so nobody waits for the disk."""
         for start in range(0, len(seqs) if self.wanted else 0, AT_ONCE):
-            found = [(seq, vectors) for seq in seqs[start : start + AT_ONCE] if (vectors := self._read(seq)) is not None]
+            some = seqs[start : start + AT_ONCE]
+            found = [(seq, vectors) for seq in some if (vectors := self._read(seq)) is not None]
             if found:
                 with self.db.atomic():
                     space = self._own_space()
@@ -74,13 +78,14 @@ class SentenceVectors:
 
     def _read(self, seq: int) -> bytes | None:
         row = self.db.row(_TEXT, (seq,))
-        if row is None:
+        if row is None or not isinstance(row[-1], str):
             return None
         from cfpm.text.heads.answering import sentence_vectors  # an encoder, which readers do not need
 
         *place, text = row
         before = self.db.row(_BEFORE, tuple(place))
-        return sentence_vectors(before[1] if before and before[0] != Role.TOOL.value else "", text)
+        spoken = before[1] if before and before[0] != Role.TOOL.value else ""
+        return sentence_vectors(spoken if isinstance(spoken, str) else "", text)
 
     def _own_space(self) -> int:
         from cfpm.text.heads.answering import NAME, WIDTH

@@ -27,8 +27,8 @@ def kept(memory: Memory) -> dict[str, bytes]:
     return {ident: bytes(vectors) for ident, vectors in rows}
 
 
-def vectors_are_sound(memory: Memory) -> bool:
-    return all(check.ok for check in memory.doctor() if check.name == "vectors")
+def vectors_told(memory: Memory) -> str:
+    return next(check.detail for check in memory.doctor() if check.name == "vectors")
 
 
 def test_a_message_is_read_with_the_one_before_it() -> None:
@@ -47,7 +47,10 @@ def test_what_a_tool_says_is_neither_read_nor_read_with() -> None:
             {"id": "m3", "role": "assistant", "content": "There is one file."},
         ]
         memory.observe(turn, session="s1")
-        assert kept(memory) == {"m1": sentence_vectors("", "Looking."), "m3": sentence_vectors("", "There is one file.")}
+        assert kept(memory) == {
+            "m1": sentence_vectors("", "Looking."),
+            "m3": sentence_vectors("", "There is one file."),
+        }
 
 
 def test_a_memory_without_vectors_has_none_of_sentences() -> None:
@@ -62,10 +65,10 @@ def test_reindex_reads_what_was_not_read(tmp_path: Path) -> None:
         said(memory, ("m1", "assistant", ASKED), ("m2", "user", ANSWERED))
         before = kept(memory)
         memory.store.connection.run("DELETE FROM sentence_vectors")
-        assert not vectors_are_sound(memory)
+        assert "2 messages not read" in vectors_told(memory)
         assert memory.reindex() == 2
         assert kept(memory) == before
-        assert vectors_are_sound(memory)
+        assert "0 messages not read" in vectors_told(memory)
 
 
 def test_what_was_read_with_an_erased_message_is_read_without_it() -> None:

@@ -91,27 +91,26 @@ class _Layer:
 
 
 class Encoder:
-    """The tuned layers and the answer's layer on top of them, where it has one."""
+    """The tuned layers and the answer's layer on top of them."""
 
-    def __init__(
-        self, stored: Mapping[str, NDArray[np.generic]], pieces: Callable[[NDArray[np.intp]], Floats] | None = None
-    ) -> None:
-        """`stored` is what `benchmarks/train` writes: matrices of signed bytes with a scale for each column. Rows for
-        word pieces are its own, or those of `pieces` made as narrow as the layers are."""
-        self._rows_of = _narrowed(stored, pieces) if pieces else _own_rows(stored)
+    def __init__(self, stored: Mapping[str, NDArray[np.generic]]) -> None:
+        """`stored` is what `benchmarks/train` writes: matrices of signed bytes with a scale for each column."""
+        self._pieces = stored["pieces"]
+        self._piece_scale = stored["pieces.scale"].astype("f4")
         self._places = stored["places"].astype("f4")
         self._sides = stored["sides"].astype("f4")
         self._first = _norm(stored, "first")
         self._layers = _layers(stored)
-        if "answer" in stored:
-            self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
         self._open, self._between = (int(one) for one in stored["marks"])
 
     def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
-        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
+        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`; it
+        only reads where that has no answers."""
         other = copy(self)
         other._layers = [*self._layers[:shared], *_layers(stored)]
-        other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        if "answer" in stored:
+            other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
         return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
@@ -139,22 +138,12 @@ class Encoder:
             places += range(len(one) + len(other) + 3)
             ends.append(len(ids))
         known = np.array(ids, dtype=np.intp)
-        rows = self._first(self._rows_of(known) + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
+        scales = self._piece_scale.take(known)[:, None]
+        rows = self._pieces.take(known, axis=0).astype("f4") * scales
+        rows = self._first(rows + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
             rows = layer()(rows, ends)
         yield from (rows[begin:end] for begin, end in pairwise((0, *ends)))
-
-
-def _own_rows(stored: Mapping[str, NDArray[np.generic]]) -> Callable[[NDArray[np.intp]], Floats]:
-    pieces, scale = stored["pieces"], stored["pieces.scale"].astype("f4")
-    return lambda known: pieces.take(known, axis=0).astype("f4") * scale.take(known)[:, None]
-
-
-def _narrowed(
-    stored: Mapping[str, NDArray[np.generic]], pieces: Callable[[NDArray[np.intp]], Floats]
-) -> Callable[[NDArray[np.intp]], Floats]:
-    narrow = _linear(stored, "narrow")
-    return lambda known: narrow(pieces(known))
 
 
 def _attend(whole: Floats, sizes: Floats, value: Floats) -> Floats:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cfpm.text.heads.answering import (
-    BEFORE,
+    GOING_ON,
     MAX_PIECES,
     MOST_SENTENCES,
     WIDTH,
@@ -50,7 +50,7 @@ def test_each_sentence_has_a_vector_and_code_has_none() -> None:
 
 def test_a_message_without_a_word_has_no_vector() -> None:
     assert sentence_vectors("", "") == b""
-    assert not np.frombuffer(sentence_vectors("", "?!"), dtype=np.int8).any()
+    assert sentence_vectors("", " \n\t") == b""
 
 
 def test_long_messages_are_read_in_windows_each_with_what_stands_before_it() -> None:
@@ -58,8 +58,13 @@ def test_long_messages_are_read_in_windows_each_with_what_stands_before_it() -> 
     read = windows("What is in the crates?", text)
     assert len(read) > 1
     assert [number for one in read for number, _, _ in one.places] == list(range(MOST_SENTENCES))
-    assert all(len(one.before) <= BEFORE for one in read)
-    assert read[1].before == [*read[0].before, *read[0].row][-BEFORE:]
+    assert read[0].before == []
+    assert read[1].before == read[0].row[-GOING_ON:]
+
+
+def test_a_sentence_that_says_enough_is_read_without_what_it_answers() -> None:
+    text = "The spare anchor lies under the tarpaulin behind the old boathouse by the slipway."
+    assert windows(TOLD, text) == windows("", text)
 
 
 def test_of_an_endless_sentence_the_beginning_is_read() -> None:
