@@ -151,7 +151,7 @@ class TurnPipeline:
             begun = self._begun(new, known, place, obeyed.unrecorded, ahead)
             counts = self._take(begun, ahead, obeyed)
         obedience.clean(obeyed)
-        # Behind the turn, so that nobody waits for what can be derived again.
+        # Behind the turn, which is stored whatever becomes of this: nobody waits for what can be derived again.
         ids = [row.message.id for row in begun.logged]
         self.store.sentence_vectors.read(self.scope.namespace, self.scope.session, ids)
         return counts

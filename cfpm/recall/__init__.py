@@ -176,8 +176,9 @@ def _relevance(
     def near(units: Sequence[RecallItem]) -> Nearness | None:
         from cfpm.recall.nearness import nearness
 
-        read = store.sentence_vectors.of_messages(namespaces[0], [one.message_id for one in units])
-        messages = [read.get((one.session, one.message_id)) for one in units]
+        learnt_from = store.facts.messages_of(one.id for one in units)
+        read = store.sentence_vectors.of(set(learnt_from.values()))
+        messages = [read.get(learnt_from.get(one.id, 0)) for one in units]
         return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
 
     turns, _ = store.namespace_index.load(namespaces[0])

@@ -23,6 +23,10 @@ _KEPT = 64
 """Queries whose vectors are kept: one is asked for with the messages found and with what stands."""
 
 
+_TELLING = 6
+"""Characters from which a part of a text tells which sentence it is of."""
+
+
 class Nearness(NamedTuple):
     """For each passage its cosine, and whether its sentence has none."""
 
@@ -76,9 +80,11 @@ def _rows_of(message: str, passage: str) -> tuple[int, ...]:
     """The numbers of the sentences of a message that a passage is, is a part of, or holds."""
     whole, every = folded(passage), _folded_sentences(message)
     same = tuple(number for number, one in enumerate(every) if one == whole)
-    return same or tuple(number for number, one in enumerate(every) if one and (whole in one or one in whole))
+    if same or len(whole) < _TELLING:
+        return same
+    return tuple(number for number, one in enumerate(every) if len(one) >= _TELLING and (whole in one or one in whole))
 
 
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def _folded_sentences(message: str) -> Sequence[str]:
     return [folded(message[start:end]) for start, end in spans(message)]

@@ -140,6 +140,7 @@ class Erasure:
         transaction.
         """
         self.index.known.clear()
+        self.sentence_vectors.catch_up()
         if not self.traces.unfinished():
             return True
         last = self.db.number(LAST_ERASURE)
@@ -325,11 +326,9 @@ class _Rows:
         )
         self.of.call_index.remove((seq, message.message) for seq, message in turns.items())
         self.of.deeds.remove(turns)
-        leaning = self.of.sentence_vectors.leaning(turns)
         self.of.sentence_vectors.remove(turns)
         for table in ("memory_turns", "turn_vectors"):
             self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in turns))
-        self.of.sentence_vectors.renew(leaning)
         self.db.many(
             "DELETE FROM message_details WHERE namespace = ? AND session = ? AND message_id = ?",
             ((self.namespace, message.session, message.message.id) for message in turns.values()),

@@ -1,11 +1,13 @@
-"""A vector for each sentence of a message, read in its surroundings: written with the message, derived again by
+"""A vector for each sentence of a message, read in its surroundings: written right behind the message, derived again by
 `reindex`. Compares nothing."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfpm.errors import CFPMError
 from cfpm.model import Role
 from cfpm.store.search import SEARCHED
 
@@ -24,20 +26,23 @@ _SPOKEN = "role IN ({})".format(", ".join(f"'{role.value}'" for role in SPOKEN))
 _SPACE = "SELECT id FROM vector_spaces WHERE name = ?"
 _ADD_SPACE = "INSERT INTO vector_spaces (name, dimensions, revision) VALUES (?, ?, 0)"
 _ADD = "INSERT OR REPLACE INTO sentence_vectors (seq, space, vectors) VALUES (?, ?, ?)"
-_TEXT = f"SELECT namespace, session, turn, position, text FROM memory_turns WHERE seq = ? AND {_SPOKEN} AND {SEARCHED}"
+_TEXT = (
+    "SELECT namespace, session, turn, position, substr(text, 1, ?) FROM memory_turns"
+    f" WHERE seq = ? AND {_SPOKEN} AND {SEARCHED}"
+)
 _SAID = "SELECT seq FROM memory_turns WHERE namespace = ? AND session = ? AND message_id IN ({wanted})"
 _BEFORE = (
-    "SELECT role, text FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) < (?, ?)"
+    "SELECT role, substr(text, ?) FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) < (?, ?)"
     " ORDER BY turn DESC, position DESC LIMIT 1"
 )
+_PLACE = "SELECT namespace, session, turn, position FROM memory_turns WHERE seq = ?"
 _NEXT = (
-    "SELECT n.seq FROM memory_turns t JOIN memory_turns n ON n.namespace = t.namespace AND n.session = t.session"
-    " AND (n.turn, n.position) > (t.turn, t.position) WHERE t.seq = ? ORDER BY n.turn, n.position LIMIT 1"
+    "SELECT seq FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) > (?, ?)"
+    " ORDER BY turn, position LIMIT 1"
 )
-_FROM = "FROM sentence_vectors v JOIN memory_turns t ON t.seq = v.seq WHERE v.space = ?"
-_OF = f"SELECT v.seq, t.text, v.vectors {_FROM} AND v.seq IN ({{wanted}})"
-_OF_MESSAGES = (
-    f"SELECT t.session, t.message_id, t.text, v.vectors {_FROM} AND t.namespace = ? AND t.message_id IN ({{wanted}})"
+_OF = (
+    "SELECT v.seq, substr(t.text, 1, ?), v.vectors FROM sentence_vectors v JOIN memory_turns t ON t.seq = v.seq"
+    " WHERE v.space = ? AND v.seq IN ({wanted})"
 )
 _BEHIND = (
     "FROM memory_turns t LEFT JOIN sentence_vectors v ON v.seq = t.seq"
@@ -46,10 +51,18 @@ _BEHIND = (
 
 
 class ReadMessage(NamedTuple):
-    """The text of a message, and a vector of signed bytes for each of its sentences, one behind the other."""
+    """The text of a message as far as it is read, and a vector of signed bytes for each of its sentences, one behind
+    the other."""
 
     text: str
     vectors: bytes
+
+
+class _Given(NamedTuple):
+    """What a message is read by: the end of the message before it, and its own text."""
+
+    before: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,62 +71,55 @@ class SentenceVectors:
 
     db: Connection
     wanted: bool
+    waiting: set[int] = field(default_factory=set)
+    """Messages that were read with one that is gone."""
 
     def read(self, namespace: str, session: str, messages: Sequence[str]) -> None:
-        """Writes the vectors of messages that are stored, given by their ids."""
+        """Writes the vectors of messages that are stored, given by their ids. What that cannot be done for (another
+        process writes, the disk is full) is stored all the same, and left to `reindex`."""
         if self.wanted:
-            self.renew(sorted(seq for (seq,) in self.db.among(_SAID, (namespace, session), messages)))
+            with suppress(CFPMError):
+                self.renew(sorted(seq for (seq,) in self.db.among(_SAID, (namespace, session), messages)))
 
     def renew(self, seqs: Sequence[int]) -> None:
-        """Writes the vectors of these messages, as far as somebody speaks in them. What is lost before it is written,
-        `reindex` reads again, so nobody waits for the disk."""
-        for start in range(0, len(seqs) if self.wanted else 0, AT_ONCE):
-            some = seqs[start : start + AT_ONCE]
-            found = [(seq, vectors) for seq in some if (vectors := self._read(seq)) is not None]
-            if found:
-                with self.db.atomic():
-                    space = self._own_space()
-                    # For bytes the driver would look for an adapter first, which takes longer than to copy them.
-                    self.db.many(_ADD, ((seq, space, bytearray(vectors)) for seq, vectors in found))
-
-    def _read(self, seq: int) -> bytes | None:
-        row = self.db.row(_TEXT, (seq,))
-        if row is None or not isinstance(row[-1], str):
-            return None
+        """Writes the vectors of these messages, as far as somebody speaks in them."""
+        if not self.wanted:
+            return
         from cfpm.text.heads.answering import sentence_vectors  # an encoder, which readers do not need
 
-        *place, text = row
-        before = self.db.row(_BEFORE, tuple(place))
-        spoken = before[1] if before and before[0] != Role.TOOL.value else ""
-        return sentence_vectors(spoken if isinstance(spoken, str) else "", text)
-
-    def _own_space(self) -> int:
-        from cfpm.text.heads.answering import NAME, WIDTH
-
-        # Looked up each time: a number from a transaction that was rolled back must not be kept.
-        return self._space() or self.db.insert(_ADD_SPACE, (NAME, WIDTH)) or 0
+        for start in range(0, len(seqs), AT_ONCE):
+            given = {seq: one for seq in seqs[start : start + AT_ONCE] if (one := self._given(seq))}
+            read = [(seq, one, sentence_vectors(*one)) for seq, one in given.items()]
+            if read:
+                with self.db.atomic():
+                    space = self._own_space()
+                    # Another process may have erased meanwhile what was read. For bytes the driver would look for an
+                    # adapter first, which takes longer than to copy them.
+                    still = ((seq, space, bytearray(own)) for seq, one, own in read if self._given(seq) == one)
+                    self.db.many(_ADD, list(still))
 
     def of(self, seqs: Collection[int]) -> dict[int, ReadMessage]:
         """What was read of messages; none of a message that has no vectors."""
         if not self.wanted or not seqs or not (space := self._space()):
             return {}
-        return {seq: ReadMessage(text, packed) for seq, text, packed in self.db.among(_OF, (space,), seqs)}
+        from cfpm.text.heads.answering import MAX_TEXT
 
-    def of_messages(self, namespace: str, ids: Collection[str]) -> dict[tuple[str, str], ReadMessage]:
-        """The same by session and id."""
-        if not self.wanted or not ids or not (space := self._space()):
-            return {}
-        found = self.db.among(_OF_MESSAGES, (space, namespace), ids)
-        return {(session, ident): ReadMessage(text, packed) for session, ident, text, packed in found}
+        return {seq: ReadMessage(text, packed) for seq, text, packed in self.db.among(_OF, (MAX_TEXT, space), seqs)}
 
     def remove(self, seqs: Collection[int]) -> None:
-        """Deletes the vectors of messages that go."""
-        self.db.many("DELETE FROM sentence_vectors WHERE seq = ?", ((seq,) for seq in seqs))
+        """Deletes the vectors of messages that go, and of those right behind them, which were read with them and wait
+        for `catch_up`. Inside the transaction, before the messages are gone."""
+        behind = {
+            row[0] for seq in seqs if (place := self.db.row(_PLACE, (seq,))) and (row := self.db.row(_NEXT, place))
+        }
+        self.db.many("DELETE FROM sentence_vectors WHERE seq = ?", ((seq,) for seq in sorted({*seqs, *behind})))
+        self.waiting.update(behind.difference(seqs))
 
-    def leaning(self, seqs: Collection[int]) -> list[int]:
-        """The messages right behind these in their sessions, without these: with these they were read."""
-        found = (row[0] for seq in seqs if (row := self.db.row(_NEXT, (seq,))))
-        return sorted(set(found) - set(seqs))
+    def catch_up(self) -> None:
+        """Reads anew what was read with a message that is gone. Not inside a transaction."""
+        with suppress(CFPMError):
+            self.renew(sorted(self.waiting))
+        self.waiting.clear()
 
     def behind(self) -> int:
         """How many messages have no vectors yet."""
@@ -132,6 +138,22 @@ class SentenceVectors:
             if progress:
                 progress(done)
         return done
+
+    def _given(self, seq: int) -> _Given | None:
+        from cfpm.text.heads.answering import MAX_CHARS, MAX_TEXT
+
+        row = self.db.row(_TEXT, (MAX_TEXT, seq))
+        if row is None or not isinstance(row[-1], str):
+            return None
+        before = self.db.row(_BEFORE, (-MAX_CHARS, *row[:-1]))
+        spoken = before[1] if before and before[0] != Role.TOOL.value else ""
+        return _Given(spoken if isinstance(spoken, str) else "", row[-1])
+
+    def _own_space(self) -> int:
+        from cfpm.text.heads.answering import NAME, WIDTH
+
+        # Looked up each time: a number from a transaction that was rolled back must not be kept.
+        return self._space() or self.db.insert(_ADD_SPACE, (NAME, WIDTH)) or 0
 
     def _space(self) -> int:
         from cfpm.text.heads.answering import NAME

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm import Memory
 from cfpm.settings import Settings
-from cfpm.text.heads.answering import WIDTH, sentence_vectors
+from cfpm.text.heads.answering import MOST_SENTENCES, WIDTH, sentence_vectors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,3 +83,34 @@ def test_what_was_taken_back_has_no_vectors() -> None:
         said(memory, ("m1", "user", "We row on Tuesdays."), ("m2", "assistant", "Noted."), ("m3", "user", ANSWERED))
         memory.rewind("s1", 1)
         assert set(kept(memory)) == {"m1", "m2"}
+
+
+def test_a_turn_whose_sentences_cannot_be_kept_is_stored_all_the_same() -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.store.connection.run(
+            "CREATE TRIGGER no_room BEFORE INSERT ON sentence_vectors BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        )
+        report = memory.observe([{"id": "m1", "role": "user", "content": "We row on Tuesdays."}], session="s1")
+        assert report.messages == 1
+        assert not kept(memory)
+        assert "We row on Tuesdays." in memory.recall("When do we row?").block
+        memory.store.connection.run("DROP TRIGGER no_room")
+        assert memory.reindex() == 1
+
+
+def test_erased_by_a_memory_without_vectors_nothing_is_left_that_was_read_with_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        said(memory, ("m1", "user", "My locker code is on the green card."), ("m2", "user", "The blue one."))
+    with Memory.open(tmp_path / "m.db", settings=Settings(embedder="none")) as memory:
+        memory.erase("m1")
+    with Memory.open(tmp_path / "m.db") as memory:
+        assert not kept(memory)
+        assert memory.reindex() == 1
+        assert kept(memory) == {"m2": sentence_vectors("", "The blue one.")}
+
+
+def test_of_endless_texts_the_beginning_is_read(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        said(memory, ("m1", "user", "Oars drip. " * 100_000 + "We row on Tuesdays."))
+        assert len(kept(memory)["m1"]) == MOST_SENTENCES * WIDTH
+        assert memory.recall("When do we row?").items

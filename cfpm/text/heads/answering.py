@@ -32,6 +32,9 @@ WIDTH = 128
 SHARED = 3
 """Layers of the encoder of pairs below the own ones."""
 
+MAX_TEXT = 8_000
+"""Characters of a message that are cut into sentences."""
+
 MOST_SENTENCES = 16
 """Sentences of a message that are read; of longer ones the first."""
 
@@ -66,10 +69,10 @@ class Window(NamedTuple):
 
 
 # The sentences of a message are asked for when it is stored, and at each recall that finds it.
-@lru_cache(maxsize=1_024)
+@lru_cache(maxsize=256)
 def spans(text: str) -> Sequence[tuple[int, int]]:
     """Where the sentences of a message stand that have a vector, in the order of their vectors."""
-    every = (one for one in sentences(text) if one.kind not in _NOT_READ)
+    every = (one for one in sentences(text[:MAX_TEXT]) if one.kind not in _NOT_READ)
     return [(one.start, one.end) for one, _ in zip(every, range(MOST_SENTENCES), strict=False)]
 
 
@@ -96,24 +99,22 @@ def windows(before: str, text: str) -> list[Window]:
     return [*found, Window(ahead, row, places)] if row else found
 
 
+# Agents say the same again and again, and hosts hand over a session twice.
+@lru_cache(maxsize=256)
 def sentence_vectors(before: str, text: str) -> bytes:
     """For each of `spans(text)` a vector of `WIDTH` signed bytes, one behind the other; zeros for one without a word.
 
     Takes about half a millisecond a word piece.
     """
-    return vectors_by(_encoder(), _map(), before, text)
-
-
-def vectors_by(reader: Encoder, columns: Floats, before: str, text: str) -> bytes:
-    """As `sentence_vectors`, by another encoder and other columns."""
     import numpy as np
 
     read = windows(before, text)
-    rows = np.zeros((len(spans(text)), columns.shape[1]), dtype=np.float32)
-    for window, told in zip(read, reader.read([(one.before, one.row) for one in read]), strict=True):
+    rows = np.zeros((len(spans(text)), WIDTH), dtype=np.float32)
+    told = _encoder().read([(one.before, one.row) for one in read])
+    for window, own in zip(read, told, strict=True):
         first = len(window.before) + 2
         for number, begin, end in window.places:
-            rows[number] = told[first + begin : first + end].mean(axis=0) @ columns
+            rows[number] = own[first + begin : first + end].mean(axis=0) @ _map()
     size = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-9))
     # Rounded first, since the last bits differ by processor.
     steps: NDArray[np.int8] = np.rint((rows / size).round(4) * 127).astype(np.int8)
@@ -121,12 +122,7 @@ def vectors_by(reader: Encoder, columns: Floats, before: str, text: str) -> byte
 
 
 def query_vector(text: str, before: str = "") -> Floats:
-    """The vector of a query, of length 1; of a chat `text` is the last message."""
-    return query_by(_encoder(), _map(), text, before)
-
-
-def query_by(reader: Encoder, columns: Floats, text: str, before: str = "") -> Floats:
-    """As `query_vector`, by another encoder and other columns."""
+    """The vector of a query, of length 1, or 0 without a word; of a chat `text` is the last message."""
     import numpy as np
 
     from cfpm.embedding import static_embedder
@@ -135,9 +131,9 @@ def query_by(reader: Encoder, columns: Floats, text: str, before: str = "") -> F
     ahead = cut(before[-MAX_CHARS:])[-BEFORE:] if before else []
     pieces = cut(text[:MAX_CHARS])[:MAX_PIECES]
     if not pieces:
-        return np.zeros(columns.shape[1], dtype=np.float32)
-    (rows,) = reader.read([(ahead, pieces)])
-    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ columns
+        return np.zeros(WIDTH, dtype=np.float32)
+    (rows,) = _encoder().read([(ahead, pieces)])
+    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ _map()
     found /= max(float(np.sqrt(found @ found)), 1e-9)
     return found
 
