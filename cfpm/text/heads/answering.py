@@ -108,13 +108,14 @@ def sentence_vectors(before: str, text: str) -> bytes:
     """
     import numpy as np
 
+    reader, columns = _reader()
     read = windows(before, text)
     rows = np.zeros((len(spans(text)), WIDTH), dtype=np.float32)
-    told = _encoder().read([(one.before, one.row) for one in read])
+    told = reader.read([(one.before, one.row) for one in read])
     for window, own in zip(read, told, strict=True):
         first = len(window.before) + 2
         for number, begin, end in window.places:
-            rows[number] = own[first + begin : first + end].mean(axis=0) @ _map()
+            rows[number] = own[first + begin : first + end].mean(axis=0) @ columns
     size = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-9))
     # Rounded first, since the last bits differ by processor.
     steps: NDArray[np.int8] = np.rint((rows / size).round(4) * 127).astype(np.int8)
@@ -132,17 +133,15 @@ def query_vector(text: str, before: str = "") -> Floats:
     pieces = cut(text[:MAX_CHARS])[:MAX_PIECES]
     if not pieces:
         return np.zeros(WIDTH, dtype=np.float32)
-    (rows,) = _encoder().read([(ahead, pieces)])
-    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ _map()
+    reader, columns = _reader()
+    (rows,) = reader.read([(ahead, pieces)])
+    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ columns
     found /= max(float(np.sqrt(found @ found)), 1e-9)
     return found
 
 
 @cache
-def _encoder() -> Encoder:
-    return encoder().topped(SHARED, stored("answering"))
-
-
-@cache
-def _map() -> Floats:
-    return stored("answering")["map"].astype("f4")
+def _reader() -> tuple[Encoder, Floats]:
+    """What reads word pieces, and the columns of its rows that are kept."""
+    weights = stored("answering")
+    return encoder().topped(SHARED, weights), weights["map"].astype("f4")

@@ -212,10 +212,13 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
 
 def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
     """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
-    return [cache(partial(_layer, stored, f"layer{number}")) for number in range(int(stored["layers"]))]
+    waiting = dict(stored)
+    return [cache(partial(_layer, waiting, f"layer{number}")) for number in range(int(stored["layers"]))]
 
 
-def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
+def _layer(waiting: dict[str, NDArray[np.generic]], name: str) -> _Layer:
+    """The layer of this name, whose signed bytes are given up for it."""
+    stored = {part: waiting.pop(part) for part in list(waiting) if part.startswith(f"{name}.")}
     return _Layer(
         asked=_linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
         out=_linear(stored, f"{name}.out"),
