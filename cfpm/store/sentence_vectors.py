@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 AT_ONCE = 50
 """Messages that are read before their vectors are written: nobody waits while they are read."""
 
+MOST_OF_A_TURN = 200
+"""Messages of a turn that are read behind it, the last ones: some seconds. `reindex` reads the others."""
+
 SPOKEN = (Role.USER, Role.ASSISTANT)
 """Whose messages are read."""
 
@@ -75,11 +78,12 @@ class SentenceVectors:
     """Messages that were read with one that is gone."""
 
     def read(self, namespace: str, session: str, messages: Sequence[str]) -> None:
-        """Writes the vectors of messages that are stored, given by their ids. What that cannot be done for (another
+        """Writes the vectors of messages that are stored, the last ones of these ids. What that cannot be done for (another
         process writes, the disk is full) is stored all the same, and left to `reindex`."""
         if self.wanted:
             with suppress(CFPMError):
-                self.renew(sorted(seq for (seq,) in self.db.among(_SAID, (namespace, session), messages)))
+                last = messages[-MOST_OF_A_TURN:]
+                self.renew(sorted(seq for (seq,) in self.db.among(_SAID, (namespace, session), last)))
 
     def renew(self, seqs: Sequence[int]) -> None:
         """Writes the vectors of these messages, as far as somebody speaks in them."""
