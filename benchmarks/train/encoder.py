@@ -110,18 +110,14 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
 
 
 def descent(
-    learnt: Tree,
-    loss: Callable[[Tree, Mapping[str, Any], Any], Any],
-    steps: int,
-    epochs: Iterable[Iterable[Any]],
-    rate: float = RATE,
+    learnt: Tree, loss: Callable[[Tree, Mapping[str, Any], Any], Any], steps: int, epochs: Iterable[Iterable[Any]]
 ) -> Iterator[tuple[Tree, float]]:
     """The parameters after each epoch of batches, and its mean loss; over `steps` in all the pace falls."""
     import jax
     import optax  # type: ignore[import-not-found,unused-ignore]
 
     key = jax.random.PRNGKey(0)
-    pace = optax.warmup_cosine_decay_schedule(0, rate, steps // 10, steps, rate / 50)
+    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
     state = rule.init(learnt)
 
@@ -156,7 +152,7 @@ def embedded(parameters: Tree, batch: Mapping[str, Any]) -> Any:
     ids, sides = batch["ids"], batch["sides"]
     pieces, places, both = (jnp.asarray(parameters[name]) for name in ("pieces", "places", "sides"))
     rows = pieces[ids] + places[: ids.shape[1]] + both[sides]
-    return normed(rows, parameters["first"])
+    return _norm(rows, parameters["first"])
 
 
 def dropping(key: Any, layers: Sequence[Tree]) -> Callable[[Any], Any]:
@@ -182,11 +178,11 @@ def layered(layers: Sequence[Tree], rows: Any, there: Any, drop: Callable[[Any],
         def split(by: Any, rows: Any = rows) -> Any:
             return _linear(rows, by).reshape(count, width, _HEADS, -1).transpose(0, 2, 1, 3)
 
-        met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(rows.shape[-1] // _HEADS)
+        met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(_WIDTH // _HEADS)
         mixed = (jax.nn.softmax(met + away, -1) @ split(layer["value"])).transpose(0, 2, 1, 3).reshape(rows.shape)
-        rows = normed(rows + drop(_linear(mixed, layer["out"])), layer["after"])
+        rows = _norm(rows + drop(_linear(mixed, layer["out"])), layer["after"])
         wide = jax.nn.gelu(_linear(rows, layer["wide"]), approximate=True)
-        rows = normed(rows + drop(_linear(wide, layer["narrow"])), layer["last"])
+        rows = _norm(rows + drop(_linear(wide, layer["narrow"])), layer["last"])
     return rows
 
 
@@ -199,8 +195,7 @@ def answered(parameters: Tree, rows: Any, there: Any, drop: Callable[[Any], Any]
     return _linear(jnp.tanh(joined), parameters["answer"])
 
 
-def normed(rows: Any, by: Any) -> Any:
-    """Each row with mean 0 and spread 1, times a gain, plus a bias."""
+def _norm(rows: Any, by: Any) -> Any:
     import jax.numpy as jnp
 
     centred = rows - rows.mean(-1, keepdims=True)

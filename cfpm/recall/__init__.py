@@ -17,7 +17,6 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
-from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.store.store import Store
 
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from cfpm.model import Fact
     from cfpm.recall.items import Key
-    from cfpm.recall.nearness import Nearness
     from cfpm.recall.passages import Passages
     from cfpm.store.store import Store
 
@@ -131,7 +129,7 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         shape=passages.question.shape if passages and passages.question else None,
-        relevance=_relevance(store, namespaces, standing, query, passages),
+        relevance=_relevance(store, namespaces, standing, passages),
         documents=read.items,
         further=further,
         unseen=unseen,
@@ -160,7 +158,7 @@ def _tells(item: RecallItem, abstain: bool) -> bool:
 
 
 def _relevance(
-    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], query: str, passages: Passages | None
+    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], passages: Passages | None
 ) -> Mapping[str, float] | None:
     """How much what stands has to do with an order; a question is answered by other things, and the newest rules go
     with it."""
@@ -173,16 +171,8 @@ def _relevance(
     if passages.question.shape is not Shape.TEXT:
         return None
 
-    def near(units: Sequence[RecallItem]) -> Nearness | None:
-        from cfpm.recall.nearness import nearness
-
-        learnt_from = store.facts.messages_of(one.id for one in units)
-        read = store.sentence_vectors.of(set(learnt_from.values()))
-        messages = [read.get(learnt_from.get(one.id, 0)) for one in units]
-        return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
-
     turns, _ = store.namespace_index.load(namespaces[0])
-    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder, near)
+    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.embedding.products import in_blocks, multiplied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -105,34 +105,22 @@ class Encoder:
         self._open, self._between = (int(one) for one in stored["marks"])
 
     def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
-        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`; it
-        only reads where that has no answers."""
+        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
         other = copy(self)
         other._layers = [*self._layers[:shared], *_layers(stored)]
-        if "answer" in stored:
-            other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
         return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
         """For each pair of statements, given as word pieces, a row of logits."""
         import numpy as np
 
-        read = list(self.read([fitted(first, second) for first, second in pairs]))
-        heads = [np.concatenate((rows[0], rows.mean(axis=0))) for rows in read]
-        return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
-
-    def read(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[Floats]:
-        """For each pair of texts that fits, given as word pieces, a row for each piece and for the marks: one before
-        the first text, one behind each."""
-        import numpy as np
-
-        if not pairs:
-            return
         ids: list[int] = []
         sides: list[int] = []
         places: list[int] = []
         ends: list[int] = []
-        for one, other in pairs:
+        for first, second in pairs:
+            one, other = fitted(first, second)
             ids += [self._open, *one, self._between, *other, self._between]
             sides += [0] * (len(one) + 2) + [1] * (len(other) + 1)
             places += range(len(one) + len(other) + 3)
@@ -143,7 +131,9 @@ class Encoder:
         rows = self._first(rows + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
             rows = layer()(rows, ends)
-        yield from (rows[begin:end] for begin, end in pairwise((0, *ends)))
+        begins = [0, *ends[:-1]]
+        heads = [np.concatenate((rows[a], rows[a:z].mean(axis=0))) for a, z in zip(begins, ends, strict=True)]
+        return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
 
 
 def _attend(whole: Floats, sizes: Floats, value: Floats) -> Floats:
@@ -212,13 +202,10 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
 
 def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
     """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
-    waiting = dict(stored)
-    return [cache(partial(_layer, waiting, f"layer{number}")) for number in range(int(stored["layers"]))]
+    return [cache(partial(_layer, stored, f"layer{number}")) for number in range(int(stored["layers"]))]
 
 
-def _layer(waiting: dict[str, NDArray[np.generic]], name: str) -> _Layer:
-    """The layer of this name, whose signed bytes are given up for it."""
-    stored = {part: waiting.pop(part) for part in list(waiting) if part.startswith(f"{name}.")}
+def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
     return _Layer(
         asked=_linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
         out=_linear(stored, f"{name}.out"),
