@@ -30,9 +30,11 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
     files = sorted([*HERE.glob("pairs-*.jsonl"), *HERE.glob("worlds-*.jsonl")])
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
     pairs: list[Pair] = []
+    learnt_from = 0
     for path in files:
-        if path in kept:
+        if path in kept or path.stem in KEPT_APART:
             continue
+        learnt_from += 1
         if path.stem.startswith("worlds"):
             pairs += of_worlds([path])
             continue
@@ -40,7 +42,7 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
         pairs += [*own, *turned(own), *list(mixed(own))[::MIXED]]
     mentors = [path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in KEPT_APART]
     pairs += of_mentors(mentors)
-    print(f"{len(pairs)} examples of {len(files) - len(kept)} authors")
+    print(f"{len(pairs)} examples of {learnt_from} authors")
 
     def after_epoch(parameters: dict[str, Any]) -> None:
         encoder = Encoder(stored(parameters))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.train.dialogues import told
-from benchmarks.train.labels import HERE
+from benchmarks.train.labels import HERE, KEPT_APART
 from benchmarks.train.newton import newton
 from benchmarks.train.talk import read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
@@ -30,7 +30,7 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
     """Learns from all dialogues but those kept apart and from what is read in talk of the data package, where no rule
     ends; prints how it does on these, and writes it into a folder."""
     files = sorted(HERE.glob("mentor-*.jsonl"))
-    known = [path for path in files if path.stem not in apart]
+    known = [path for path in files if path.stem not in apart and path.stem not in KEPT_APART]
     read = read_in_talk(talk)
     last = read[-1].rules
     rows = [row for path in known for row in _rows(path, FEW)]
