@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cfpm.auditor.path_rules import stored_problem
 from cfpm.model import PATH_CATEGORIES
 from cfpm.model.trust import TrustTable
-from cfpm.recall.block import NOTHING_FITS, block, dated, further_facts, standing_facts
+from cfpm.recall.block import NOTHING_FITS, block, dated, further_facts, in_order, standing_facts
 from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
@@ -110,6 +110,9 @@ def recall(
         return not told and held.admits(fact.agent) and _helps(fact)
 
     standing, further = list(filter(stands, standing)), list(filter(stands, further))
+    relevance = _relevance(store, namespaces, [*standing, *further], passages)
+    if relevance is not None:
+        standing, further = in_order([*standing, *further]), []
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     if near:
         least = near * max(fit, held_fit)
@@ -129,7 +132,7 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         shape=passages.question.shape if passages and passages.question else None,
-        relevance=_relevance(store, namespaces, standing, passages),
+        relevance=relevance,
         documents=read.items,
         further=further,
         unseen=unseen,

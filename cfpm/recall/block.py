@@ -621,8 +621,7 @@ def standing_facts(store: Store, namespaces: Sequence[str]) -> list[Fact]:
         for fact in store.facts.find(namespaces, category=category, status=Status.ACTIVE, limit=quota):
             chosen.setdefault(fact.id, fact)
     # The store answers newest first; undated facts have no other order than that in which they were learnt.
-    oldest_first = list(reversed(chosen.values()))
-    return sorted(oldest_first, key=_place)
+    return in_order(list(reversed(chosen.values())))
 
 
 def further_facts(
@@ -643,8 +642,12 @@ def further_facts(
         unseen[category] = store.facts.active_of(namespaces, category) - len(
             {fact.id for fact in listed} | known & {fact.id for fact in of[category]}
         )
-    oldest_first = found[::-1]
-    return sorted(oldest_first, key=_place), {kind: count for kind, count in unseen.items() if count > 0}
+    return in_order(found[::-1]), {kind: count for kind, count in unseen.items() if count > 0}
+
+
+def in_order(standing: Sequence[Fact]) -> list[Fact]:
+    """Facts that stand, in the order of the block; what has the same place stays as it is."""
+    return sorted(standing, key=_place)
 
 
 def _place(fact: Fact) -> tuple[int, datetime, int, str]:
