@@ -705,7 +705,7 @@ class Memory:
 
         Can be stopped at any moment: the next call goes on. `progress` gets the rows done and the rows to do.
         """
-        parts = (self.store.vectors, self.store.call_index, self.store.deeds)
+        parts = (self.store.vectors, self.store.sentence_vectors, self.store.call_index, self.store.deeds)
         behind = sum(part.behind() for part in parts)
         done = 0
         for part in parts:

@@ -43,7 +43,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-OTHERS = ("belief", "passages", "relation", "replacement", "rules", "sentence")
+OTHERS = ("answering", "belief", "passages", "paste", "relation", "replacement", "rules", "sentence", "told")
 """Heads that learn from other labels, or in another way."""
 
 WEIGHT_OF_SESSIONS = 2
@@ -55,10 +55,9 @@ DATA = Path(__file__).parents[2] / "cfpm" / "text" / "heads" / "data"
 def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
-    parser.add_argument(
-        "head", choices=[*sorted(HEADS), "belief", "passages", "paste", "relation", "replacement", "rules", "sentence"]
-    )
-    parser.add_argument("--weights", type=Path, metavar="FILE", help="relation: model.safetensors of all-MiniLM-L6-v2.")
+    parser.add_argument("head", choices=[*sorted(HEADS), *OTHERS])
+    weights = "relation, answering: model.safetensors of all-MiniLM-L6-v2."
+    parser.add_argument("--weights", type=Path, metavar="FILE", help=weights)
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
@@ -101,9 +100,9 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
+    if given.head in ("relation", "answering") and given.weights is None:
+        parser.error(f"{given.head} needs --weights")
     if given.head == "relation":
-        if given.weights is None:
-            parser.error("relation needs --weights")
         from benchmarks.train import relation
 
         return relation.learn(given.weights, given.apart, folder)
@@ -117,6 +116,18 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         return belief.learn(folder)
     if given.data is None:
         parser.error(f"{given.head} needs --data")
+    return _with_data(given, folder)
+
+
+def _with_data(given: argparse.Namespace, folder: Path | None) -> int:
+    if given.head == "told":
+        from benchmarks.train import told
+
+        return told.learn(given.apart, given.data, write=given.write)
+    if given.head == "answering":
+        from benchmarks.train import answering
+
+        return answering.learn(given.data, given.weights, folder)
     from benchmarks.train import replacement, rules
 
     if given.head == "replacement":

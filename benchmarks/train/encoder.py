@@ -110,14 +110,18 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
 
 
 def descent(
-    learnt: Tree, loss: Callable[[Tree, Mapping[str, Any], Any], Any], steps: int, epochs: Iterable[Iterable[Any]]
+    learnt: Tree,
+    loss: Callable[[Tree, Mapping[str, Any], Any], Any],
+    steps: int,
+    epochs: Iterable[Iterable[Any]],
+    rate: float = RATE,
 ) -> Iterator[tuple[Tree, float]]:
     """The parameters after each epoch of batches, and its mean loss; over `steps` in all the pace falls."""
     import jax
     import optax  # type: ignore[import-not-found,unused-ignore]
 
     key = jax.random.PRNGKey(0)
-    pace = optax.warmup_cosine_decay_schedule(0, RATE, steps // 10, steps, RATE / 50)
+    pace = optax.warmup_cosine_decay_schedule(0, rate, steps // 10, steps, rate / 50)
     rule = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(pace, weight_decay=0.01))
     state = rule.init(learnt)
 
@@ -152,7 +156,7 @@ def embedded(parameters: Tree, batch: Mapping[str, Any]) -> Any:
     ids, sides = batch["ids"], batch["sides"]
     pieces, places, both = (jnp.asarray(parameters[name]) for name in ("pieces", "places", "sides"))
     rows = pieces[ids] + places[: ids.shape[1]] + both[sides]
-    return _norm(rows, parameters["first"])
+    return normed(rows, parameters["first"])
 
 
 def dropping(key: Any, layers: Sequence[Tree]) -> Callable[[Any], Any]:
@@ -178,11 +182,11 @@ def layered(layers: Sequence[Tree], rows: Any, there: Any, drop: Callable[[Any],
         def split(by: Any, rows: Any = rows) -> Any:
             return _linear(rows, by).reshape(count, width, _HEADS, -1).transpose(0, 2, 1, 3)
 
-        met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(_WIDTH // _HEADS)
+        met = split(layer["query"]) @ split(layer["key"]).transpose(0, 1, 3, 2) / np.sqrt(rows.shape[-1] // _HEADS)
         mixed = (jax.nn.softmax(met + away, -1) @ split(layer["value"])).transpose(0, 2, 1, 3).reshape(rows.shape)
-        rows = _norm(rows + drop(_linear(mixed, layer["out"])), layer["after"])
+        rows = normed(rows + drop(_linear(mixed, layer["out"])), layer["after"])
         wide = jax.nn.gelu(_linear(rows, layer["wide"]), approximate=True)
-        rows = _norm(rows + drop(_linear(wide, layer["narrow"])), layer["last"])
+        rows = normed(rows + drop(_linear(wide, layer["narrow"])), layer["last"])
     return rows
 
 
@@ -195,7 +199,8 @@ def answered(parameters: Tree, rows: Any, there: Any, drop: Callable[[Any], Any]
     return _linear(jnp.tanh(joined), parameters["answer"])
 
 
-def _norm(rows: Any, by: Any) -> Any:
+def normed(rows: Any, by: Any) -> Any:
+    """Each row with mean 0 and spread 1, times a gain, plus a bias."""
     import jax.numpy as jnp
 
     centred = rows - rows.mean(-1, keepdims=True)
@@ -247,22 +252,35 @@ def stored(parameters: Tree) -> dict[str, NDArray[Any]]:
     """The parameters as the package keeps them: matrices of signed bytes with a scale for each column."""
     pieces = np.asarray(parameters["pieces"])
     scale = np.maximum(np.abs(pieces).max(axis=1) / 127, np.float32(1e-9))
-    kept = {"marks": np.array([OPEN, BETWEEN]), "pieces": np.rint(pieces / scale[:, None]).astype(np.int8)}
-    kept |= {"pieces.scale": scale, **{name: np.asarray(parameters[name]) for name in ("places", "sides")}}
-    kept |= _stored_norm("first", parameters["first"])
-    return kept | stored_top(parameters)
+    kept = {"pieces": np.rint(pieces / scale[:, None]).astype(np.int8), "pieces.scale": scale}
+    return kept | _stored_first(parameters) | stored_top(parameters)
+
+
+def stored_narrow(parameters: Tree) -> dict[str, NDArray[Any]]:
+    """Layers without an answer's layer, and what makes rows of others' word pieces as narrow as they are."""
+    kept = _stored_first(parameters) | _stored_layers(parameters["layers"])
+    return kept | _stored_linear("narrow", parameters["narrow"])
+
+
+def _stored_first(parameters: Tree) -> dict[str, NDArray[Any]]:
+    kept = {name: np.asarray(parameters[name]) for name in ("places", "sides")}
+    return kept | {"marks": np.array([OPEN, BETWEEN])} | _stored_norm("first", parameters["first"])
 
 
 def stored_top(parameters: Tree) -> dict[str, NDArray[Any]]:
     """The layers and the answer's layer alone; zeros make the number of answers one that `in_blocks` takes."""
-    kept: dict[str, NDArray[Any]] = {"layers": np.array(len(parameters["layers"]))}
-    for number, layer in enumerate(parameters["layers"]):
-        for name, weights in layer.items():
-            kept |= (_stored_norm if name in _NORMS else _stored_linear)(f"layer{number}.{name}", weights)
     matrix, bias = (np.asarray(one) for one in parameters["answer"])
     more = -len(bias) % _COLUMNS if len(bias) > _COLUMNS else 0
-    kept |= _stored_linear("joined", parameters["joined"])
+    kept = _stored_layers(parameters["layers"]) | _stored_linear("joined", parameters["joined"])
     return kept | _stored_linear("answer", (np.pad(matrix, ((0, 0), (0, more))), np.pad(bias, (0, more))))
+
+
+def _stored_layers(layers: Sequence[Tree]) -> dict[str, NDArray[Any]]:
+    kept: dict[str, NDArray[Any]] = {"layers": np.array(len(layers))}
+    for number, layer in enumerate(layers):
+        for name, weights in layer.items():
+            kept |= (_stored_norm if name in _NORMS else _stored_linear)(f"layer{number}.{name}", weights)
+    return kept
 
 
 def _stored_linear(name: str, weights: tuple[Any, Any]) -> dict[str, NDArray[Any]]:

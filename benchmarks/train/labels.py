@@ -22,8 +22,17 @@ SESSIONS = "sessions"
 """Opens the names of files that label sentences of real sessions, whose words are in the data package."""
 
 KEPT_APART = frozenset(
-    {"worlds-w9", "worlds-w12", "sentences-s12", "belief-b3", "belief-b4", "belief-b5", "pairs-f5"}
-    | {f"mentor-m{number}" for number in (3, 8, 9, 10, 11, 12)}
+    {
+        "worlds-w9",
+        "worlds-w12",
+        "sentences-s12",
+        "belief-b3",
+        "belief-b6",
+        "pairs-f6",
+        "mentor-m3",
+        "mentor-m8",
+        "mentor-m13",
+    }
 )
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
 plain Chinese statements became rules."""

@@ -20,7 +20,7 @@ from cfpm.recall import passages as recalled
 from cfpm.recall import subjects
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from benchmarks.stories.stories import Wanted
     from cfpm.embedding import Embedder
@@ -38,13 +38,17 @@ SHRINK = 8e-3
 """How strongly the weights of answers are drawn to nothing; the order of the stories' sentences hardly changes from a
 quarter to four times of it."""
 
+_OF_THE_ENCODER = ("near", "unread", "near_ordered")
+"""Signals that a memory of an older version does not have."""
+
 _STEPS, _RATE = 200, 0.1
 _LEAST_SPREAD = 1e-3
 
 _HEADER = """\
 # Made by `python -m benchmarks train passages --write`: how much speaks for one sentence of a message, or one fact, as
-# what a block shows (`answer`: a softmax over those of the best messages), and for two of them being on one subject,
-# the newer one holding what took the place of a value in the older one (`later`: log odds).
+# what a block shows (`answer`: a softmax over those of the best messages; `answer_unread`: of a memory that was not
+# read by sentences), and for two of them being on one subject, the newer one holding what took the place of a value in
+# the older one (`later`: log odds).
 """
 
 
@@ -56,9 +60,9 @@ class Asked(NamedTuple):
 
 
 def learn(folders: Sequence[Path], *, write: bool) -> int:
-    """Prints the figures of each story by weights learnt from the others, then of all; `write` keeps the weights of
-    all."""
-    paths = [path for folder in folders for path in sorted(folder.glob("*.json"))]
+    """Prints the figures of the stories that the encoder has not learnt from, each by weights learnt from the others,
+    then the weights of all; `write` keeps these."""
+    paths = [path for folder in folders for path in sorted(folder.glob("*.json")) if _learnt_from(path)]
     with tempfile.TemporaryDirectory() as folder:
         files = {path: Path(folder) / f"{path.stem}.db" for path in paths}
         told = {}
@@ -69,12 +73,14 @@ def learn(folders: Sequence[Path], *, write: bool) -> int:
                 told[path] = _read(story, memory)
         apart = Score()
         for path, file in files.items():
-            weights = _learnt([one for other, of in told.items() if other != path for one in of])
+            if path.parent == STORIES:
+                continue
+            weights = _learnt({other: of for other, of in told.items() if other != path})
             with Memory.open(file) as memory, _weights(weights):
                 score_prompts(Story.read(path), memory_of(memory), apart)
     for measure, asked in apart.asked.items():
         print(f"  {measure:<36}{apart.share(measure):6.2f}  of {asked}")
-    weights = _learnt([one for of in told.values() for one in of])
+    weights = _learnt(told)
     text = "".join(
         f"\n[{table}]\n" + "".join(f"{name} = {value}\n" for name, value in row.items())
         for table, row in weights.items()
@@ -84,6 +90,11 @@ def learn(folders: Sequence[Path], *, write: bool) -> int:
         target = Path(cfpm.__file__).parent / "recall" / "passages.toml"
         target.write_text(_HEADER + text, encoding="utf-8")
     return 0
+
+
+def _learnt_from(path: Path) -> bool:
+    """Of the stories in `data` those whose outdated values are marked; the encoder alone learns from the others."""
+    return path.parent != STORIES or any(one.outdated for one in Story.read(path).questions)
 
 
 def _read(story: Story, memory: Memory) -> list[Asked]:
@@ -106,12 +117,16 @@ def _readings() -> Iterator[list[recalled.Reading]]:
     original = recalled.passages
 
     def spying(
-        ranked: Sequence[Sequence[RecallItem]], question: Question, turns: TurnArrays, embedder: Embedder
+        ranked: Sequence[Sequence[RecallItem]],
+        question: Question,
+        turns: TurnArrays,
+        embedder: Embedder,
+        near: recalled.Near,
     ) -> recalled.Passages:
         units = [unit for items in ranked for unit in recalled.units_of(items)]
         if units and question.pieces and question.subject is not None:
-            found.append(recalled.Reading(units, question, turns, embedder))
-        return original(ranked, question, turns, embedder)
+            found.append(recalled.Reading(units, question, turns, embedder, near))
+        return original(ranked, question, turns, embedder, near)
 
     with patch.object(recalled, "passages", spying):
         yield found
@@ -123,13 +138,17 @@ def _weights(weights: Weights) -> Iterator[None]:
         yield
 
 
-def _learnt(told: Sequence[Asked]) -> Weights:
-    answer = _softmax(told)
-    constant, later = _replacing(told, answer)
-    return {"answer": answer, "later": {"constant": constant, **later}}
+def _learnt(told: Mapping[Path, Sequence[Asked]]) -> Weights:
+    """Of the stories in `data` the encoder knows which sentences answer: how much its word counts, others tell."""
+    every = [one for of in told.values() for one in of]
+    others = [one for path, of in told.items() if path.parent != STORIES for one in of]
+    answer = {"answer": _softmax(others or every), "answer_unread": _softmax(every, without=_OF_THE_ENCODER)}
+    marked = [one for of in told.values() if any(one.wanted.outdated for one in of) for one in of]
+    constant, later = _replacing(marked, answer)
+    return {**answer, "later": {"constant": constant, **later}}
 
 
-def _replacing(told: Sequence[Asked], answer: Mapping[str, float]) -> tuple[float, dict[str, float]]:
+def _replacing(told: Sequence[Asked], answer: Weights) -> tuple[float, dict[str, float]]:
     """A constant and the weights of pairs, in the order that these weights of answers give."""
     names: Sequence[str] = ()
     rows, wanted = [], []
@@ -145,12 +164,12 @@ def _replacing(told: Sequence[Asked], answer: Mapping[str, float]) -> tuple[floa
     return round(constant, 2), dict(zip(names, weights.round(2).tolist(), strict=True))
 
 
-def _softmax(told: Sequence[Asked]) -> dict[str, float]:
+def _softmax(told: Sequence[Asked], without: Collection[str] = ()) -> dict[str, float]:
     """Adam, from nothing on, over signals of one spread: the passages that answer together stand above all others of
     their question."""
     examples = []
     for one in told:
-        columns = one.reading.signals()
+        columns = {name: column for name, column in one.reading.signals().items() if name not in without}
         right = np.array([_holds(text, one.wanted.found) for text in one.reading.texts])
         if right.any() and not right.all():
             examples.append((np.array(list(columns.values())).T, right))

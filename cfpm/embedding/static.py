@@ -186,6 +186,21 @@ def piece_rows() -> Floats:
     return np.hstack((first, _finer())).astype(np.float32) * scales[:, None]
 
 
+def piece_directions(pieces: NDArray[np.intp]) -> Floats:
+    """The same columns of some pieces, as rows of length 1."""
+    import numpy as np
+
+    first, finer = _columns()
+    rows: Floats = np.hstack((first.take(pieces, axis=0), finer.take(pieces, axis=0))).astype(np.float32)
+    rows /= np.maximum(np.sqrt(np.square(rows).sum(axis=1, keepdims=True)), np.float32(1))
+    return rows
+
+
+@cache
+def _columns() -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    return _rows("words")[1], _finer()
+
+
 def _by_rows(values: NDArray[np.int8]) -> Directions:
     from cfpm.embedding.directions import Directions
 
@@ -203,7 +218,7 @@ def _directions() -> Directions:
     from cfpm.embedding.directions import Directions
 
     # The scale of a row does not change its direction.
-    return Directions(_rows("words")[1], _finer())
+    return Directions(*_columns())
 
 
 def as_bytes(rows: Floats) -> list[bytes]:

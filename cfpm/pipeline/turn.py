@@ -148,8 +148,12 @@ class TurnPipeline:
             new, obeyed = obedience.off_record([m for m in messages if m.id not in known], place)
             if obeyed.unrecorded:
                 ahead = None
-            counts = self._take(self._begun(new, known, place, obeyed.unrecorded, ahead), ahead, obeyed)
+            begun = self._begun(new, known, place, obeyed.unrecorded, ahead)
+            counts = self._take(begun, ahead, obeyed)
         obedience.clean(obeyed)
+        # Behind the turn, which is stored whatever becomes of this: nobody waits for what can be derived again.
+        ids = [row.message.id for row in begun.logged]
+        self.store.sentence_vectors.read(self.scope.namespace, self.scope.session, ids)
         return counts
 
     def _takes_long(self, messages: Sequence[Message]) -> bool:

@@ -17,6 +17,7 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
 from cfpm.recall.weights import load_threshold, load_weights
+from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.store.store import Store
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from cfpm.model import Fact
     from cfpm.recall.items import Key
+    from cfpm.recall.nearness import Nearness
     from cfpm.recall.passages import Passages
     from cfpm.store.store import Store
 
@@ -110,7 +112,7 @@ def recall(
         return not told and held.admits(fact.agent) and _helps(fact)
 
     standing, further = list(filter(stands, standing)), list(filter(stands, further))
-    relevance = _relevance(store, namespaces, [*standing, *further], passages)
+    relevance = _relevance(store, namespaces, [*standing, *further], query, passages)
     if relevance is not None:
         standing, further = in_order([*standing, *further]), []
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
@@ -161,7 +163,7 @@ def _tells(item: RecallItem, abstain: bool) -> bool:
 
 
 def _relevance(
-    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], passages: Passages | None
+    store: Store, namespaces: Sequence[str], standing: Sequence[Fact], query: str, passages: Passages | None
 ) -> Mapping[str, float] | None:
     """How much what stands has to do with an order; a question is answered by other things, and the newest rules go
     with it."""
@@ -174,8 +176,16 @@ def _relevance(
     if passages.question.shape is not Shape.TEXT:
         return None
 
+    def near(units: Sequence[RecallItem]) -> Nearness | None:
+        from cfpm.recall.nearness import nearness
+
+        learnt_from = store.facts.messages_of(one.id for one in units)
+        read = store.sentence_vectors.of(set(learnt_from.values()))
+        messages = [read.get(learnt_from.get(one.id, 0)) for one in units]
+        return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
+
     turns, _ = store.namespace_index.load(namespaces[0])
-    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder)
+    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder, near)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

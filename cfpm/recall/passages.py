@@ -26,15 +26,18 @@ from cfpm.text import is_low_information
 from cfpm.text.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import Values
     from cfpm.recall.items import Key, RecallItem
+    from cfpm.recall.nearness import Nearness
     from cfpm.recall.question import Question
     from cfpm.store.namespace_arrays import TurnArrays
+
+    Near = Callable[[Sequence[RecallItem]], Nearness | None]
 
 MOST_SENTENCES = 24
 """Sentences of one message that are looked at; of longer ones the first."""
@@ -79,14 +82,19 @@ class Passages(NamedTuple):
 
 
 def passages(
-    ranked: Sequence[Sequence[RecallItem]], question: Question, turns: TurnArrays, embedder: Embedder
+    ranked: Sequence[Sequence[RecallItem]],
+    question: Question,
+    turns: TurnArrays,
+    embedder: Embedder,
+    near: Near = lambda _: None,
 ) -> Passages:
-    """What to show of the messages found. `ranked` has the items of each message, the best message first."""
+    """What to show of the messages found. `ranked` has the items of each message, the best message first; `near` says
+    how near the query is to each of them, as far as that is known."""
     units = [unit for items in ranked for unit in units_of(items)]
     if not units or not question.pieces or question.subject is None:
         return Passages(units)
-    read = Reading(units, question, turns, embedder)
-    order = read.order(load_weights()["answer"])
+    read = Reading(units, question, turns, embedder, near)
+    order = read.order(load_weights())
     best = [units[place] for place in order]
     joined = later(read.likeliest(order), load_weights()["later"])
     return Passages(
@@ -98,13 +106,17 @@ def passages(
 
 
 def relevance(
-    standing: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder
+    standing: Sequence[RecallItem],
+    question: Question,
+    turns: TurnArrays,
+    embedder: Embedder,
+    near: Near = lambda _: None,
 ) -> dict[str, float]:
     """How much speaks for each fact that stands, by its id, whatever else was found: as for an answer."""
     if not standing or not question.pieces or question.subject is None:
         return {}
-    weights = load_weights()["answer"]
-    columns = Reading(standing, question, turns, embedder).signals()
+    read = Reading(standing, question, turns, embedder, near)
+    weights, columns = read.of(load_weights()), read.signals()
     scores = sum(weights.get(name, 0.0) * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
     return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
 
@@ -129,10 +141,18 @@ def _nearest(text: str, other: str, embedder: Embedder) -> tuple[int, int] | Non
 class Reading:
     """The passages beside the question."""
 
-    def __init__(self, units: Sequence[RecallItem], question: Question, turns: TurnArrays, embedder: Embedder) -> None:
+    def __init__(
+        self,
+        units: Sequence[RecallItem],
+        question: Question,
+        turns: TurnArrays,
+        embedder: Embedder,
+        near: Near = lambda _: None,
+    ) -> None:
         assert question.subject is not None
         self.units = units
         self.texts = [_text(unit) for unit in units]
+        self._near = near(units)
         self._question = question
         self._pieces = [embedder.pieces(text) for text in self.texts]
         self._seqs = np.array([unit.seq for unit in units], dtype=np.int64)
@@ -199,12 +219,20 @@ class Reading:
             "newer_than_ordered": newer_than * ordered,
         }
         columns |= {f"tells_{name}": told for name, told in self._tells.items()}
+        if self._near is not None:
+            columns |= {"near": self._near.cosines, "unread": self._near.unread}
+            columns["near_ordered"] = ordered * self._near.cosines
         # Rounded, so that the order is the same on every processor.
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
-    def order(self, weights: Mapping[str, float]) -> list[int]:
+    def of(self, weights: Mapping[str, Mapping[str, float]]) -> Mapping[str, float]:
+        """Those of the weights that fit: a memory of an older version was not read by sentences."""
+        return weights["answer" if self._near is not None else "answer_unread"]
+
+    def order(self, weights: Mapping[str, Mapping[str, float]]) -> list[int]:
         """The places of the passages, first those that are the likeliest answers for the tokens that they take."""
-        odds = sum(weights.get(name, 0.0) * column for name, column in self.signals().items())
+        own = self.of(weights)
+        odds = sum(own.get(name, 0.0) * column for name, column in self.signals().items())
         scores = np.round(odds - np.log([_LINE + len(own) for own in self._pieces]), 4)
         order: list[int] = np.argsort(-scores, kind="stable").tolist()
         return order

@@ -80,7 +80,7 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
     """Reads it; `now` is what "last week" counts from."""
     if len(text) > MAX_CHARS:
         text = f"{text[: MAX_CHARS // 2]}\n{text[-MAX_CHARS // 2 :]}"
-    before, last = _last_message(text)
+    before, last = last_message(text)
     named, words = _named(f"{last}\n{before}" if before else last, speakers)
     spans = [span for span in find_times(last, now) if span.kind is TimeKind.MOMENT]
     pieces: tuple[int, ...] = ()
@@ -103,7 +103,7 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
     )
 
 
-def _last_message(text: str) -> tuple[str, str]:
+def last_message(text: str) -> tuple[str, str]:
     """What was said before the last message of a chat, and that message, both without who speaks; of any other text
     nothing, and the text."""
     if "\n" not in (text := text.strip()):

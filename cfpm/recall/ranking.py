@@ -17,6 +17,7 @@ from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.verdicts import judged, marked, moved, within, without
 from cfpm.recall.weights import load_weights
 from cfpm.settings import DAY
+from cfpm.store.sentence_vectors import SPOKEN
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 
     from cfpm.recall.deeds import Told
     from cfpm.recall.items import Neighbour
+    from cfpm.recall.nearness import Nearness
     from cfpm.recall.passages import Passages
     from cfpm.recall.quarantine import Shown
     from cfpm.recall.retrieval import Match
     from cfpm.recall.verdicts import Judged
     from cfpm.recall.weights import Weights
     from cfpm.store.store import Store
-
 
 SMALL = {"confidence": 0.004, "evidence": 0.002, "recency": 0.002, "pinned": 0.006}
 """Shares that order what words and meaning leave open; a score is at most about 1, and most differ by hundredths."""
@@ -182,8 +183,23 @@ def _passages(
     from cfpm.recall.passages import passages  # numpy, which what only stores does not need
     from cfpm.recall.question import read_question
 
+    def near(units: Sequence[RecallItem]) -> Nearness | None:
+        return nearness_of(store, units, query)
+
     turns, _ = store.namespace_index.load(namespaces[0])
-    return passages(ranked, read_question(query, turns.speakers, embedder, now or turns.newest), turns, embedder)
+    return passages(ranked, read_question(query, turns.speakers, embedder, now or turns.newest), turns, embedder, near)
+
+
+def nearness_of(store: Store, units: Sequence[RecallItem], query: str) -> Nearness | None:
+    """How near facts and sentences are to the query, as far as their messages were read."""
+    read = store.sentence_vectors.of({unit.seq for unit in units if unit.seq and not unit.deed})
+    if not read:
+        return None
+    from cfpm.recall.nearness import nearness  # numpy, which what only stores does not need
+
+    texts = [unit.text[slice(*unit.spans[0])] if unit.spans else unit.content for unit in units]
+    spoken = [not unit.deed and unit.role in SPOKEN for unit in units]
+    return nearness(texts, [None if unit.deed else read.get(unit.seq) for unit in units], spoken, query)
 
 
 def said(

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import re
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_typed
@@ -258,9 +258,9 @@ def code_in_front(match: re.Match[str]) -> Span | None:
     return found.start("secret") + shift, found.end("secret") + shift
 
 
-_WORDS_IN_ROW = lazy_pattern(
-    r"[^\n]{0,40}?[:=\n][\s\"'`]{0,6}(?P<secret>[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,23})(?![a-z])"
-)
+_WORDS_IN_ROW = lazy_pattern(r"(?<![a-z])[a-z]{3,8}(?:[ ,\n]{1,3}[a-z]{3,8}){11,40}(?![a-z])")
+_WORD_OF_ROW = lazy_pattern(r"[a-z]+")
+_LEAST_IN_ROW = 12
 _WORDS_IN_LIST = r"(?P<secret>(?:[\s,;|]{0,4}\(?[0-9]{1,2}[.):][ ]{0,3}[a-z]{3,8}){12,24})"
 _LIST_BEHIND = lazy_pattern(r"[^\n]{0,60}?" + _WORDS_IN_LIST)
 _LIST_BEFORE = lazy_pattern(r"(?<![0-9])" + _WORDS_IN_LIST + r"[^\n]{0,30}\n?[^\n]{0,30}\Z")
@@ -271,13 +271,25 @@ def seed_words(match: re.Match[str]) -> Span | None:
     """Twelve or more words without one of a sentence, in a row or a numbered list beside the name."""
     text, end = match.string, match.end()
     stop = min(len(text), end + _LIST_CHARS)
-    found = _WORDS_IN_ROW.match(text, end, stop) or _LIST_BEHIND.match(text, end, stop)
-    shift = 0
+    row = _row_of_words(text, end, stop) or _row_of_words(text, max(0, match.start() - _LIST_CHARS), match.start())
+    if row:
+        return row
+    found, shift = _LIST_BEHIND.match(text, end, stop), 0
     if found is None:
         found, shift = _LIST_BEFORE.search(before(match, _LIST_CHARS)), max(0, match.start() - _LIST_CHARS)
     if found is None or not _STOP_WORDS.isdisjoint(re.findall(r"[a-z]+", found["secret"])):
         return None
     return found.start("secret") + shift, found.end("secret") + shift
+
+
+def _row_of_words(text: str, start: int, end: int) -> Span | None:
+    """A dozen words and more without one that makes a sentence."""
+    for found in _WORDS_IN_ROW.finditer(text, start, end):
+        for said, words in groupby(_WORD_OF_ROW.finditer(text, *found.span()), lambda one: one[0] in _STOP_WORDS):
+            row = [] if said else list(words)
+            if len(row) >= _LEAST_IN_ROW:
+                return row[0].start(), row[-1].end()
+    return None
 
 
 _NUMBERED = lazy_pattern(r"(?<![0-9])([0-9]{1,2})[.):]?[ ]{1,3}([a-z]{3,8})[\s,;|]{1,6}")

@@ -8,6 +8,7 @@ from typing import Literal
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.matching import Claim, claims
+from cfpm.secrets.told import told
 from cfpm.secrets.values import is_mixed
 
 PLACEHOLDER = lazy_pattern(r"\[redacted:[a-z0-9-]+\]")
@@ -68,7 +69,7 @@ def redact(text: str, numbers: Numbers = "named") -> Redaction:
 
 def _claims(text: str, numbers: Numbers) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
-    found = claims(text)
+    found = [*claims(text), *(Claim(*span, _LAST, "told-secret") for span in told(text))]
     if numbers == "off":
         found = [claim for claim in found if claim.kind not in PERSONAL]
     elif numbers == "all":
@@ -84,7 +85,8 @@ def _claims(text: str, numbers: Numbers) -> list[Claim]:
 
 def _again(text: str, found: list[Claim]) -> Iterator[Claim]:
     """The same values elsewhere in the text: what is a secret once is a secret everywhere."""
-    values = {text[claim.start : claim.end]: claim for claim in found}
+    by_rank = sorted(found, key=lambda claim: -claim.rank)
+    values = {text[claim.start : claim.end]: claim for claim in by_rank}
     wanted = [(value, claim) for value, claim in values.items() if 6 <= len(value) <= 200 and is_mixed(value)]
     for value, claim in wanted[:REPEATED]:
         start = text.find(value)

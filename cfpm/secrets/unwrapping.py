@@ -279,6 +279,7 @@ _SPEAKING = lazy_bytes(
     rb"""
     ^(?: (?P<hex>(?:0x)?(?:[2-7][0-9A-Fa-f]){10})
       | (?P<base64>(?:[A-Za-f][A-HQ-Xg-nw-z0-3][AEIMQUYcgkosw048BFJNRVZdhlptx159][A-Za-z0-9+/_\-]){3})
+      | (?P<wide>(?:[A-Za-z0-9+/][gwAQ]B[0-9A-Za-z+/]A[C-H][0-9A-Za-z+/]A){2})
       | (?P<base32>[A-Z2-7]{24,1000}$) )
     """,
     re.VERBOSE | re.MULTILINE,
@@ -384,7 +385,9 @@ def _base32(text: str) -> bytes:
 def _printable(decode: Callable[[str], bytes], text: str) -> str | None:
     """The text that bytes stand for, when they stand for one."""
     try:
-        plain = decode(text).decode("utf-8")
+        raw = decode(text)
+        # PowerShell takes commands in UTF-16.
+        plain = raw.decode("utf-16-le" if raw[1:8:2] == b"\0\0\0\0" else "utf-8")
     except ValueError:
         return None
     return plain if plain and plain.translate(_LINE_ENDS).isprintable() else None

@@ -149,9 +149,11 @@ def _vectors(store: Store) -> Check:
     embedder = store.vectors.embedder
     if embedder is None:
         return Check("vectors", True, "not wanted: words alone find messages and facts")
-    behind = store.vectors.behind()
-    remedy = ". Run `cfpm reindex`" if behind else ""
-    return Check("vectors", behind == 0, f"{behind} rows without a vector of {embedder.name}{remedy}")
+    behind, unread = store.vectors.behind(), store.sentence_vectors.behind()
+    remedy = ". Run `cfpm reindex`" if behind or unread else ""
+    told = f"{behind} rows without a vector of {embedder.name}, {unread} messages not read by sentences"
+    # Those are found all the same, and only ranked as in an older version.
+    return Check("vectors", behind == 0, f"{told}{remedy}")
 
 
 def _full_text(connection: Connection, name: str, wanted: str) -> Check:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from cfpm.store.keys import KeyedHashes
     from cfpm.store.namespace_index import NamespaceIndex
     from cfpm.store.selection import CandidateRow
+    from cfpm.store.sentence_vectors import SentenceVectors
     from cfpm.store.sessions import SessionTable
     from cfpm.store.tombstones import Tombstones
     from cfpm.store.traces import Traces
@@ -85,6 +86,7 @@ class Erasure:
     traces: Traces
     fact_writer: FactWriter
     index: NamespaceIndex
+    sentence_vectors: SentenceVectors
     call_index: CallIndex
     deeds: DeedTable
     documents: DocumentTable
@@ -138,6 +140,7 @@ class Erasure:
         transaction.
         """
         self.index.known.clear()
+        self.sentence_vectors.catch_up()
         if not self.traces.unfinished():
             return True
         last = self.db.number(LAST_ERASURE)
@@ -323,6 +326,7 @@ class _Rows:
         )
         self.of.call_index.remove((seq, message.message) for seq, message in turns.items())
         self.of.deeds.remove(turns)
+        self.of.sentence_vectors.remove(turns)
         for table in ("memory_turns", "turn_vectors"):
             self.db.many(f"DELETE FROM {table} WHERE seq = ?", ((seq,) for seq in turns))
         self.db.many(

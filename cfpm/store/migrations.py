@@ -121,6 +121,12 @@ def state(connection: Connection) -> None:
     _run_file(connection, "0011_state.sql")
 
 
+@migration
+def sentence_vectors(connection: Connection) -> None:
+    """A sentence that answers in other words than the question stood behind all that share a word with it."""
+    _run_file(connection, "0012_sentence_vectors.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

@@ -23,6 +23,7 @@ from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.neighbours import Neighbours
 from cfpm.store.path_walk import PathWalk
 from cfpm.store.search import Search
+from cfpm.store.sentence_vectors import SentenceVectors
 from cfpm.store.sessions import SessionTable
 from cfpm.store.state import SessionState
 from cfpm.store.tombstones import Tombstones
@@ -52,6 +53,7 @@ class Store:
         self.trail = Trail(connection, connection.beside("-key"))
         connection.seal = self.trail.seal
         self.vectors = Vectors(connection, load)
+        self.sentence_vectors = SentenceVectors(connection, load is not None)
         self.call_index = CallIndex(connection, self.vectors)
         self.deeds = DeedTable(connection)
         self.sessions = SessionTable(connection)
@@ -77,8 +79,8 @@ class Store:
         """What erases: loaded where something is erased, which few processes do."""
         from cfpm.store.erasure import Erasure
 
-        derived = (self.namespace_index, self.call_index, self.deeds, self.documents, self.sessions)
-        parts = (self.tombstones, self.traces, self.fact_writer, *derived, self.trail)
+        found_by = (self.namespace_index, self.sentence_vectors, self.call_index, self.deeds)
+        parts = (self.tombstones, self.traces, self.fact_writer, *found_by, self.documents, self.sessions, self.trail)
         return Erasure(self.connection, self.tombstones.hashes, *parts)
 
     @classmethod

@@ -57,6 +57,7 @@ COLUMNS = {
     "recall_events": ("fact_ids", "at", "query"),
     "turn_vectors": ("vector", "pieces"),
     "fact_vectors": ("vector", "pieces"),
+    "sentence_vectors": ("space", "vectors"),
 }  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from cfpm.store.tables.facts import FactBlock, FactCount, MemoryFact
 from cfpm.store.tables.log import MemoryCall, MemoryTurn, SeenLine
 from cfpm.store.tables.sessions import MessageDetails, SessionEntry
 from cfpm.store.tables.state import MemoryApproval, MemoryState
-from cfpm.store.tables.vectors import FactVector, TurnVector, VectorSpace
+from cfpm.store.tables.vectors import FactVector, SentenceVector, TurnVector, VectorSpace
 
 __all__ = [
     "VERSION",
@@ -52,6 +52,7 @@ __all__ = [
     "RecallEvent",
     "SchemaMigration",
     "SeenLine",
+    "SentenceVector",
     "SessionEntry",
     "StoreState",
     "Table",
@@ -62,5 +63,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 11
+VERSION = 12
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -35,6 +35,18 @@ class TurnVector(Table, table=True):
     """The numbers of the different word pieces of the text, two bytes each."""
 
 
+class SentenceVector(Table, table=True):
+    """The vectors of the sentences of a message, each read in its surroundings: one signed byte for each dimension."""
+
+    __tablename__ = "sentence_vectors"
+
+    seq: int = Field(primary_key=True)
+    """`memory_turns.seq`"""
+    space: int
+    """`vector_spaces.id`"""
+    vectors: bytes
+
+
 class FactVector(Table, table=True):
     """The vector of a fact's content, as of a message."""
 

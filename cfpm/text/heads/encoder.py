@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.embedding.products import in_blocks, multiplied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -91,17 +91,20 @@ class _Layer:
 
 
 class Encoder:
-    """The tuned layers and the answer's layer on top of them."""
+    """The tuned layers and the answer's layer on top of them, where it has one."""
 
-    def __init__(self, stored: Mapping[str, NDArray[np.generic]]) -> None:
-        """`stored` is what `benchmarks/train` writes: matrices of signed bytes with a scale for each column."""
-        self._pieces = stored["pieces"]
-        self._piece_scale = stored["pieces.scale"].astype("f4")
+    def __init__(
+        self, stored: Mapping[str, NDArray[np.generic]], pieces: Callable[[NDArray[np.intp]], Floats] | None = None
+    ) -> None:
+        """`stored` is what `benchmarks/train` writes: matrices of signed bytes with a scale for each column. Rows for
+        word pieces are its own, or those of `pieces` made as narrow as the layers are."""
+        self._rows_of = _narrowed(stored, pieces) if pieces else _own_rows(stored)
         self._places = stored["places"].astype("f4")
         self._sides = stored["sides"].astype("f4")
         self._first = _norm(stored, "first")
         self._layers = _layers(stored)
-        self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        if "answer" in stored:
+            self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
         self._open, self._between = (int(one) for one in stored["marks"])
 
     def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
@@ -115,25 +118,43 @@ class Encoder:
         """For each pair of statements, given as word pieces, a row of logits."""
         import numpy as np
 
+        read = list(self.read([fitted(first, second) for first, second in pairs]))
+        heads = [np.concatenate((rows[0], rows.mean(axis=0))) for rows in read]
+        return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
+
+    def read(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[Floats]:
+        """For each pair of texts that fits, given as word pieces, a row for each piece and for the marks: one before
+        the first text, one behind each."""
+        import numpy as np
+
+        if not pairs:
+            return
         ids: list[int] = []
         sides: list[int] = []
         places: list[int] = []
         ends: list[int] = []
-        for first, second in pairs:
-            one, other = fitted(first, second)
+        for one, other in pairs:
             ids += [self._open, *one, self._between, *other, self._between]
             sides += [0] * (len(one) + 2) + [1] * (len(other) + 1)
             places += range(len(one) + len(other) + 3)
             ends.append(len(ids))
         known = np.array(ids, dtype=np.intp)
-        scales = self._piece_scale.take(known)[:, None]
-        rows = self._pieces.take(known, axis=0).astype("f4") * scales
-        rows = self._first(rows + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
+        rows = self._first(self._rows_of(known) + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
             rows = layer()(rows, ends)
-        begins = [0, *ends[:-1]]
-        heads = [np.concatenate((rows[a], rows[a:z].mean(axis=0))) for a, z in zip(begins, ends, strict=True)]
-        return self._answer(np.tanh(self._joined(np.array(heads, dtype="f4"))))
+        yield from (rows[begin:end] for begin, end in pairwise((0, *ends)))
+
+
+def _own_rows(stored: Mapping[str, NDArray[np.generic]]) -> Callable[[NDArray[np.intp]], Floats]:
+    pieces, scale = stored["pieces"], stored["pieces.scale"].astype("f4")
+    return lambda known: pieces.take(known, axis=0).astype("f4") * scale.take(known)[:, None]
+
+
+def _narrowed(
+    stored: Mapping[str, NDArray[np.generic]], pieces: Callable[[NDArray[np.intp]], Floats]
+) -> Callable[[NDArray[np.intp]], Floats]:
+    narrow = _linear(stored, "narrow")
+    return lambda known: narrow(pieces(known))
 
 
 def _attend(whole: Floats, sizes: Floats, value: Floats) -> Floats:
@@ -202,10 +223,13 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
 
 def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
     """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
-    return [cache(partial(_layer, stored, f"layer{number}")) for number in range(int(stored["layers"]))]
+    waiting = dict(stored)
+    return [cache(partial(_layer, waiting, f"layer{number}")) for number in range(int(stored["layers"]))]
 
 
-def _layer(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Layer:
+def _layer(waiting: dict[str, NDArray[np.generic]], name: str) -> _Layer:
+    """The layer of this name, whose signed bytes are given up for it."""
+    stored = {part: waiting.pop(part) for part in list(waiting) if part.startswith(f"{name}.")}
     return _Layer(
         asked=_linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
         out=_linear(stored, f"{name}.out"),

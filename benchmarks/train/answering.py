@@ -1,0 +1,316 @@
+"""Tunes an encoder whose vectors of queries are near to those of the sentences that answer them, by questions and
+orders of which the answer is known, and teaches a narrow one what it has learnt.
+
+Needs jax, optax and safetensors, and the weights of all-MiniLM-L6-v2.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.retrieval.sets import beam, locomo
+from benchmarks.stories.stories import Story
+from benchmarks.train.encoder import BETWEEN, OPEN, descent, dropping, embedded, from_weights, layered
+from benchmarks.train.labels import HERE
+from benchmarks.train.narrow import MOST, Told, apart, of_length_1, rows, stored, taught
+from benchmarks.train.relation import write
+from cfpm.embedding import static_embedder
+from cfpm.text.heads.answering import BEFORE, MAX_CHARS, WIDTH, Window, spans, windows
+from cfpm.text.heads.encoder import MAX_PIECES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Tree = dict[str, Any]
+    Read = Callable[[Any, Any], Any]
+
+STORIES = HERE.parent / "stories"
+LEARNT_FROM = "data"
+APART = ("later", "fresh", "unseen", "ranking")
+"""Folders of stories: the encoders learn from the first, and are tried on the others. More questions about some of the
+first stand among the labels, as `questions-*.json`."""
+
+EPOCHS, RATE = 1, 3e-5
+NARROW_EPOCHS, NARROW_RATE = 2, 3e-4
+QUERIES, WINDOWS, SENTENCES = 16, 24, 160
+"""Of a batch: queries about one conversation, windows of it, and sentences in these."""
+
+MOST_EVIDENCE = 6
+"""Messages with the answer to a question of a long conversation; what is spread over more no sentence answers."""
+
+SHARP = 20.0
+"""What a cosine counts for."""
+
+SHARE_OF_LABELS = 0.2
+"""Of the labelled sentences and statements, these are read to teach the narrow encoder."""
+
+_WIDE = 384
+"""Columns of the wide encoder's rows."""
+
+_MARKS = 3
+"""Marks that a window has besides its word pieces."""
+
+_LONGEST = 1_500
+"""Characters of a message of a long conversation that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """The texts of a conversation, empty for what is not read."""
+
+    texts: Sequence[str]
+    _windows: dict[int, Any] = field(default_factory=dict)
+
+    def windows(self, place: int) -> Any:
+        """Of the message at this place."""
+        if place not in self._windows:
+            self._windows[place] = windows(self.texts[place - 1] if place else "", self.texts[place])
+        return self._windows[place]
+
+
+class Query(NamedTuple):
+    """What is asked, and the places of the messages that answer, with the numbers of the sentences; None for any."""
+
+    text: str
+    answers: Mapping[int, frozenset[int] | None]
+
+
+def learn(data: Path, weights: Path, folder: Path | None) -> int:
+    """A wide encoder learns from all stories of `data/` and all long conversations, a narrow one from it, and then from
+    the same queries. Prints the losses, and of both how they do on stories kept apart; writes the narrow one."""
+    import jax  # type: ignore[import-not-found,unused-ignore]
+
+    told = [*_of_stories(LEARNT_FROM), *_of_conversations(data), *_of_preferences(data)]
+    print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
+    wide = {name: value for name, value in from_weights(weights).items() if name not in ("joined", "answer")}
+    pieces = wide.pop("pieces")
+
+    def read(learnt: Tree, ids: Any, sides: Any, key: Any) -> Any:
+        drop = dropping(key, learnt["layers"])
+        rows = drop(embedded({**learnt, "pieces": pieces}, {"ids": ids, "sides": sides}))
+        return layered(learnt["layers"], rows, ids > 0, drop) @ learnt["map"]
+
+    wide["map"] = np.eye(_WIDE, dtype=np.float32)
+    said = _vectors(partial(read, wide, key=None), [one for of, _ in told for at in range(9) for one in of.windows(at)])
+    wide["map"] = np.linalg.svd(said, full_matrices=False)[2][:WIDTH].T
+    wide = _tuned(read, wide, told, EPOCHS, RATE)
+    shown("wide", jax.jit(partial(read, wide, key=None)))
+    by_wide = Told.by(_windows(told, data), jax.jit(partial(read, wide, key=None)))
+    narrow = _tuned(rows, taught(by_wide), told, NARROW_EPOCHS, NARROW_RATE, (by_wide, random.Random(1)))
+    shown("narrow", jax.jit(partial(rows, narrow)))
+    if folder is not None:
+        write("answering", stored(narrow), folder)
+    return 0
+
+
+def _of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
+    for path in (path for folder in folders for path in sorted((STORIES / folder).glob("*.json"))):
+        story = Story.read(path)
+        said = [str(one["content"]) if one["role"] != "tool" else "" for one in story.messages()]
+        wanted = [(one.asked, one.found) for one in (*story.questions, *story.orders)]
+        for more in sorted(HERE.glob(f"questions-{path.stem}.json")):
+            wanted += [(one["q"], tuple(one["answer"])) for one in json.loads(more.read_text("utf-8"))["questions"]]
+        found = (Query(asked, dict(_answers(said, words))) for asked, words in wanted)
+        yield Conversation(said), [one for one in found if one.answers]
+
+
+def _answers(said: Sequence[str], words: Sequence[str]) -> Iterator[tuple[int, frozenset[int]]]:
+    for place, text in enumerate(said):
+        numbers = {
+            number
+            for number, (start, end) in enumerate(spans(text))
+            if any(one.casefold() in text[start:end].casefold() for one in words)
+        }
+        if numbers:
+            yield place, frozenset(numbers)
+
+
+def _of_conversations(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
+    for dialogue in (*locomo(data), *beam(data, "100K")):
+        messages = dialogue.messages
+        places = {message.id: place for place, message in enumerate(messages)}
+        asked = [
+            Query(question.text, {places[ident]: None for ident in sorted(question.evidence)})
+            for question in dialogue.questions
+            if len(question.evidence) <= MOST_EVIDENCE and question.kind != "adversarial"
+        ]
+        yield Conversation([message.text[:_LONGEST] for message in messages]), asked
+
+
+def _of_preferences(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
+    """What users like, and what they ask for later."""
+    for path in sorted((data / "prefeval" / "explicit_preference").glob("*.json")):
+        told = json.loads(path.read_text("utf-8"))
+        asked = [Query(one["question"], {place: None}) for place, one in enumerate(told)]
+        yield Conversation([one["preference"] for one in told]), asked
+
+
+def _windows(told: Sequence[tuple[Conversation, list[Query]]], data: Path) -> list[Window]:
+    """What the narrow encoder learns from: all that is said and asked in the conversations, and what stands in labels
+    and in more conversations, each once."""
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Window] = {}
+    more = (Conversation([one.text[:_LONGEST] for one in of.messages]) for of in beam(data, "500K"))
+    for one in [*(conversation for conversation, _ in told), *more]:
+        read = (window for place in range(len(one.texts)) for window in one.windows(place))
+        found |= {(tuple(window.before), tuple(window.row)): window for window in read}
+    asked = [query.text for _, queries in told for query in queries]
+    for text in [*asked, *_labelled(random.Random(0))]:
+        pieces = _cut(text)[: MAX_PIECES - _MARKS]
+        if pieces:
+            found[(), tuple(pieces)] = _alone(pieces)
+    return list(found.values())
+
+
+def _alone(pieces: Sequence[int]) -> Window:
+    return Window((), pieces, ((0, 0, len(pieces)),))
+
+
+def _labelled(chance: random.Random) -> Iterator[str]:
+    for path in sorted(HERE.glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            row = json.loads(line)
+            told = [row[name] for name in ("a", "b", "text") if isinstance(row.get(name), str)]
+            yield from (text for text in told if chance.random() < SHARE_OF_LABELS)
+
+
+def shown(name: str, read: Read) -> None:
+    """Prints how many of the stories' queries have an answer among their nearest sentences."""
+    for folder in APART:
+        ranks = [rank for conversation, queries in _of_stories(folder) for rank in _ranks(conversation, queries, read)]
+        shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.2f}" for most in (1, 5, 10) if ranks)
+        print(f"{name}, {folder}: answered by the nearest 1 / 5 / 10 sentences {shares} of {len(ranks)}", flush=True)
+
+
+def _ranks(conversation: Conversation, queries: Sequence[Query], read: Read) -> Iterator[int]:
+    of = [(place, one) for place in range(len(conversation.texts)) for one in conversation.windows(place)]
+    places = [(place, number) for place, one in of for number, _, _ in one.places[:MOST]]
+    said = _vectors(read, [one for _, one in of])
+    asked = _vectors(read, [_alone(_cut(query.text)) for query in queries])
+    for query, order in zip(queries, np.argsort(-(asked @ said.T), kind="stable"), strict=True):
+        answers = {(place, number) for place, numbers in query.answers.items() for number in numbers or ()}
+        yield next(rank for rank, at in enumerate(order) if places[at] in answers)
+
+
+def _vectors(read: Read, windows: Sequence[Window]) -> NDArray[np.float32]:
+    """Of all sentences of these windows, of length 1, in their order."""
+    found = [np.zeros((0, 0), np.float32)] * len(windows)
+    for chunk, batch in Told.of(windows).filled():
+        told = np.asarray(of_length_1(batch["places"] @ read(batch["ids"], batch["sides"])))
+        for row, place in enumerate(chunk):
+            found[place] = told[row, : len(windows[place].places)]  # at most `MOST`
+    return np.vstack(found)
+
+
+def _tuned(
+    read: Callable[[Tree, Any, Any, Any], Any],
+    learnt: Tree,
+    told: Sequence[tuple[Conversation, list[Query]]],
+    epochs: int,
+    rate: float,
+    beside: tuple[Told, random.Random] | None = None,
+) -> Tree:
+    """The parameters with which queries are nearer to the sentences that answer them than to others of a batch; `read`
+    makes rows of word pieces with them. In the windows `beside` they also have to stay near to the wide encoder's."""
+    import jax  # type: ignore[import-not-found,unused-ignore]
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
+
+    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
+        first, second = jax.random.split(key)
+        rows = read(learnt, batch["ids"], batch["sides"], first)
+        said = of_length_1(batch["places"] @ rows.reshape(-1, rows.shape[-1]))
+        counts = batch["asked_sides"][..., None]
+        asking = read(learnt, batch["asked"], batch["asked_sides"], second)
+        asked = of_length_1((asking * counts).sum(1) / counts.sum(1))
+        met = SHARP * asked @ said.T + jnp.where(batch["there"], 0, -1e9)
+        right = jax.nn.logsumexp(jnp.where(batch["right"], met, -1e9), -1)
+        lost = ((jax.nn.logsumexp(met, -1) - right) * batch["weight"]).sum() / batch["weight"].sum()
+        return lost + apart(learnt, batch["beside"], beside[0].size) if beside else lost
+
+    chance = random.Random(0)
+
+    def epoch() -> Iterator[dict[str, Any]]:
+        order = [
+            (conversation, part)
+            for conversation, queries in told
+            for mixed in [chance.sample(queries, len(queries))]
+            for part in (mixed[start : start + QUERIES] for start in range(0, len(mixed), QUERIES))
+        ]
+        chance.shuffle(order)
+        some = beside[0].epoch(beside[1]) if beside else repeat({})
+        for (conversation, queries), more in zip(order, some, strict=False):
+            yield {**_batch(conversation, queries, chance), "beside": more}
+
+    found = learnt
+    steps = epochs * sum(-(-len(queries) // QUERIES) for _, queries in told)
+    for found, lost in descent(learnt, loss, steps, (epoch() for _ in range(epochs)), rate):  # noqa: B007 (the last is kept)
+        print(f"mean loss {lost:.3f}", flush=True)
+    return found
+
+
+def _batch(conversation: Conversation, queries: Sequence[Query], chance: random.Random) -> dict[str, NDArray[Any]]:
+    """Queries about a conversation, with the messages that answer, those beside them, and others."""
+    batch: dict[str, NDArray[Any]] = {
+        "asked": np.zeros((QUERIES, BEFORE + 3), np.int32),
+        "ids": np.zeros((WINDOWS, MAX_PIECES), np.int32),
+        "places": np.zeros((SENTENCES, WINDOWS * MAX_PIECES), np.float32),
+        "there": np.zeros(SENTENCES, bool),
+        "right": np.zeros((QUERIES, SENTENCES), bool),
+        "weight": np.zeros(QUERIES, np.float32),
+    }
+    batch |= {"asked_sides": np.zeros_like(batch["asked"]), "sides": np.zeros_like(batch["ids"])}
+    for ids in (batch["asked"], batch["ids"]):
+        ids[:, 0] = OPEN
+    batch["asked_sides"][:, 0] = 1
+    for row, query in enumerate(queries):
+        pieces = _cut(query.text)[:BEFORE]
+        batch["asked"][row, : len(pieces) + 3] = [OPEN, BETWEEN, *pieces, BETWEEN]
+        batch["asked_sides"][row] = 0
+        batch["asked_sides"][row, 2 : len(pieces) + 2] = 1
+    window = sentence = 0
+    needed = dict.fromkeys(place for query in queries for place in query.answers)
+    for place in _read_with(conversation, needed, chance):
+        read = conversation.windows(place)
+        read = read[: WINDOWS - window] if place in needed else read if len(read) <= WINDOWS - window else ()
+        for one in read:
+            pieces = [OPEN, *one.before, BETWEEN, *one.row, BETWEEN]
+            batch["ids"][window, : len(pieces)] = pieces
+            first = len(one.before) + 2
+            batch["sides"][window, first : len(pieces)] = 1
+            for number, begin, end in one.places:
+                if sentence == SENTENCES:
+                    break
+                at = window * MAX_PIECES + first
+                batch["places"][sentence, at + begin : at + end] = 1 / (end - begin)
+                batch["there"][sentence] = True
+                for row, query in enumerate(queries):
+                    if place in query.answers:
+                        numbers = query.answers[place]
+                        batch["right"][row, sentence] = numbers is None or number in numbers
+                sentence += 1
+            window += 1
+        if window == WINDOWS:
+            break
+    batch["weight"][:] = batch["right"].any(axis=1)
+    return batch
+
+
+def _read_with(conversation: Conversation, needed: Iterable[int], chance: random.Random) -> list[int]:
+    there = [place for place, text in enumerate(conversation.texts) if text]
+    beside = [place + way for place in needed for way in (-2, -1, 1, 2)]
+    some = chance.sample([place for place in beside if 0 <= place < len(conversation.texts)], min(4, len(beside) // 2))
+    return list(dict.fromkeys((*needed, *some, *chance.sample(there, len(there)))))
+
+
+@lru_cache(maxsize=100_000)
+def _cut(text: str) -> Sequence[int]:
+    return static_embedder().in_order(text[:MAX_CHARS])

@@ -1,0 +1,90 @@
+"""How near a passage is to a query, by the vector of its sentence that was made with its surroundings when its message
+was stored."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from cfpm.embedding.products import products
+from cfpm.recall.question import last_message
+from cfpm.recall.running import folded
+from cfpm.text.heads.answering import WIDTH, query_vector, spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cfpm.recall.candidates import Values
+    from cfpm.store.sentence_vectors import ReadMessage
+
+_KEPT = 64
+"""Queries whose vectors are kept: one is asked for with the messages found and with what stands."""
+
+
+_TELLING = 6
+"""Characters from which a part of a text tells which sentence it is of."""
+
+
+class Nearness(NamedTuple):
+    """For each passage its cosine, and whether its sentence has none."""
+
+    cosines: Values
+    unread: Values
+
+
+def nearness(
+    texts: Sequence[str], read: Sequence[ReadMessage | None], spoken: Sequence[bool], query: str
+) -> Nearness | None:
+    """Of passages, each with what was read of its message, and whether somebody speaks in it; None where most of these
+    were not read, as after an import."""
+    if not any(read) or 2 * sum(map(bool, read)) < sum(spoken):
+        return None
+    asked = _asked(query)
+    told: dict[int, Values] = {}
+    cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
+    for place, (text, message) in enumerate(zip(texts, read, strict=True)):
+        rows = _rows_of(message.text, text) if message and _is_sound(message) else ()
+        if message is None or not rows:
+            unread[place] = 1
+            continue
+        if id(message) not in told:
+            told[id(message)] = _cosines(message.vectors, asked)
+        cosines[place] = told[id(message)][list(rows)].max()
+    return Nearness(cosines, unread)
+
+
+@lru_cache(maxsize=_KEPT)
+def _asked(query: str) -> Values:
+    before, last = last_message(query)
+    return query_vector(last, before)
+
+
+def _is_sound(message: ReadMessage) -> bool:
+    """Whether there is a vector for each sentence; a torn row, or another way to cut sentences, has none to compare."""
+    text, packed = message
+    return isinstance(text, str) and isinstance(packed, bytes) and len(packed) == WIDTH * len(spans(text))
+
+
+def _cosines(packed: bytes, asked: Values) -> Values:
+    rows = np.frombuffer(packed, dtype=np.int8).astype(np.float32).reshape(-1, WIDTH)
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    found: Values = products(rows, asked) / np.maximum(lengths, np.float32(1))
+    return found
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _rows_of(message: str, passage: str) -> tuple[int, ...]:
+    """The numbers of the sentences of a message that a passage is, is a part of, or holds."""
+    whole, every = folded(passage), _folded_sentences(message)
+    same = tuple(number for number, one in enumerate(every) if one == whole)
+    if same or len(whole) < _TELLING:
+        return same
+    return tuple(number for number, one in enumerate(every) if len(one) >= _TELLING and (whole in one or one in whole))
+
+
+@lru_cache(maxsize=256)
+def _folded_sentences(message: str) -> Sequence[str]:
+    return [folded(message[start:end]) for start, end in spans(message)]

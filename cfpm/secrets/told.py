@@ -1,0 +1,138 @@
+"""Finds the secret that somebody tells in passing ("the wifi up there is Tannenzapfen-2019", "punch in 8063 for the
+gate") by what was learnt of such sentences. Names, links and shapes that say by themselves what follows stand in
+`statements.toml` and `patterns.toml`.
+
+The weights are made by `python -m benchmarks train told`, from texts that tell a secret, others that look like them,
+and talk and code in which nobody wrote one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from itertools import groupby
+
+from cfpm.model.patterns import lazy_pattern
+from cfpm.secrets.assignments import is_measure
+from cfpm.secrets.checks import Span
+from cfpm.secrets.values import is_placeholder, is_scrambled, is_strong, is_words
+
+LONGEST = 4_000
+"""Characters of a text in which somebody tells something; longer ones are files and outputs."""
+
+AROUND = 160
+"""Characters before and behind a value that tell what it is."""
+
+_VALUE = lazy_pattern(
+    r"(?<![0-9A-Za-z&%\\@$#._+/=-])[0-9]{1,4}(?:(?P<gap>[ -])[0-9]{1,4})(?:(?P=gap)[0-9]{1,4}){0,3}"
+    r"(?![0-9A-Za-z@%=+/-])"
+    r"|(?<![A-Za-z0-9À-ÿ&%\\@$.+/])[A-Za-z0-9À-ÿ#*@!$%&+=~^?._/\-]{3,40}(?![A-Za-z0-9À-ÿ@\\%=&+/])"
+)
+_ENDS = ".,?!:;=-_/*&"
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[0-9]+|[^\w\s]")
+_IDEOGRAPH = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NOT_ONE = lazy_pattern(
+    r"""
+      [0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})? | (?:19|20)[0-9]{2}(?:[-/.][0-9]{1,2}){0,2}
+    | [0-9]{1,2}[/.][0-9]{1,2}[/.][0-9]{2,4}
+    | v?[0-9]+(?:\.[0-9]+)+ | [0-9]{1,3}(?:,[0-9]{3})+ | [0-9]+(?:st|nd|rd|th|s|ms|k|m|h|kb|mb|gb|px|%|km|kg|cm|mm)
+    | 0x[0-9a-f]+ | [NS][0-9]{1,3}[EW] | [0-9]{9,}
+    | (?=[0-9]*[a-f])[0-9a-f]{7,} | [0-9a-f]{6,}(?:-[0-9a-f]{4,}){2,} | .*=.*
+    | [^@\s]+@[^@\s]+ | .*:// .* | /.* | \.{1,2}/.* | .*\.[a-z]{2,4}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_SPOKEN = lazy_pattern(
+    r"(?<![^\s(])[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{3,}(?=[\s,.;:!?)\"']|\Z)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}"
+)
+_LEAST_WORDS = 3
+"""Words of a text in which somebody tells something."""
+_SHORTEST = 3
+_BEFORE, _BEHIND = 12, 8
+"""Words on each side that tell of a value."""
+_CLOSE = 3
+"""Words on each side of which it also counts how far away they stand."""
+
+
+def told(text: str) -> list[Span]:
+    """The secrets that a text tells, as far as their words show it. A twentieth of a millisecond a number."""
+    if len(text) > LONGEST:
+        return []
+    return [(start, end) for start, end in values(text) if score(text, start, end) >= 0]
+
+
+def values(text: str) -> Iterator[Span]:
+    """What may be a secret by its looks: digits, also in groups, and a digit among other characters."""
+    if sum(1 for _ in zip(_SPOKEN.finditer(text), range(_LEAST_WORDS), strict=False)) < _LEAST_WORDS:
+        return
+    for found in _VALUE.finditer(text):
+        value = found[0].rstrip(_ENDS).lstrip("._/-=")
+        begin = found.start() + found[0].find(value)
+        if len(value) < _SHORTEST or not any(map(str.isdigit, value)) or _NOT_ONE.fullmatch(value):
+            continue
+        if value.isdigit() or not is_placeholder(value):
+            yield begin, begin + len(value)
+
+
+def score(text: str, start: int, end: int) -> float:
+    """Log odds that this is a secret, beyond those from which it is taken for one."""
+    weights = _weights()
+    return round(weights[""] + sum(weights.get(name, 0.0) for name in signs(text, start, end)), 3)
+
+
+def signs(text: str, start: int, end: int) -> list[str]:
+    """What speaks for a secret or against it: its looks, and the words around it."""
+    before, value, behind = text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
+    found = [f"shape {_shape(value)}", f"long {min(len(value), 24) // 2}"]
+    kinds = {
+        "digits": value.isdigit(),
+        "strong": is_strong(value),
+        "scrambled": is_scrambled(value),
+        "measure": is_measure(value),
+        "words": is_words(value),
+    }
+    found += [name for name, holds in kinds.items() if holds]
+    found += [f"digits {len(value)}"] if value.isdigit() else []
+    line, _, earlier = before[::-1].partition("\n")
+    own = _words(line[::-1])[-_BEFORE:]
+    later, _, after = behind.partition("\n")
+    next_words = _words(later)[:_BEHIND]
+    found += [f"touches {before[-1:].strip()}", f"touched {behind[:1].strip()}"]
+    found += [f"-{place} {word}" for place, word in enumerate(reversed(own[-_CLOSE:]), 1)]
+    found += [f"+{place} {word}" for place, word in enumerate(next_words[:_CLOSE], 1)]
+    found += [f"< {word}" for word in dict.fromkeys(own)] + [f"> {word}" for word in dict.fromkeys(next_words)]
+    if len(own) < _CLOSE:
+        found += [f"^ {word}" for word in dict.fromkeys(_words(earlier[::-1])[-_BEFORE:])]
+    found += [f"~ {word}" for word in dict.fromkeys((*own, *next_words, *_words(after)[:_BEHIND]))]
+    return list(dict.fromkeys(found))
+
+
+def _shape(value: str) -> str:
+    turns = "".join(kind for kind, _ in groupby(map(_kind, value)))
+    return turns if len(turns) <= 5 else f"many {min(len(turns) // 3, 5)}"
+
+
+def _kind(char: str) -> str:
+    return "0" if char.isdigit() else "a" if char.islower() else "A" if char.isupper() else char
+
+
+def _words(text: str) -> list[str]:
+    """Words, numbers by their length, signs; ideographs in pairs."""
+    found: list[str] = []
+    for word in _WORD.findall(text):
+        if _IDEOGRAPH.search(word):
+            found += [word[at : at + 2] for at in range(max(1, len(word) - 1))]
+        elif word.isdigit():
+            found.append("0" * min(len(word), 6))
+        else:
+            found.append(word.lower())
+    return found
+
+
+@cache
+def _weights() -> dict[str, float]:
+    told = resources.files(__package__).joinpath("told.tsv").read_text(encoding="utf-8")
+    rows = (line.rpartition("\t") for line in told.splitlines()[1:])
+    return {name: float(weight) for name, _, weight in rows}

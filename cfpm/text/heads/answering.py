@@ -1,0 +1,145 @@
+"""Sentences as vectors, each read in its surroundings, and queries as vectors near to those of what answers them.
+
+A sentence such as "No, the second one." says what it says only behind the message that it answers. Both are read by a
+narrow encoder that has learnt from a wide one, and from questions and their answers, what such vectors are
+(`python -m benchmarks train answering`).
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from cfpm.text.heads.encoder import Encoder
+from cfpm.text.heads.relation import stored
+from cfpm.text.sentences import Kind, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+NAME = "sentences-in-context/2"
+"""Of the space of these vectors, with its version."""
+
+WIDTH = 128
+"""Columns of a vector."""
+
+MAX_TEXT = 8_000
+"""Characters of a message that are cut into sentences."""
+
+MOST_SENTENCES = 16
+"""Sentences of a message that are read; of longer ones the first."""
+
+MAX_CHARS = 300
+"""Characters of a sentence, and of the end of what stands before it, that are read."""
+
+MAX_PIECES = 60
+"""Word pieces of a sentence that are read."""
+
+BEFORE = 30
+"""Word pieces of what a message answers that are read with it, where its first sentence says little by itself."""
+
+LITTLE = 12
+"""Word pieces of a sentence that says little by itself."""
+
+GOING_ON = 12
+"""Word pieces before a further window of a message that are read with it."""
+
+_WINDOW = 91
+"""Word pieces that the encoder reads at once, beside its own marks."""
+
+_NOT_READ = (Kind.CODE, Kind.TABLE)
+
+
+class Window(NamedTuple):
+    """Word pieces that are read at once: what stands before, some sentences in a row, and where each of these stands
+    in the row, by its number in the message."""
+
+    before: Sequence[int]
+    row: Sequence[int]
+    places: Sequence[tuple[int, int, int]]
+
+
+# The sentences of a message are asked for when it is stored, and at each recall that finds it.
+@lru_cache(maxsize=256)
+def spans(text: str) -> Sequence[tuple[int, int]]:
+    """Where the sentences of a message stand that have a vector, in the order of their vectors."""
+    every = (one for one in sentences(text[:MAX_TEXT]) if one.kind not in _NOT_READ)
+    return [(one.start, one.end) for one, _ in zip(every, range(MOST_SENTENCES), strict=False)]
+
+
+def windows(before: str, text: str) -> list[Window]:
+    """The sentences of a message in windows; `before` is the message that it answers."""
+    from cfpm.embedding import static_embedder
+
+    cut = static_embedder().in_order
+    ahead: list[int] = []
+    found: list[Window] = []
+    row: list[int] = []
+    places: list[tuple[int, int, int]] = []
+    for number, (start, end) in enumerate(spans(text)):
+        pieces = cut(text[start : min(end, start + MAX_CHARS)])[:MAX_PIECES]
+        if not pieces:
+            continue
+        if number == 0 and before and len(pieces) < LITTLE:
+            ahead = cut(before[-MAX_CHARS:])[-BEFORE:]
+        if row and len(ahead) + len(row) + len(pieces) > _WINDOW:
+            found.append(Window(ahead, row, places))
+            ahead, row, places = row[-GOING_ON:], [], []
+        places.append((number, len(row), len(row) + len(pieces)))
+        row = [*row, *pieces]
+    return [*found, Window(ahead, row, places)] if row else found
+
+
+# Agents say the same again and again, and hosts hand over a session twice.
+@lru_cache(maxsize=256)
+def sentence_vectors(before: str, text: str) -> bytes:
+    """For each of `spans(text)` a vector of `WIDTH` signed bytes, one behind the other; zeros for one without a word.
+
+    Takes about half a millisecond a word piece.
+    """
+    import numpy as np
+
+    reader, columns = _reader()
+    read = windows(before, text)
+    rows = np.zeros((len(spans(text)), WIDTH), dtype=np.float32)
+    told = reader.read([(one.before, one.row) for one in read])
+    for window, own in zip(read, told, strict=True):
+        first = len(window.before) + 2
+        for number, begin, end in window.places:
+            rows[number] = own[first + begin : first + end].mean(axis=0) @ columns
+    size = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-9))
+    # Rounded first, since the last bits differ by processor.
+    steps: NDArray[np.int8] = np.rint((rows / size).round(4) * 127).astype(np.int8)
+    return steps.tobytes()
+
+
+def query_vector(text: str, before: str = "") -> Floats:
+    """The vector of a query, of length 1, or 0 without a word; of a chat `text` is the last message."""
+    import numpy as np
+
+    from cfpm.embedding import static_embedder
+
+    cut = static_embedder().in_order
+    ahead = cut(before[-MAX_CHARS:])[-BEFORE:] if before else []
+    pieces = cut(text[:MAX_CHARS])[:MAX_PIECES]
+    if not pieces:
+        return np.zeros(WIDTH, dtype=np.float32)
+    reader, columns = _reader()
+    (rows,) = reader.read([(ahead, pieces)])
+    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ columns
+    found /= max(float(np.sqrt(found @ found)), 1e-9)
+    return found
+
+
+@cache
+def _reader() -> tuple[Encoder, Floats]:
+    """What reads word pieces, and the columns of its rows that are kept."""
+    from cfpm.embedding.static import piece_directions
+
+    weights = stored("answering")
+    return Encoder(weights, piece_directions), weights["map"].astype("f4")

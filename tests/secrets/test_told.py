@@ -1,0 +1,57 @@
+"""Secrets that somebody tells in passing, found by what was learnt of such sentences."""
+
+from pathlib import Path
+
+import pytest
+
+from cfpm import Memory
+from cfpm.secrets import redact
+from cfpm.secrets.told import LONGEST, values
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Side note, the wifi at the boathouse is Ruderboot-2017, the network is called Steg_5G.", "Ruderboot-2017"),
+        ("To get into the shed punch in 5518 and pull hard.", "5518"),
+        ("The little safe behind the books opens with 14-32-08, start to the left.", "14-32-08"),
+        ("For the demo box log in with tester2/Walnut_77q.", "Walnut_77q"),
+        ("爷爷的保险柜密码是 735518，别告诉别人。", "735518"),
+        ("WiFi密码换成了 hupan_6620，路由器在书房。", "hupan_6620"),
+    ],
+)
+def test_a_secret_told_in_passing_is_taken_out(text: str, secret: str) -> None:
+    assert secret in text
+    assert secret not in redact(text).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The gate at platform 8823 opens at noon.",
+        "Room 4471 has a door to the garden, seat 14-32 is by the window.",
+        "Error code 860314 came back from the login page, see ticket 5518.",
+        "The API listens on port 8081 and needs a key, ask Tom for it.",
+        "The password must have 12 characters and one digit.",
+        "错误代码是 860314，登录页面打不开。",
+    ],
+)
+def test_numbers_beside_words_of_secrets_stay(text: str) -> None:
+    assert redact(text).text == text
+
+
+def test_what_a_value_may_be() -> None:
+    text = "the gate at 10:30 on 2026-02-09, v2.1, 3rd floor, ada@example.org: 4471, 24 6 32 or B7-kelp"
+    assert [text[start:end] for start, end in values(text)] == ["4471", "24 6 32", "B7-kelp"]
+
+
+def test_long_outputs_are_not_read_for_what_somebody_tells() -> None:
+    text = "the shed: punch in 5518 and pull. " + "x " * LONGEST
+    assert redact(text).text == text
+
+
+def test_no_told_secret_reaches_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with Memory.open(path) as memory:
+        memory.observe([{"role": "user", "content": "To get into the shed punch in 5518 and pull hard."}])
+    assert b"5518" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
