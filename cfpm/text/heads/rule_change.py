@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 READ = 3
 """Rules that are read with the statement, the nearest by their vectors: of 80 changes 76 are of one of these."""
 
-ENDS = 560
-"""Thousandths from which a rule is ended: on three authors kept apart nine of ten that are taken for ended are. What is
-read in long talk, where no rule ends, teaches the weights to be slow."""
+ENDS = 680
+"""Thousandths from which a rule is ended: on two authors kept apart more than nine of ten that are taken for ended are.
+What is read in long talk, where no rule ends, teaches the weights to be slow."""
 
 MANY = 10
 """Rules near that are counted: as many statements are looked up."""
