@@ -33,6 +33,7 @@ def test_a_secret_told_in_passing_is_taken_out(text: str, secret: str) -> None:
         "Error code 860314 came back from the login page, see ticket 5518.",
         "The API listens on port 8081 and needs a key, ask Tom for it.",
         "The password must have 12 characters and one digit.",
+        "The fact is pinned, the user can forget it: cfpm forget fact_8552b7154fa1db4a4aaf",
         "错误代码是 860314，登录页面打不开。",
     ],
 )
