@@ -280,3 +280,13 @@ def test_what_is_kept_and_not_searched_fills_no_room() -> None:
     assert "Pulse" in block
     assert "bakery" not in block
     assert "trombone" not in block
+
+
+def test_an_order_finds_its_rule_among_more_rules_than_a_block_lists(memory: Memory) -> None:
+    things = (
+        "lamps kites boats wells drums gates ovens mills ropes sails forks tents doors pumps belts wires tiles hooks"
+    )
+    others = (f"Always keep the notes about {thing} in their own folder." for thing in things.split())
+    told(memory, "Always write invoices in Danish.", *others)
+    lines = memory.recall("Write the invoice for the boatyard.", max_tokens=300).lines
+    assert any("Danish" in line for line in lines[:3])

@@ -99,3 +99,8 @@ def test_only_the_stretch_that_says_the_secret_is_taken() -> None:
     encoded = base64.b64encode(PAIR.encode()).decode()
     assert redact(f"data: {encoded} end").text == "data: [redacted:password] end"
     assert quopri.encodestring(b"password=Quokka7!velvet") not in redact("password=3DQuokka7!velvet=\n").text.encode()
+
+
+def test_a_command_in_utf_16_is_read() -> None:
+    encoded = base64.b64encode("net use Z: \\\\nas /user:scan Quokka7!velvet".encode("utf-16-le")).decode()
+    assert encoded not in redact(f"powershell -NoProfile -EncodedCommand {encoded}").text
