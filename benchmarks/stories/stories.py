@@ -40,6 +40,10 @@ class Story:
     orders: tuple[Wanted, ...]
     known: tuple[Statement, ...]
     not_believed: tuple[Statement, ...]
+    changes: tuple[tuple[str, str], ...] = ()
+    """Words that hold no longer, and those that took their place."""
+    beside: tuple[tuple[str, str], ...] = ()
+    """Words of two messages that look so, and of which both hold."""
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -52,6 +56,8 @@ class Story:
             orders=tuple(Wanted(order["order"], tuple(order["rule"])) for order in raw["orders"]),
             known=tuple(Statement(one["statement"], tuple(one["words"])) for one in raw["known"]),
             not_believed=tuple(Statement(one["statement"], tuple(one["words"])) for one in raw["not_believed"]),
+            changes=tuple((one["old"], one["new"]) for one in raw.get("changes", ())),
+            beside=tuple((one["one"], one["other"]) for one in raw.get("beside", ())),
         )
 
     def messages(self) -> Iterable[Mapping[str, object]]:

@@ -43,7 +43,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-OTHERS = ("answering", "belief", "passages", "paste", "relation", "replacement", "rules", "sentence", "told")
+OTHERS = ("answering", "belief", "passages", "paste", "relation", "replacement", "rules", "sentence", "spoken", "told")
 """Heads that learn from other labels, or in another way."""
 
 WEIGHT_OF_SESSIONS = 2
@@ -100,12 +100,17 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
-    if given.head in ("relation", "answering") and given.weights is None:
-        parser.error(f"{given.head} needs --weights")
-    if given.head == "relation":
+    if given.head == "relation" and (given.weights or given.data):
         from benchmarks.train import relation
 
-        return relation.learn(given.weights, given.apart, folder)
+        if given.weights:
+            return relation.learn(given.weights, given.apart, folder)
+        return relation.further(given.data, given.apart, folder)
+    if given.head in ("relation", "answering") and given.weights is None:
+        parser.error(
+            f"{given.head} needs --weights"
+            + (", or --data to go on from those that ship" if given.head == "relation" else "")
+        )
     if given.head == "sentence":
         from benchmarks.train import sentence
 
@@ -120,10 +125,11 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
 
 
 def _with_data(given: argparse.Namespace, folder: Path | None) -> int:
-    if given.head == "told":
-        from benchmarks.train import told
+    if given.head in ("told", "spoken"):
+        from benchmarks.train import spoken, told
 
-        return told.learn(given.apart, given.data, write=given.write)
+        learn = told.learn if given.head == "told" else spoken.learn
+        return learn(given.apart, given.data, write=given.write)
     if given.head == "answering":
         from benchmarks.train import answering
 

@@ -90,7 +90,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     the same queries. Prints the losses, and of both how they do on stories kept apart; writes the narrow one."""
     import jax  # type: ignore[import-not-found,unused-ignore]
 
-    told = [*_of_stories(LEARNT_FROM), *_of_conversations(data), *_of_preferences(data)]
+    told = [*_of_stories(LEARNT_FROM), *_of_conversations(data), *_of_preferences(data), *_of_rules()]
     print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
     wide = {name: value for name, value in from_weights(weights).items() if name not in ("joined", "answer")}
     pieces = wide.pop("pieces")
@@ -120,6 +120,11 @@ def _of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
         wanted = [(one.asked, one.found) for one in (*story.questions, *story.orders)]
         for more in sorted(HERE.glob(f"questions-{path.stem}.json")):
             wanted += [(one["q"], tuple(one["answer"])) for one in json.loads(more.read_text("utf-8"))["questions"]]
+        # What took the place of something is near to it, as a question is to its answer.
+        gone: dict[str, list[str]] = {}
+        for older, newer in story.changes:
+            gone.setdefault(_sentence(said, newer), []).append(older)
+        wanted += [(newer, tuple(older)) for newer, older in gone.items()]
         found = (Query(asked, dict(_answers(said, words))) for asked, words in wanted)
         yield Conversation(said), [one for one in found if one.answers]
 
@@ -133,6 +138,21 @@ def _answers(said: Sequence[str], words: Sequence[str]) -> Iterator[tuple[int, f
         }
         if numbers:
             yield place, frozenset(numbers)
+
+
+def _sentence(said: Sequence[str], words: str) -> str:
+    """The first sentence with these words; themselves where they stand in none."""
+    whole = (text[start:end] for text in said for start, end in spans(text))
+    return next((one for one in whole if words.casefold() in one.casefold()), words)
+
+
+def _of_rules() -> Iterator[tuple[Conversation, list[Query]]]:
+    """Rules of a user, and what is ordered later that one of them concerns."""
+    for path in sorted(HERE.glob("orders-*.jsonl")):
+        for row in map(json.loads, path.read_text("utf-8").splitlines()):
+            rules = row["rules"]
+            asked = [Query(order, {place: None}) for place, one in enumerate(rules) for order in one["orders"]]
+            yield Conversation([one["rule"] for one in rules]), asked
 
 
 def _of_conversations(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:

@@ -109,6 +109,33 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
     return told
 
 
+def tuned_above(parameters: Tree, pairs: Sequence[Pair], shared: int, rate: float) -> Tree:
+    """The parameters after one epoch in which the layers from `shared` on and the answer's are tuned; those below stay
+    as they are, since other heads read through them."""
+    import jax
+
+    below = {**parameters, "layers": parameters["layers"][:shared]}
+    matrix, bias = parameters["answer"]
+    learnt = {
+        "layers": parameters["layers"][shared:],
+        "joined": parameters["joined"],
+        "answer": (matrix[:, : len(Relation)], bias[: len(Relation)]),
+    }
+
+    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
+        there, drop = batch["ids"] > 0, dropping(key, learnt["layers"])
+        rows = layered(below["layers"], embedded(below, batch), there, dropping(None, []))
+        rows = layered(learnt["layers"], drop(jax.lax.stop_gradient(rows)), there, drop)
+        told = jax.nn.log_softmax(answered(learnt, rows, there, drop))
+        weight = batch["weight"]
+        return -(weight * (batch["wanted"] * told).sum(-1)).sum() / weight.sum()
+
+    steps = len(pairs) // AT_ONCE + 1
+    ((told, lost),) = descent(learnt, loss, steps, [batches(pairs, np.random.default_rng(0))], rate)
+    print(f"mean loss {lost:.3f}", flush=True)
+    return {**parameters, **told, "layers": [*below["layers"], *told["layers"]]}
+
+
 def descent(
     learnt: Tree,
     loss: Callable[[Tree, Mapping[str, Any], Any], Any],

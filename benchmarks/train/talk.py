@@ -4,12 +4,16 @@ rule ends. The register that labelled pairs of short statements do not have."""
 from __future__ import annotations
 
 import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
 from benchmarks.retrieval.sets import SETS
+from benchmarks.train.pairs import Pair
 from cfpm import Memory
 from cfpm.pruner import meaning
+from cfpm.text.heads import relation
 from cfpm.text.heads.replacement import LEAST, replaces, values
 from cfpm.text.heads.rule_change import signals
 
@@ -23,6 +27,9 @@ if TYPE_CHECKING:
 CONVERSATIONS = slice(1, 9)
 """Those of BEAM 100K that are read; some minutes each."""
 
+FOR_THE_HEAD = 5
+"""Of these, so many teach the relation head what differs; the others show how sure it is of what it has not seen."""
+
 
 class Talk(NamedTuple):
     """Of one conversation, what was known of each statement and a rule, and of each that seemed an update."""
@@ -33,27 +40,59 @@ class Talk(NamedTuple):
 
 
 def read_in_talk(data: Path) -> list[Talk]:
-    """Has a memory observe the conversations, in which no rule is ended."""
-    found = []
-    for dialogue in list(SETS["beam-100k"](data))[CONVERSATIONS]:
-        talk = Talk(dialogue.name, [], [])
-
-        def none_ended(newer: str, rules: Sequence[str], talk: Talk = talk) -> list[tuple[int, int]]:
-            talk.rules.extend(signals(newer, rules).values())
-            return []
-
-        def weighed(newer: str, older: str, told: Judgement, talk: Talk = talk) -> int:
-            if told.update >= LEAST:
-                talk.updates.append(values(newer, older, told))
-            return replaces(newer, older, told)
-
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            patch.object(meaning, "ended", none_ended),
-            patch.object(meaning, "replaces", weighed),
-            Memory.open(f"{folder}/memory.db") as memory,
-        ):
-            memory.observe(dialogue.messages)
-        found.append(talk)
+    """Has a memory observe the conversations, in which no rule is ended; several at once."""
+    places = range(*CONVERSATIONS.indices(CONVERSATIONS.stop))[FOR_THE_HEAD:]
+    with ProcessPoolExecutor() as pool:
+        found = list(pool.map(partial(_read, data), places))
+    for talk in found:
         print(f"{talk.name}: {len(talk.rules)} rules and {len(talk.updates)} likely updates read", flush=True)
     return found
+
+
+def likely_in_talk(data: Path) -> list[Pair]:
+    """What the pruner has the head read in the first conversations, as pairs that differ: hardly anything in them takes
+    something's place."""
+    places = range(*CONVERSATIONS.indices(CONVERSATIONS.stop))[:FOR_THE_HEAD]
+    with ProcessPoolExecutor() as pool:
+        return [pair for pairs in pool.map(partial(_judged, data), places) for pair in pairs]
+
+
+def _judged(data: Path, place: int) -> list[Pair]:
+    found: list[Pair] = []
+
+    def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
+        told = relation.judge(newer, older)
+        each = zip(older, told, strict=True)
+        found.extend(Pair(text, newer, relation.Relation.DIFFERENT) for text, one in each if one.same < LEAST)
+        return told
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(meaning, "judge", judge),
+        Memory.open(f"{folder}/memory.db") as memory,
+    ):
+        memory.observe(list(SETS["beam-100k"](data))[place].messages)
+    return found
+
+
+def _read(data: Path, place: int) -> Talk:
+    dialogue = list(SETS["beam-100k"](data))[place]
+    talk = Talk(dialogue.name, [], [])
+
+    def none_ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+        talk.rules.extend(signals(newer, rules).values())
+        return []
+
+    def weighed(newer: str, older: str, told: Judgement) -> int:
+        if told.update >= LEAST:
+            talk.updates.append(values(newer, older, told))
+        return replaces(newer, older, told)
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(meaning, "ended", none_ended),
+        patch.object(meaning, "replaces", weighed),
+        Memory.open(f"{folder}/memory.db") as memory,
+    ):
+        memory.observe(dialogue.messages)
+    return talk

@@ -51,7 +51,7 @@ def learn(apart: Sequence[str], data: Path, *, write: bool) -> int:
     files = sorted(HERE.glob("told-*.jsonl"))
     known = [one for path in files if path.stem not in apart for one in examples(path)] + _left() * OF_COUNTER_EXAMPLES
     innocent, unseen, words = _innocent(data)
-    weights = _learnt([*known, *innocent])
+    weights = learnt([*known, *innocent])
     scores = np.sort([_score(one.signs, weights) for one in unseen])[::-1]
     line = scores[min(len(scores) - 1, int(FALSE * words / 10_000))]
     print(f"{len(weights)} weights; line {line:.2f}: {(scores >= line).sum()} of {len(scores)} in {words} words")
@@ -86,7 +86,7 @@ def _innocent(data: Path) -> tuple[list[Example], list[Example], int]:
     learnt: list[Example] = []
     unseen: list[Example] = []
     words = 0
-    for every in (*(innocent_texts(data, corpus) for corpus in INNOCENT), _said()):
+    for every in (*(innocent_texts(data, corpus) for corpus in INNOCENT), said()):
         texts = [text for text in every if len(text) <= told.LONGEST]
         random.Random(0).shuffle(texts)
         half = len(texts) // 2
@@ -99,10 +99,15 @@ def _innocent(data: Path) -> tuple[list[Example], list[Example], int]:
 
 def _left() -> list[Example]:
     """Values of texts that other rules leave as they are."""
-    return list(_values_of(text for pattern in load_patterns() for text in pattern.counter_examples))
+    return list(_values_of(of_counter_examples()))
 
 
-def _said() -> Iterator[str]:
+def of_counter_examples() -> Iterator[str]:
+    """Texts that every other rule has to leave as they are."""
+    return (text for pattern in load_patterns() for text in pattern.counter_examples)
+
+
+def said() -> Iterator[str]:
     """What is said in stories and in labelled pairs."""
     for path in sorted((HERE.parent / "stories" / "data").glob("*.json")):
         yield from (str(message["content"]) for message in Story.read(path).messages())
@@ -119,18 +124,20 @@ def _values_of(texts: Iterable[str]) -> Iterator[Example]:
                 yield Example(told.signs(text, start, end), False)
 
 
-def _learnt(rows: Sequence[Example]) -> dict[str, float]:
-    """Logistic regression over the signs, by AdaGrad."""
-    counts = Counter(name for one in rows for name in one.signs)
+def learnt(
+    rows: Sequence[tuple[Sequence[str], bool]], shrink: float = SHRINK, of_secrets: float = OF_SECRETS
+) -> dict[str, float]:
+    """Logistic regression over the signs of examples, each with whether it is a secret, by AdaGrad."""
+    counts = Counter(name for signs, _ in rows for name in signs)
     names = {name: place for place, name in enumerate((name for name, count in counts.items() if count >= LEAST), 1)}
-    told_by = [np.array([0, *(names[name] for name in one.signs if name in names)]) for one in rows]
+    told_by = [np.array([0, *(names[name] for name in signs if name in names)]) for signs, _ in rows]
     weights, squares = np.zeros(len(names) + 1), np.full(len(names) + 1, 1e-3)
     chance = random.Random(0)
     for _ in range(EPOCHS):
         for place in chance.sample(range(len(rows)), len(rows)):
-            own, secret = told_by[place], rows[place].secret
+            own, secret = told_by[place], rows[place][1]
             share = 1 / (1 + np.exp(-weights[own].sum()))
-            slope = (share - secret) * (OF_SECRETS if secret else 1.0) + SHRINK * weights[own]
+            slope = (share - secret) * (of_secrets if secret else 1.0) + shrink * weights[own]
             squares[own] += slope * slope
             weights[own] -= RATE * slope / np.sqrt(squares[own])
     return {"": float(weights[0]), **{name: float(weights[place]) for name, place in names.items()}}

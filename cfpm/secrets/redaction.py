@@ -8,6 +8,7 @@ from typing import Literal
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.matching import Claim, claims
+from cfpm.secrets.spoken import spoken
 from cfpm.secrets.told import told
 from cfpm.secrets.values import is_mixed
 
@@ -69,7 +70,7 @@ def redact(text: str, numbers: Numbers = "named") -> Redaction:
 
 def _claims(text: str, numbers: Numbers) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
-    found = [*claims(text), *(Claim(*span, _LAST, "told-secret") for span in told(text))]
+    found = [*claims(text), *(Claim(*span, _LAST, "told-secret") for span in (*told(text), *spoken(text)))]
     if numbers == "off":
         found = [claim for claim in found if claim.kind not in PERSONAL]
     elif numbers == "all":

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import groupby
 
@@ -31,6 +31,16 @@ _VALUE = lazy_pattern(
     r"|(?<![A-Za-z0-9À-ÿ&%\\@$.+/])[A-Za-z0-9À-ÿ#*@!$%&+=~^?._/\-]{3,40}(?![A-Za-z0-9À-ÿ@\\%=&+/])"
 )
 _ENDS = ".,?!:;=-_/*&"
+_GLUED = lazy_pattern(r"\S*[^\s0-9A-Za-zÀ-ÿ.,\'’-]\S*")
+"""Characters without a space among which are signs that part a value from what it is glued to."""
+_PART = lazy_pattern(
+    r"(?:\\(?:[nrt]|u[0-9A-Fa-f]{4})|(?<![0-9A-Za-zÀ-ÿ\\]))(?P<value>[0-9A-Za-zÀ-ÿ#*!$%&+~^?._-]{3,40})(?![0-9A-Za-zÀ-ÿ])"
+)
+_ENTITY = "&#"
+"""Opens a character of HTML, which is read before its parts are."""
+_LONGEST_GLUED = 200
+_KEY = lazy_pattern(r"[0-9a-f]{16,39}")
+_SEGMENT = lazy_pattern(r"[0-9A-Za-zÀ-ÿ!$&+~]{4,}")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[0-9]+|[^\w\s]")
 _IDEOGRAPH = lazy_pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _NOT_ONE = lazy_pattern(
@@ -47,8 +57,9 @@ _NOT_ONE = lazy_pattern(
 _SPOKEN = lazy_pattern(
     r"(?<![^\s(])[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{3,}(?=[\s,.;:!?)\"']|\Z)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}"
 )
-_LEAST_WORDS = 3
-"""Words of a text in which somebody tells something."""
+_FEW_WORDS = 3
+"""Words from which a text is talk; of less, how many it has tells of a value."""
+_LETTERS = lazy_pattern(r"[^\W\d_]{2,}")
 _SHORTEST = 3
 _BEFORE, _BEHIND = 12, 8
 """Words on each side that tell of a value."""
@@ -64,16 +75,36 @@ def told(text: str) -> list[Span]:
 
 
 def values(text: str) -> Iterator[Span]:
-    """What may be a secret by its looks: digits, also in groups, and a digit among other characters."""
-    if sum(1 for _ in zip(_SPOKEN.finditer(text), range(_LEAST_WORDS), strict=False)) < _LEAST_WORDS:
+    """What may be a secret by its looks: digits, also in groups, and a digit among other characters, by itself or
+    glued to something else by a sign."""
+    found: dict[Span, None] = {}
+    for one in _VALUE.finditer(text) if _talk(text) else ():
+        found |= dict.fromkeys(_value(one[0], one.start()))
+    for glued in _GLUED.finditer(text):
+        whole = glued[0]
+        if len(whole) <= _LONGEST_GLUED and _ENTITY not in whole and any(map(str.isdigit, whole)):
+            for part in _PART.finditer(whole):
+                found |= dict.fromkeys(_parts(part["value"], glued.start() + part.start("value")))
+    yield from sorted(found)
+
+
+def _parts(glued: str, start: int) -> Iterator[Span]:
+    """Between two signs: all of it, or where that is a name with a part like a value, that part."""
+    whole = list(_value(glued, start))
+    if whole or _KEY.fullmatch(glued):
+        yield from whole or [(start, start + len(glued))]
         return
-    for found in _VALUE.finditer(text):
-        value = found[0].rstrip(_ENDS).lstrip("._/-=")
-        begin = found.start() + found[0].find(value)
-        if len(value) < _SHORTEST or not any(map(str.isdigit, value)) or _NOT_ONE.fullmatch(value):
-            continue
-        if value.isdigit() or not is_placeholder(value):
-            yield begin, begin + len(value)
+    for one in _SEGMENT.finditer(glued):
+        yield from _value(one[0], start + one.start())
+
+
+def _value(told: str, start: int) -> Iterator[Span]:
+    value = told.rstrip(_ENDS).lstrip("._/-=")
+    if len(value) < _SHORTEST or not any(map(str.isdigit, value)) or _NOT_ONE.fullmatch(value):
+        return
+    if value.isdigit() or not is_placeholder(value):
+        begin = start + told.find(value)
+        yield begin, begin + len(value)
 
 
 def score(text: str, start: int, end: int) -> float:
@@ -85,7 +116,7 @@ def score(text: str, start: int, end: int) -> float:
 def signs(text: str, start: int, end: int) -> list[str]:
     """What speaks for a secret or against it: its looks, and the words around it."""
     before, value, behind = text[max(0, start - AROUND) : start], text[start:end], text[end : end + AROUND]
-    found = [f"shape {_shape(value)}", f"long {min(len(value), 24) // 2}"]
+    found = [f"shape {shape(value)}", f"long {min(len(value), 24) // 2}"]
     kinds = {
         "digits": value.isdigit(),
         "strong": is_strong(value),
@@ -94,22 +125,31 @@ def signs(text: str, start: int, end: int) -> list[str]:
         "words": is_words(value),
     }
     found += [name for name, holds in kinds.items() if holds]
+    found += [f"in {word.lower()}" for word in dict.fromkeys(_LETTERS.findall(value))]
+    found += [f"few words {_talk(text)}"]
     found += [f"digits {len(value)}"] if value.isdigit() else []
     line, _, earlier = before[::-1].partition("\n")
-    own = _words(line[::-1])[-_BEFORE:]
+    own = words(line[::-1])[-_BEFORE:]
     later, _, after = behind.partition("\n")
-    next_words = _words(later)[:_BEHIND]
+    following = words(later)[:_BEHIND]
     found += [f"touches {before[-1:].strip()}", f"touched {behind[:1].strip()}"]
     found += [f"-{place} {word}" for place, word in enumerate(reversed(own[-_CLOSE:]), 1)]
-    found += [f"+{place} {word}" for place, word in enumerate(next_words[:_CLOSE], 1)]
-    found += [f"< {word}" for word in dict.fromkeys(own)] + [f"> {word}" for word in dict.fromkeys(next_words)]
+    found += [f"+{place} {word}" for place, word in enumerate(following[:_CLOSE], 1)]
+    found += [f"< {word}" for word in dict.fromkeys(own)] + [f"> {word}" for word in dict.fromkeys(following)]
     if len(own) < _CLOSE:
-        found += [f"^ {word}" for word in dict.fromkeys(_words(earlier[::-1])[-_BEFORE:])]
-    found += [f"~ {word}" for word in dict.fromkeys((*own, *next_words, *_words(after)[:_BEHIND]))]
+        found += [f"^ {word}" for word in dict.fromkeys(words(earlier[::-1])[-_BEFORE:])]
+    found += [f"~ {word}" for word in dict.fromkeys((*own, *following, *words(after)[:_BEHIND]))]
     return list(dict.fromkeys(found))
 
 
-def _shape(value: str) -> str:
+@lru_cache(maxsize=64)
+def _talk(text: str) -> int:
+    """How many words of talk a text has, up to `_FEW_WORDS`."""
+    return sum(1 for _ in zip(_SPOKEN.finditer(text), range(_FEW_WORDS), strict=False))
+
+
+def shape(value: str) -> str:
+    """Which kinds of characters a value has, in their order."""
     turns = "".join(kind for kind, _ in groupby(map(_kind, value)))
     return turns if len(turns) <= 5 else f"many {min(len(turns) // 3, 5)}"
 
@@ -118,7 +158,7 @@ def _kind(char: str) -> str:
     return "0" if char.isdigit() else "a" if char.islower() else "A" if char.isupper() else char
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
     """Words, numbers by their length, signs; ideographs in pairs."""
     found: list[str] = []
     for word in _WORD.findall(text):

@@ -118,7 +118,8 @@ def _common_words() -> frozenset[str]:
     return frozenset(piece for piece in pieces.split("\n") if len(piece) > 3)
 
 
-def _is_common(word: str) -> bool:
+def is_common(word: str) -> bool:
+    """Whether a word is a common English one."""
     low = word.lower()
     return any(form in _common_words() for form in (low, low.removesuffix("s"), low.removesuffix("es")))
 
@@ -132,7 +133,7 @@ def is_invented(text: str) -> bool:
     """Letters that are no common English word and no name of a program: `octopusink`. For names in English only."""
     if len(text) < _INVENTED or not (text.isascii() and text.isalpha()) or text.endswith(_ADJECTIVES):
         return False
-    return text[1:].islower() and not is_words_of_secrets(text) and not _is_common(text)
+    return text[1:].islower() and not is_words_of_secrets(text) and not is_common(text)
 
 
 _LETTERS = lazy_pattern(r"[A-Za-z]+")
@@ -145,7 +146,7 @@ def is_typed(text: str) -> bool:
     if len(text) < _TYPED or not is_mixed(text) or _DIGIT.search(text) is None:
         return False
     letters = max(_LETTERS.findall(text), key=len, default="")
-    return len(letters) > 3 and not letters.isupper() and not _is_common(letters) and not is_words_of_secrets(text)
+    return len(letters) > 3 and not letters.isupper() and not is_common(letters) and not is_words_of_secrets(text)
 
 
 def is_uuid(text: str) -> bool:
