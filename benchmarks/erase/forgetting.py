@@ -24,9 +24,9 @@ FORGOTTEN: tuple[tuple[str, Category, tuple[str, ...]], ...] = (
         ("As I said, my bank is Halden & Sons in Brixworth.", "We bank with Halden and Sons, Brixworth."),
     ),
     (
-        "The vault code is 7741",
+        "My parking bay is number 7741",
         Category.NOTE,
-        ("Remember: the vault code is 7741.", "The code for the vault: 7741", "the code of our vault is 7741, still"),
+        ("Remember: my parking bay is number 7741.", "The number of my parking bay: 7741", "my parking bay has number 7741, still"),
     ),
     (
         "I was treated for asthma at the Corvey clinic in May",
@@ -48,7 +48,7 @@ FORGOTTEN: tuple[tuple[str, Category, tuple[str, ...]], ...] = (
 
 DIFFERENT = (
     "My bank is Norden Union in Kettering.",
-    "The vault code is 9902 from today on.",
+    "My parking bay is number 9902 from today on.",
     "I was born at the harbour hospital in November.",
     "Always send the drawings to Mark Ohlsen.",
     "我的儿子在第二中学读书。",

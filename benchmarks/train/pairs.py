@@ -102,15 +102,8 @@ def of_talk(path: Path) -> Iterator[Pair]:
     """Of a story the sentences that hold no longer, each with those that took its place; what its author says looks so
     and holds; and what is near to a sentence of the user and neither."""
     story = Story.read(path)
-    said = _said(story)
-    changed = {
-        pair
-        for older, newer in (
-            *story.changes,
-            *((old, new) for one in story.questions for old in one.outdated for new in one.found),
-        )
-        for pair in _in_order(said, older, newer)
-    }
+    said = said_in(story)
+    changed = changed_in(story, said)
     beside = {pair for one, other in story.beside for pair in _in_order(said, one, other)} - changed
     alike = [{at for words in one.found for at in _holding(said, words)} for one in story.questions]
     for older, newer in sorted(changed):
@@ -123,7 +116,7 @@ def of_talk(path: Path) -> Iterator[Pair]:
             yield Pair(said[older].text, said[newer].text, Relation.DIFFERENT, OF_A_NEAR_ONE)
 
 
-class _Sentence(NamedTuple):
+class Sentence(NamedTuple):
     """A sentence of a story: whose it is, and where it stands, by the number of its message."""
 
     text: str
@@ -133,16 +126,23 @@ class _Sentence(NamedTuple):
     whole: str
 
 
-def _said(story: Story) -> list[_Sentence]:
+def changed_in(story: Story, said: Sequence[Sentence]) -> set[tuple[int, int]]:
+    """The places of what holds no longer, each with that of what took its place."""
+    told = [(old, new) for one in story.questions for old in one.outdated for new in one.found]
+    return {pair for older, newer in (*story.changes, *told) for pair in _in_order(said, older, newer)}
+
+
+def said_in(story: Story) -> list[Sentence]:
+    """The sentences of a story."""
     return [
-        _Sentence(text[start:end], message["role"] == "user", number, start, text.casefold())
+        Sentence(text[start:end], message["role"] == "user", number, start, text.casefold())
         for number, message in enumerate(story.messages())
         for text in [str(message["content"])]
         for start, end in spans(text)
     ]
 
 
-def _holding(said: Sequence[_Sentence], words: str) -> list[int]:
+def _holding(said: Sequence[Sentence], words: str) -> list[int]:
     """The sentences that have at least half of these words of a message."""
     found = []
     for place, one in enumerate(said):
@@ -153,14 +153,14 @@ def _holding(said: Sequence[_Sentence], words: str) -> list[int]:
     return found
 
 
-def _in_order(said: Sequence[_Sentence], older: str, newer: str) -> Iterator[tuple[int, int]]:
+def _in_order(said: Sequence[Sentence], older: str, newer: str) -> Iterator[tuple[int, int]]:
     for one in _holding(said, older):
         for other in _holding(said, newer):
             if said[one].message < said[other].message:
                 yield one, other
 
 
-def _near(said: Sequence[_Sentence]) -> Iterator[tuple[int, int]]:
+def _near(said: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
     """For each statement of the user the nearest ones that the user made before, but for those that say the same."""
     vectors = sentence_embedder().embed([one.text for one in said])
     vectors -= vectors.mean(axis=0)

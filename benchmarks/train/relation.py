@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.train.encoder import from_weights, opened, stored, tuned, tuned_above
 from benchmarks.train.labels import HERE, KEPT_APART
 from benchmarks.train.pairs import Pair, mixed, of_mentors, of_talk, of_worlds, turned, written
-from benchmarks.train.replacement import APART, LEARNT_FROM, TALK
+from benchmarks.train.replacement import APART, LEARNT_FROM
 from benchmarks.train.talk import likely_in_talk
 from cfpm.text.heads.encoder import Encoder
 from cfpm.text.heads.relation import Relation, judged_by
@@ -27,6 +27,8 @@ LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
 
 STORIES = HERE.parent / "stories"
+TALK = ("j1", "j2", "j3", "j4")
+"""Stories on which it is tried."""
 
 OTHERS, FURTHER_RATE = 2, 7e-5
 """For each change in talk so many statements that are near and hold, and so many labelled pairs."""

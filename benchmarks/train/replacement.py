@@ -10,10 +10,9 @@ import numpy as np
 
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
-from benchmarks.train.pairs import of_talk
 from benchmarks.train.talk import read_in_talk
 from cfpm.embedding import static_embedder
-from cfpm.text.heads.relation import Relation, judge
+from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import LEAST, REPLACES, log_odds, values
 
 if TYPE_CHECKING:
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
 
 LEARNT_FROM, APART = ("pairs-f1", "worlds-w9"), ("pairs-f3", "worlds-w12")
 """Authors from whom the relation head did not learn: what it says of its own examples is too sure."""
-
-STORIES = HERE.parent / "stories" / "ranking"
-TALK = ("j1", "j2", "j3", "j4")
-"""Stories from which it did not learn either."""
 
 Rows = list[tuple[dict[str, float], bool]]
 
@@ -35,7 +30,6 @@ def learn(talk: Path, folder: Path | None) -> int:
     read = read_in_talk(talk)
     known: Rows = [row for name in LEARNT_FROM for row in _labelled(HERE / f"{name}.jsonl")]
     known += _of_excerpts(HERE / "changes-c1.jsonl")
-    known += [row for name in TALK for row in _of_story(STORIES / f"{name}.json")]
     known += [(one, False) for each in (read if folder else read[:-1]) for one in each.updates]
     names = list(known[0][0])
     table = np.array([list(one.values()) for one, _ in known])
@@ -71,11 +65,6 @@ def _of_excerpts(path: Path) -> Rows:
     told = [([each["text"] for each in row["messages"]], row) for row in rows if int(row["id"][-1]) % 2]
     pairs = [(texts[1], texts[0], bool(row["gone"])) for texts, row in told if len(texts) > 1]
     return [(values(newer, older, judge(newer, [older])[0]), taken) for newer, older, taken in pairs]
-
-
-def _of_story(path: Path) -> Rows:
-    told = [(one, judge(one.newer, [one.older])[0]) for one in of_talk(path)]
-    return [(values(one.newer, one.older, share), one.relation is Relation.UPDATE) for one, share in told]
 
 
 def _of_worlds(rows: list[dict[str, object]]) -> list[tuple[str, str, bool]]:

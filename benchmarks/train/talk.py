@@ -28,7 +28,7 @@ CONVERSATIONS = slice(1, 9)
 """Those of BEAM 100K that are read; some minutes each."""
 
 FOR_THE_HEAD = 5
-"""Of these, so many teach the relation head what differs; the others show how sure it is of what it has not seen."""
+"""Of these, so many teach the relation head what differs, where it goes on from the weights that ship."""
 
 
 class Talk(NamedTuple):
@@ -41,7 +41,7 @@ class Talk(NamedTuple):
 
 def read_in_talk(data: Path) -> list[Talk]:
     """Has a memory observe the conversations, in which no rule is ended; several at once."""
-    places = range(*CONVERSATIONS.indices(CONVERSATIONS.stop))[FOR_THE_HEAD:]
+    places = range(*CONVERSATIONS.indices(CONVERSATIONS.stop))
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(partial(_read, data), places))
     for talk in found:

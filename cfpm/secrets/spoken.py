@@ -1,6 +1,8 @@
-"""Finds the secret without a digit that somebody tells: "our safe word is rhododendron", "passphrase: seven lamps under a
-crooked pier". What its words are says little; which word tells of a secret, what stands between both, and how the value
-looks say more (`spoken.toml`). How much each counts was learnt by `python -m benchmarks train spoken`.
+"""Finds the secret without a digit that somebody tells: "our safe word is rhododendron", "passphrase: seven lamps
+under a crooked pier".
+
+What its words are says little; which word tells of a secret, what stands between both, and how the value looks say more
+(`spoken.toml`). How much each counts was learnt by `python -m benchmarks train spoken`.
 """
 
 from __future__ import annotations

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
+from cfpm import Memory
 from cfpm.secrets import redact
 from cfpm.secrets.spoken import LONGEST_VALUE, cues, parts, values
 from cfpm.secrets.told import LONGEST
-
-from cfpm import Memory
 
 if TYPE_CHECKING:
     from pathlib import Path
