@@ -26,7 +26,11 @@ FORGOTTEN: tuple[tuple[str, Category, tuple[str, ...]], ...] = (
     (
         "My parking bay is number 7741",
         Category.NOTE,
-        ("Remember: my parking bay is number 7741.", "The number of my parking bay: 7741", "my parking bay has number 7741, still"),
+        (
+            "Remember: my parking bay is number 7741.",
+            "The number of my parking bay: 7741",
+            "my parking bay has number 7741, still",
+        ),
     ),
     (
         "I was treated for asthma at the Corvey clinic in May",
