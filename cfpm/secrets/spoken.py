@@ -94,7 +94,7 @@ def taken(part: Part, weights: Mapping[str, float]) -> list[Span]:
 
 
 def parts(text: str) -> Iterator[Part]:
-    """The lines of a text with a cue, long ones by sentences; a sentence is read with the cues of the one before."""
+    """The lines of a text with a cue, long ones by sentences."""
     for line in _LINE.finditer(text):
         long = line.end() - line.start() > LONGEST_LINE
         for piece in _SENTENCE.finditer(text, *line.span()) if long else (line,):
