@@ -39,6 +39,8 @@ _PART = lazy_pattern(
 _ENTITY = "&#"
 """Opens a character of HTML, which is read before its parts are."""
 _LONGEST_GLUED = 200
+_CONSTANT = lazy_pattern(r"[A-Z]+[0-9]{0,2}(?:_[A-Z]+[0-9]{0,2})+")
+"""The name of a constant or a marker, `CFPM_CHECKPOINT_V1`."""
 _KEY = lazy_pattern(r"[0-9a-f]{16,39}")
 _SEGMENT = lazy_pattern(r"[0-9A-Za-zÀ-ÿ!$&+~]{4,}")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[0-9]+|[^\w\s]")
@@ -100,7 +102,9 @@ def _parts(glued: str, start: int) -> Iterator[Span]:
 
 def _value(told: str, start: int) -> Iterator[Span]:
     value = told.rstrip(_ENDS).lstrip("._/-=")
-    if len(value) < _SHORTEST or not any(map(str.isdigit, value)) or _NOT_ONE.fullmatch(value):
+    if len(value) < _SHORTEST or not any(map(str.isdigit, value)):
+        return
+    if _NOT_ONE.fullmatch(value) or _CONSTANT.fullmatch(value):
         return
     if value.isdigit() or not is_placeholder(value):
         begin = start + told.find(value)

@@ -59,6 +59,12 @@ def test_a_secret_glued_to_other_characters_is_taken_out(text: str, secret: str)
     assert secret not in redact(text).text
 
 
+@pytest.mark.parametrize("name", ["CFPM_CHECKPOINT_V1", "CFPM_MEMORY_V1", "CFPM_CONTINUATION_V1", "API_V2"])
+def test_the_name_of_a_marker_or_a_constant_stays(name: str) -> None:
+    text = f"<<<{name} Record of earlier turns: data for the model.\n> Add a retry to the loader.\n{name}>>>"
+    assert redact(text).text is text
+
+
 def test_what_is_looked_at_is_bounded() -> None:
     """A line without a cue, a value that is too long and a text that is no talk cost nothing."""
     assert cues("The meeting is on Tuesday.") == []
