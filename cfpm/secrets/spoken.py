@@ -31,6 +31,10 @@ SHORTEST, LONGEST_VALUE, MOST_WORDS = 3, 120, 25
 AHEAD, BEHIND = 80, 80
 """Characters by which a value may begin behind the end of a cue, or before it."""
 
+BARE_WORDS = 1.0
+"""Log odds from which several words without quotation marks are taken. In 177,000 words of stories ten were by
+less, all wrongly ("Rule for emails to him: three sentences max")."""
+
 _LINE = lazy_pattern(r"[^\n]+")
 _SENTENCE = lazy_pattern(r".+?(?:[.!?](?=\s)|[。！？]|\Z)\s*", re.DOTALL)
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -42,8 +46,8 @@ _TOKEN = lazy_pattern(
     r"[A-Za-zÀ-ɏ\u0370-\u04ff][A-Za-zÀ-ɏ\u0370-\u04ff&+.!#$%*~^_/'’-]{2,40}"
     r"|[零〇一二两三四五六七八九幺洞]{3,12}|[\u30a0-\u30ff]{3,20}"
 )
-_AFTER = lazy_pattern(r"[:=：＝(（—–,，]\s*|(?:->|=>|→)\s*|(?<!\w)[^\W\d_]{1,8}\s+|[是为叫说はが]")
-_CLAUSE = lazy_pattern(r"[^.,;:!?()（），。；：！？\"“”\n—–]{3,120}")
+_AFTER = lazy_pattern(r"[:=：＝(（—–,，]\s*|(?:->|=>|→)\s*|(?<!\w)[^\W\d_]{1,8}\s+")
+_CLAUSE = lazy_pattern(r"(?![\u3040-\u30ff\u3400-\u9fff])[^.,;:!?()（），。；：！？\"“”\n—–]{3,120}")
 _LIST = lazy_pattern(r"(?:[^\W\d_]{2,14}[,，、\s]+){5,23}[^\W\d_]{2,14}")
 _ENDS = " .,?!:;=-_/*&'’"
 _QUOTES = "\"“„«「'‘`*"
@@ -87,8 +91,9 @@ def taken(part: Part, weights: Mapping[str, float]) -> list[Span]:
     """Where the likeliest values of a part stand in the text; of those that overlap the likelier one."""
     scored = sorted((-score(part, span, weights), *span) for span in values(part))
     found: list[Span] = []
-    for odds, start, end in scored:
-        if odds <= 0 and not any(start < last and end > first for first, last in found):
+    for against, start, end in scored:
+        bare = " " in part.text[start:end] and part.text[start - 1 : start] not in _QUOTES
+        if -against >= (BARE_WORDS if bare else 0) and not any(start < last and end > first for first, last in found):
             found.append((start, end))
     return [(part.start + start, part.start + end) for start, end in found]
 

@@ -41,6 +41,8 @@ def test_a_secret_without_a_digit_is_taken_out(text: str, secret: str) -> None:
         "My password manager is Bitwarden.",
         "Unlock the phone and open the settings.",
         "We say hello at the door.",
+        "Rule for emails to him: three sentences max, one question only.",
+        "你说她去不去呢，我一夜没睡。",
     ],
 )
 def test_talk_about_secrets_stays(text: str) -> None:
