@@ -63,6 +63,7 @@ def main() -> int:
     parser.add_argument("--more", type=Path, nargs="*", default=[], metavar="FILE", help="More labelled sentences.")
     parser.add_argument("--test", type=Path, nargs="*", default=[], metavar="FILE", help="Only test on these.")
     parser.add_argument("--stories", type=Path, nargs="*", default=[], metavar="DIR", help="passages: more stories.")
+    parser.add_argument("--further", action="store_true", help="sentence: go on from the weights that ship.")
     parser.add_argument("--write", action="store_true", help="Put the head that learnt from all into the package.")
     given = parser.parse_args()
     if given.head not in HEADS:
@@ -100,21 +101,16 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
-    if given.head == "relation" and (given.weights or given.data):
+    if given.head in ("relation", "answering") and given.weights is None:
+        parser.error(f"{given.head} needs --weights")
+    if given.head == "relation":
         from benchmarks.train import relation
 
-        if given.weights:
-            return relation.learn(given.weights, given.apart, folder)
-        return relation.further(given.data, given.apart, folder)
-    if given.head in ("relation", "answering") and given.weights is None:
-        parser.error(
-            f"{given.head} needs --weights"
-            + (", or --data to go on from those that ship" if given.head == "relation" else "")
-        )
+        return relation.learn(given.weights, given.apart, folder)
     if given.head == "sentence":
         from benchmarks.train import sentence
 
-        return sentence.learn(given.apart, given.data, folder)
+        return sentence.learn(given.apart, given.data, folder, further=given.further)
     if given.head == "belief":
         from benchmarks.train import belief
 

@@ -109,33 +109,6 @@ def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree],
     return told
 
 
-def tuned_above(parameters: Tree, pairs: Sequence[Pair], shared: int, rate: float) -> Tree:
-    """The parameters after one epoch in which the layers from `shared` on and the answer's are tuned; those below stay
-    as they are, since other heads read through them."""
-    import jax
-
-    below = {**parameters, "layers": parameters["layers"][:shared]}
-    matrix, bias = parameters["answer"]
-    learnt = {
-        "layers": parameters["layers"][shared:],
-        "joined": parameters["joined"],
-        "answer": (matrix[:, : len(Relation)], bias[: len(Relation)]),
-    }
-
-    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
-        there, drop = batch["ids"] > 0, dropping(key, learnt["layers"])
-        rows = layered(below["layers"], embedded(below, batch), there, dropping(None, []))
-        rows = layered(learnt["layers"], drop(jax.lax.stop_gradient(rows)), there, drop)
-        told = jax.nn.log_softmax(answered(learnt, rows, there, drop))
-        weight = batch["weight"]
-        return -(weight * (batch["wanted"] * told).sum(-1)).sum() / weight.sum()
-
-    steps = len(pairs) // AT_ONCE + 1
-    ((told, lost),) = descent(learnt, loss, steps, [batches(pairs, np.random.default_rng(0))], rate)
-    print(f"mean loss {lost:.3f}", flush=True)
-    return {**parameters, **told, "layers": [*below["layers"], *told["layers"]]}
-
-
 def descent(
     learnt: Tree,
     loss: Callable[[Tree, Mapping[str, Any], Any], Any],
@@ -322,22 +295,35 @@ def _stored_norm(name: str, weights: tuple[Any, Any]) -> dict[str, NDArray[Any]]
 
 def opened(kept: Mapping[str, NDArray[Any]]) -> Tree:
     """The parameters of weights as the package keeps them; the reverse of `stored`."""
-
-    def linear(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return kept[name].astype(np.float32) * kept[f"{name}.scale"].astype(np.float32), kept[f"{name}.bias"]
-
-    def norm(name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        return kept[f"{name}.gain"], kept[f"{name}.bias"]
-
-    def layer(number: int) -> Tree:
-        return {name: (norm if name in _NORMS else linear)(f"layer{number}.{name}") for name in _OF_A_LAYER}
-
     return {
         "places": kept["places"],
         "sides": kept["sides"],
-        "first": norm("first"),
-        "layers": [layer(number) for number in range(int(kept["layers"]))],
-        "joined": linear("joined"),
-        "answer": linear("answer"),
+        "first": _opened_norm(kept, "first"),
+        **opened_top(kept),
         "pieces": kept["pieces"].astype(np.float32) * kept["pieces.scale"].astype(np.float32)[:, None],
     }
+
+
+def opened_top(kept: Mapping[str, NDArray[Any]], answers: int | None = None) -> Tree:
+    """The same of `stored_top`, without the zeros that fill up the answers."""
+    layers = [
+        {
+            name: (_opened_norm if name in _NORMS else _opened_linear)(kept, f"layer{number}.{name}")
+            for name in _OF_A_LAYER
+        }
+        for number in range(int(kept["layers"]))
+    ]
+    matrix, bias = _opened_linear(kept, "answer")
+    return {
+        "layers": layers,
+        "joined": _opened_linear(kept, "joined"),
+        "answer": (matrix[:, :answers], bias[:answers]),
+    }
+
+
+def _opened_linear(kept: Mapping[str, NDArray[Any]], name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    return kept[name].astype(np.float32) * kept[f"{name}.scale"].astype(np.float32), kept[f"{name}.bias"]
+
+
+def _opened_norm(kept: Mapping[str, NDArray[Any]], name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    return kept[f"{name}.gain"], kept[f"{name}.bias"]

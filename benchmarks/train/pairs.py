@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.stories.stories import Story
 from benchmarks.train.dialogues import told
-from cfpm.embedding import sentence_embedder, static_embedder
-from cfpm.text.heads.answering import spans
+from cfpm.embedding import static_embedder
 from cfpm.text.heads.relation import Relation
 
 if TYPE_CHECKING:
@@ -32,11 +30,6 @@ _APART = 6
 """Pairs of an author before and behind a pair that may be about the same."""
 
 _LEAST_NEAR, _MOST_NEAR = 0.15, 0.85
-_LEAST_IN_TALK, _NEAREST_IN_TALK = 0.2, 0.9
-
-OF_AN_AGENT = 0.6
-"""How much an example counts of which the agent said one part."""
-
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -96,83 +89,6 @@ def of_worlds(paths: Iterable[Path]) -> Iterator[Pair]:
             worlds[row["world"]].append(row)
         for rows in worlds.values():
             yield from _of_world(rows)
-
-
-def of_talk(path: Path) -> Iterator[Pair]:
-    """Of a story the sentences that hold no longer, each with those that took its place; what its author says looks so
-    and holds; and what is near to a sentence of the user and neither."""
-    story = Story.read(path)
-    said = said_in(story)
-    changed = changed_in(story, said)
-    beside = {pair for one, other in story.beside for pair in _in_order(said, one, other)} - changed
-    alike = [{at for words in one.found for at in _holding(said, words)} for one in story.questions]
-    for older, newer in sorted(changed):
-        ours = said[older].user and said[newer].user
-        yield Pair(said[older].text, said[newer].text, Relation.UPDATE, 1.0 if ours else OF_AN_AGENT)
-    for older, newer in sorted(beside):
-        yield Pair(said[older].text, said[newer].text, Relation.DIFFERENT)
-    for older, newer in _near(said):
-        if (older, newer) not in changed | beside and not any({older, newer} <= same for same in alike):
-            yield Pair(said[older].text, said[newer].text, Relation.DIFFERENT, OF_A_NEAR_ONE)
-
-
-class Sentence(NamedTuple):
-    """A sentence of a story: whose it is, and where it stands, by the number of its message."""
-
-    text: str
-    user: bool
-    message: int
-    start: int
-    whole: str
-
-
-def changed_in(story: Story, said: Sequence[Sentence]) -> set[tuple[int, int]]:
-    """The places of what holds no longer, each with that of what took its place."""
-    told = [(old, new) for one in story.questions for old in one.outdated for new in one.found]
-    return {pair for older, newer in (*story.changes, *told) for pair in _in_order(said, older, newer)}
-
-
-def said_in(story: Story) -> list[Sentence]:
-    """The sentences of a story."""
-    return [
-        Sentence(text[start:end], message["role"] == "user", number, start, text.casefold())
-        for number, message in enumerate(story.messages())
-        for text in [str(message["content"])]
-        for start, end in spans(text)
-    ]
-
-
-def _holding(said: Sequence[Sentence], words: str) -> list[int]:
-    """The sentences that have at least half of these words of a message."""
-    found = []
-    for place, one in enumerate(said):
-        at = one.whole.find(words.casefold())
-        both = min(one.start + len(one.text), at + len(words)) - max(one.start, at)
-        if at >= 0 and both * 2 >= len(words):
-            found.append(place)
-    return found
-
-
-def _in_order(said: Sequence[Sentence], older: str, newer: str) -> Iterator[tuple[int, int]]:
-    for one in _holding(said, older):
-        for other in _holding(said, newer):
-            if said[one].message < said[other].message:
-                yield one, other
-
-
-def _near(said: Sequence[Sentence]) -> Iterator[tuple[int, int]]:
-    """For each statement of the user the nearest ones that the user made before, but for those that say the same."""
-    vectors = sentence_embedder().embed([one.text for one in said])
-    vectors -= vectors.mean(axis=0)
-    vectors /= np.maximum(np.sqrt((vectors**2).sum(axis=1, keepdims=True)), 1e-9)
-    states = np.array([one.user and not one.text.rstrip().endswith(("?", "？")) for one in said])
-    messages = np.array([one.message for one in said])
-    for newer in np.flatnonzero(states).tolist():
-        close = vectors @ vectors[newer]
-        close[~states | (messages >= messages[newer]) | (close > _NEAREST_IN_TALK)] = -1
-        for older in np.argsort(-close, kind="stable")[:NEAR_IN_WORLD].tolist():
-            if close[older] >= _LEAST_IN_TALK:
-                yield older, newer
 
 
 def _of_world(rows: Sequence[dict[str, Any]]) -> Iterator[Pair]:

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import random
 import tomllib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.train.encoder import from_weights, opened, stored, tuned, tuned_above
+from benchmarks.train.encoder import from_weights, stored, tuned
 from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.pairs import Pair, mixed, of_mentors, of_talk, of_worlds, turned, written
-from benchmarks.train.replacement import APART, LEARNT_FROM
-from benchmarks.train.talk import likely_in_talk
+from benchmarks.train.pairs import Pair, mixed, of_mentors, of_worlds, turned, written
 from cfpm.text.heads.encoder import Encoder
 from cfpm.text.heads.relation import Relation, judged_by
-from cfpm.text.heads.relation import stored as kept
-from cfpm.text.heads.sentence import SHARED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,13 +20,6 @@ if TYPE_CHECKING:
 
 LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
-
-STORIES = HERE.parent / "stories"
-TALK = ("j1", "j2", "j3", "j4")
-"""Stories on which it is tried."""
-
-OTHERS, FURTHER_RATE = 2, 7e-5
-"""For each change in talk so many statements that are near and hold, and so many labelled pairs."""
 
 MIXED = 3
 """Of so many pairs one is mixed with another for a statement that is near and yet different."""
@@ -66,46 +54,6 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
     if folder is not None:
         write("relation", learnt, folder)
     return 0
-
-
-def further(data: Path, apart: Sequence[str], folder: Path | None) -> int:
-    """Goes on from the weights that ship, with sentences of stories and of long talk, and as many again of labelled
-    pairs; prints how it does on stories and authors kept apart, and writes it into a folder."""
-    paths = [path for path in sorted(STORIES.glob("*/*.json")) if path.parent.name != "blind"]
-    told = {path.stem: list(of_talk(path)) for path in paths}
-    talk = [pair for name, pairs in told.items() if name not in (*TALK, *apart) for pair in pairs]
-    changed = [pair for pair in talk if pair.relation is Relation.UPDATE]
-    others = [pair for pair in talk if pair.relation is not Relation.UPDATE]
-    files = [
-        path for path in sorted(HERE.glob("pairs-*.jsonl")) if path.stem not in {*KEPT_APART, *LEARNT_FROM, *APART}
-    ]
-    labelled = [pair for path in files for pair in written([path])]
-    labelled += [*turned(labelled), *mixed(labelled)]
-    chance = random.Random(0)
-    pairs = [
-        *changed,
-        *chance.sample(others, min(len(others), OTHERS * len(changed))),
-        *chance.sample(labelled, min(len(labelled), OTHERS * len(changed))),
-        *likely_in_talk(data),
-    ]
-    print(f"{len(pairs)} examples, {len(changed)} of changes in talk")
-    shipped = dict(kept("relation"))
-    learnt = stored(tuned_above(opened(shipped), pairs, SHARED, FURTHER_RATE))
-    learnt |= {name: value for name, value in shipped.items() if not _is_above(name)}
-    encoder = Encoder(learnt)
-    for name in sorted({*TALK, *apart} & set(told)):
-        print(f"{name}: {shown(encoder, told[name])}", flush=True)
-    for name in (name for name in (*LEARNT_FROM, *APART) if name.startswith("pairs")):
-        print(f"{name}: {shown(encoder, written([HERE / f'{name}.jsonl']))}", flush=True)
-    if folder is not None:
-        write("relation", learnt, folder)
-    return 0
-
-
-def _is_above(name: str) -> bool:
-    """Whether the weights of this name are of the layers from `SHARED` on, or of the answer's."""
-    layer, _, _ = name.removeprefix("layer").partition(".")
-    return name.startswith(("joined", "answer")) or (layer.isdigit() and int(layer) >= SHARED)
 
 
 def shown(encoder: Encoder, pairs: Sequence[Pair]) -> str:

@@ -1,6 +1,7 @@
 """Tunes the upper layers of the encoder that reads single sentences, and shows how it does on authors kept apart.
 
-Needs jax and optax. The layers below are those of the encoder of pairs, whose own upper layers it begins with.
+Needs jax and optax. The layers below are those of the encoder of pairs. It begins with those above of the encoder of
+pairs, or goes on from the weights that ship.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from benchmarks.train.encoder import (
     AT_ONCE,
     BETWEEN,
     OPEN,
+    RATE,
     SMOOTH,
     answered,
     descent,
@@ -22,15 +24,15 @@ from benchmarks.train.encoder import (
     embedded,
     layered,
     opened,
+    opened_top,
     stored_top,
 )
 from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, sentences
 from benchmarks.train.relation import write
-from cfpm.embedding import static_embedder
 from cfpm.text import sentences as split
 from cfpm.text.heads.encoder import MAX_PIECES as MOST
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.sentence import KINDS, LASTING, MAX_PIECES, MEANT, SHARED, ended, read_by
+from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, cut_up, read_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +45,10 @@ if TYPE_CHECKING:
 
     Tree = dict[str, Any]
 
-EPOCHS = 5
+EPOCHS, FURTHER_EPOCHS = 5, 2
+"""From the weights of pairs, and from those that ship."""
+
+FURTHER_RATE = 6e-5
 WIDTHS = (16, 24, 32, 48, MOST)
 """Word pieces to which the sentences of a batch are filled up."""
 
@@ -66,9 +71,10 @@ class Labelled:
     kind: str = ""
     lasting: str = ""
     meant: str = ""
+    by_agent: bool = False
 
 
-def learn(apart: Sequence[str], data: Path | None, folder: Path | None) -> int:
+def learn(apart: Sequence[str], data: Path | None, folder: Path | None, *, further: bool) -> int:
     """Learns from all authors but those kept apart, prints how it does on these, and writes it into a folder."""
     files = sorted(
         path for pattern in ("sentences-*", "mentor-*", "belief-*", "meant-*") for path in HERE.glob(f"{pattern}.jsonl")
@@ -78,7 +84,7 @@ def learn(apart: Sequence[str], data: Path | None, folder: Path | None) -> int:
     learnt_from = [path for path in files if path not in kept and _learnt_from(path)]
     known = [one for path in learnt_from for one in labelled(path, data)]
     print(f"{len(known)} sentences of {len(learnt_from)} authors")
-    top = stored_top(_tuned(known))
+    top = stored_top(_tuned(known, further=further))
     reader = encoder().topped(SHARED, top)
     for path in kept:
         _show(path.stem, list(labelled(path, data)), reader)
@@ -92,16 +98,17 @@ def _learnt_from(path: Path) -> bool:
 
 
 def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
-    """The sentences of users in a file of labels; KeyError for a file of another kind."""
+    """The sentences of a file of labels; KeyError for a file of another kind."""
     if path.stem.startswith(("belief", "meant")):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             yield from _of_belief(row)
         return
     for one in sentences([path], data):
-        if one.role != "user":
+        if one.role not in ("user", "assistant"):
             continue
-        meant = "" if one.kind == "none" or path.stem.startswith("mentor") else "meant"
-        yield Labelled(one.text, one.kind if one.kind in KINDS else "", one.lasting, meant)
+        by_agent = one.role == "assistant"
+        meant = "" if by_agent or one.kind == "none" or path.stem.startswith("mentor") else "meant"
+        yield Labelled(one.text, one.kind if one.kind in KINDS else "", one.lasting, meant, by_agent)
 
 
 def _of_belief(row: Mapping[str, Any]) -> Iterator[Labelled]:
@@ -121,19 +128,27 @@ def _holds(text: str, phrases: Sequence[str]) -> bool:
     return any(all(part.strip() in text for part in phrase.split("&")) for phrase in phrases)
 
 
-def _tuned(known: Sequence[Labelled]) -> Tree:
+def _begun(below: Tree, answers: int) -> Tree:
+    """What is tuned, as it begins: the upper layers of the encoder of pairs, and answers that know nothing."""
+    width = len(below["joined"][1])
+    return {
+        "layers": below["layers"][SHARED:],
+        "joined": below["joined"],
+        "answer": (
+            np.random.default_rng(0).normal(0, 0.04, (width, answers)).astype(np.float32),
+            np.zeros(answers, np.float32),
+        ),
+    }
+
+
+def _tuned(known: Sequence[Labelled], *, further: bool) -> Tree:
     """The own layers and answers, after all epochs."""
     import jax  # type: ignore[import-not-found,unused-ignore]
 
     random = np.random.default_rng(0)
     below = opened(stored("relation"))
     answers = len(KINDS) + len(LASTING) + len(MEANT)
-    width = len(below["joined"][1])
-    learnt: Tree = {
-        "layers": below["layers"][SHARED:],
-        "joined": below["joined"],
-        "answer": (random.normal(0, 0.04, (width, answers)).astype(np.float32), np.zeros(answers, np.float32)),
-    }
+    learnt = opened_top(stored("sentence"), answers) if further else _begun(below, answers)
     rows = _lower({**below, "layers": below["layers"][:SHARED]}, known)
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
@@ -149,9 +164,10 @@ def _tuned(known: Sequence[Labelled]) -> Tree:
     def epoch() -> Iterator[dict[str, NDArray[Any]]]:
         return (_batch(chunk, rows, known) for chunk in _chunks(rows, random))
 
-    steps = EPOCHS * (len(known) // AT_ONCE + 1)
+    epochs, rate = (FURTHER_EPOCHS, FURTHER_RATE) if further else (EPOCHS, RATE)
+    steps = epochs * (len(known) // AT_ONCE + 1)
     told = learnt
-    for told, lost in descent(learnt, loss, steps, (epoch() for _ in range(EPOCHS))):  # noqa: B007 (the last is kept)
+    for told, lost in descent(learnt, loss, steps, (epoch() for _ in range(epochs)), rate):  # noqa: B007 (the last)
         print(f"mean loss {lost:.3f}", flush=True)
     return told
 
@@ -160,8 +176,11 @@ def _lower(below: Tree, known: Sequence[Labelled]) -> list[NDArray[np.float16]]:
     """What the layers that are not tuned make of each sentence, computed once."""
     import jax
 
-    cut = static_embedder().in_order
-    pieces = [[OPEN, BETWEEN, *cut(ended(one.text))[:MAX_PIECES], BETWEEN] for one in known]
+    pieces = []
+    for one in known:
+        speaker, own = cut_up(one.text, by_agent=one.by_agent)
+        pieces.append([OPEN, *speaker, BETWEEN, *own, BETWEEN])
+    second = [row.index(BETWEEN) + 1 for row in pieces]
 
     @jax.jit  # type: ignore[untyped-decorator,unused-ignore]
     def through(ids: Any, sides: Any) -> Any:
@@ -173,11 +192,12 @@ def _lower(below: Tree, known: Sequence[Labelled]) -> list[NDArray[np.float16]]:
     for start in range(0, len(order), AT_ONCE):
         chunk = order[start : start + AT_ONCE]
         ids = np.zeros((AT_ONCE, _width(len(pieces[chunk[-1]]))), np.int32)
+        sides = np.zeros_like(ids)
         ids[:, 0] = OPEN
         for row, place in enumerate(chunk):
             ids[row, : len(pieces[place])] = pieces[place]
-        sides = (np.arange(ids.shape[1]) >= 2) * (ids > 0)
-        told = np.asarray(through(ids, sides.astype(np.int32)))
+            sides[row, second[place] : len(pieces[place])] = 1
+        told = np.asarray(through(ids, sides))
         for row, place in enumerate(chunk):
             found[place] = told[row, : len(pieces[place])].astype(np.float16)
     return found
@@ -220,9 +240,17 @@ def _batch(
 
 
 def _show(name: str, apart: Sequence[Labelled], reader: Encoder) -> None:
+    for by_agent in (False, True):
+        of_role = [one for one in apart if one.by_agent is by_agent]
+        if of_role:
+            _show_role(f"{name}, {'agents' if by_agent else 'users'}", of_role, reader)
+
+
+def _show_role(name: str, apart: Sequence[Labelled], reader: Encoder) -> None:
     told: list[Read] = []
     for start in range(0, len(apart), AT_ONCE):
-        told += read_by(reader, [one.text for one in apart[start : start + AT_ONCE]])
+        chunk = apart[start : start + AT_ONCE]
+        told += read_by(reader, [one.text for one in chunk], by_agent=chunk[0].by_agent)
     print(f"{name}: {len(apart)} sentences")
     for question, answers in (
         ("kind", [(one.kind, each.kind) for one, each in zip(apart, told, strict=True)]),
@@ -231,6 +259,10 @@ def _show(name: str, apart: Sequence[Labelled], reader: Encoder) -> None:
         right = [max(shares, key=shares.__getitem__) == label for label, shares in answers if label]
         if right:
             print(f"  {question}: {sum(right) / len(right):.2f} right")
+    lasts = [(one.lasting == "later", each.lasting["later"]) for one, each in zip(apart, told, strict=True)]
+    for line in LINES if any(later for later, _ in lasts) else ():
+        taken = [later for later, share in lasts if share >= line]
+        print(f"  later from {line}: {sum(taken)} of {sum(later for later, _ in lasts)}, {len(taken)} taken")
     asked = [(one, each) for one, each in zip(apart, told, strict=True) if one.meant not in ("", "question")]
     for line in LINES if asked else ():
         taken = [1_000 - each.meant["meant"] - each.meant["question"] >= line for _, each in asked]

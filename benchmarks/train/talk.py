@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
 from benchmarks.retrieval.sets import SETS
-from benchmarks.train.pairs import Pair
 from cfpm import Memory
 from cfpm.pruner import meaning
-from cfpm.text.heads import relation
 from cfpm.text.heads.replacement import LEAST, replaces, values
 from cfpm.text.heads.rule_change import signals
 
@@ -26,9 +24,6 @@ if TYPE_CHECKING:
 
 CONVERSATIONS = slice(1, 9)
 """Those of BEAM 100K that are read; some minutes each."""
-
-FOR_THE_HEAD = 5
-"""Of these, so many teach the relation head what differs, where it goes on from the weights that ship."""
 
 
 class Talk(NamedTuple):
@@ -46,32 +41,6 @@ def read_in_talk(data: Path) -> list[Talk]:
         found = list(pool.map(partial(_read, data), places))
     for talk in found:
         print(f"{talk.name}: {len(talk.rules)} rules and {len(talk.updates)} likely updates read", flush=True)
-    return found
-
-
-def likely_in_talk(data: Path) -> list[Pair]:
-    """What the pruner has the head read in the first conversations, as pairs that differ: hardly anything in them takes
-    something's place."""
-    places = range(*CONVERSATIONS.indices(CONVERSATIONS.stop))[:FOR_THE_HEAD]
-    with ProcessPoolExecutor() as pool:
-        return [pair for pairs in pool.map(partial(_judged, data), places) for pair in pairs]
-
-
-def _judged(data: Path, place: int) -> list[Pair]:
-    found: list[Pair] = []
-
-    def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-        told = relation.judge(newer, older)
-        each = zip(older, told, strict=True)
-        found.extend(Pair(text, newer, relation.Relation.DIFFERENT) for text, one in each if one.same < LEAST)
-        return told
-
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        patch.object(meaning, "judge", judge),
-        Memory.open(f"{folder}/memory.db") as memory,
-    ):
-        memory.observe(list(SETS["beam-100k"](data))[place].messages)
     return found
 
 

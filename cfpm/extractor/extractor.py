@@ -220,8 +220,10 @@ def _said_by_agent(message: Message, evidence: Evidence, heard: AbstractSet[str]
     for unit, finding in zip(units, learnt.findings(units, heard), strict=True):
         yield from _paths(unit, failing, evidence)
         hit = sentence_rules.claim(unit, evidence) or sentence_rules.open_item(unit) or sentence_rules.decision(unit)
-        if hit := hit or finding:
+        if hit:
             yield _draft(unit, hit)
+        elif finding:
+            yield _draft(unit, finding.hit, finding.lasting)
 
 
 def _paths(unit: Utterance, failing: bool, evidence: Evidence | None = None) -> Iterator[Draft]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.utterance import Hit
 from cfpm.model import LEARNT_RULE, OF_A_TASK, ORDERED_RULE, Category, Draft, Mark
@@ -12,7 +12,7 @@ from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
-from cfpm.text.heads.sentence import judge
+from cfpm.text.heads.sentence import judge, judge_agents
 from cfpm.text.parts import parts
 
 if TYPE_CHECKING:
@@ -67,8 +67,12 @@ later. The second: from which it may as well be what the user is after."""
 PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
 
-FINDING, FINDING_WORTH = 400, 780
-"""From which a sentence of an assistant is drafted: that it is a finding, and that it is worth knowing."""
+FINDING_LATER = 350
+"""From which a sentence of an assistant is drafted: that it is worth knowing later. Of an author kept apart 73 of 100
+that reach it are, and 94 of 100 that are reach it; of a real project's, whose authors write less plainly, 63 and 40."""
+
+MOST_READ = 8
+"""Sentences of an assistant's message that the encoder reads, of those that may be worth knowing later."""
 
 ECHO = 0.6
 """Share of the content words of a finding that the user said in this turn, from which it only says that again."""
@@ -231,24 +235,30 @@ def _tells(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -
     return told >= TELLS and worth and not is_question(draft.content.lower())
 
 
-def findings(units: Sequence[Utterance], heard: AbstractSet[str] = frozenset()) -> list[Hit | None]:
+class Finding(NamedTuple):
+    """What an agent has found out or knows, and how surely it is worth knowing later, from 0 to 1."""
+
+    hit: Hit
+    lasting: float
+
+
+def findings(units: Sequence[Utterance], heard: AbstractSet[str] = frozenset()) -> list[Finding | None]:
     """For each sentence of an assistant what it has found out or knows: a cause, a place, how something is run.
 
     `heard` are the content words that the user said in this turn.
     """
     asked = [place for place, unit in enumerate(units) if _may_tell(unit) and not _echoes(unit.text, heard)]
-    seen = Seen([units[place].text for place in asked])
-    told: list[tuple[int, int, Hit]] = []
-    for place, kinds, lasting in zip(asked, head("agent").of(seen), head("agent-lasting").of(seen), strict=True):
-        if sum(kinds[kind] for kind in _FOUND) < FINDING or lasting["later"] + lasting["task"] < FINDING_WORTH:
+    told: list[tuple[float, int, Finding]] = []
+    for place, one in zip(asked, judge_agents([units[place].text for place in asked], MOST_READ), strict=True):
+        if one is None or one.lasting["later"] < FINDING_LATER:
             continue
-        kind = max(_FOUND, key=kinds.__getitem__)
+        kind = max(_FOUND, key=one.kind.__getitem__)
         marks = marks_around(units[place].lower, 0, 0) - {Mark.NEGATED}
-        confidence = 0.5 if lasting["later"] >= lasting["task"] else OF_A_TASK
-        told.append((-lasting["later"], place, Hit(_FOUND[kind], f"finding.{kind}", confidence, marks)))
-    found: list[Hit | None] = [None] * len(units)
-    for _, place, hit in sorted(told)[:MOST_FINDINGS]:
-        found[place] = hit
+        lasting = one.lasting["later"] / 1_000
+        told.append((-lasting, place, Finding(Hit(_FOUND[kind], f"finding.{kind}", 0.5, marks), lasting)))
+    found: list[Finding | None] = [None] * len(units)
+    for _, place, finding in sorted(told)[:MOST_FINDINGS]:
+        found[place] = finding
     return found
 
 

@@ -28,6 +28,7 @@ from cfpm.text.canonical import canonical_key
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import log_odds
+from cfpm.text.heads.sentence import ended
 from cfpm.text.parts import parts
 from cfpm.text.quantities.slots import topic_and_value
 
@@ -116,7 +117,8 @@ def _stands_alone(text: str, category: Category) -> bool:
     words = frozenset(plain_words(lower))
     if any(each["points.back"].find(lower, words) for each in lexicons_for(lower)):
         return False
-    (kinds,) = head("user").of(Seen([text]))
+    # A part has no end of its own, and words without one look like a heading.
+    (kinds,) = head("user").of(Seen([ended(text)]))
     if category in STANDING_RULES:
         return kinds["instruction"] + kinds["preference"] + kinds["goal"] >= LIKE_A_RULE
     return kinds["none"] + kinds["goal"] < kinds["note"] + kinds["profile"] + kinds["decision"]

@@ -284,7 +284,8 @@ def block(
     packer.add(invalid, packer.used + max_tokens * INVALID_SHARE if asked else max_tokens)
     # The best first, facts and passages as they come; in the block facts stand before passages.
     before = len(packer.rows)
-    packer.join_told(newer, standing_rows, max_tokens)
+    gone = packer.join_told(newer, standing_rows, max_tokens)
+    standing_rows, before = standing_rows - gone, before - gone
     joined = {item.key for item in packer.items}
     asked = [item for item in asked if item.key not in joined]
     changes = [change for item in packer.items if (change := newer.get(item.key)) and change.key not in joined]
@@ -503,10 +504,10 @@ class _Packer:
                 return True
         return False
 
-    def join_told(self, newer: Mapping[Key, RecallItem], last: int, limit: float) -> None:
+    def join_told(self, newer: Mapping[Key, RecallItem], last: int, limit: float) -> int:
         """Shows what the user told of themselves, in the lines before the line `last`, behind what was said later on
         its subject, in one line. What is pinned and what is ordered stand as they are, and what comes later than
-        several is told once."""
+        several is told once. Returns how many of these lines are gone, since what they say stands in such a one."""
         shown: set[Key] = set()
         for place, row in enumerate(self.rows[:last]):
             told = row.items[0]
@@ -515,6 +516,11 @@ class _Packer:
                 continue
             if self._put(place, self.row(change, told), limit):
                 shown.add(change.key)
+        alone = [row for row in self.rows[:last] if len(row.items) == 1 and row.items[0].key in shown]
+        for row in alone:
+            self.rows.remove(row)
+            self.used -= row.size
+        return len(alone)
 
     def _put(self, place: int, row: _Row, limit: float) -> bool:
         """Puts a line in the place of another one, if there is room."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from cfpm.model import Status
+from cfpm.model import Role, Status
 from cfpm.store.search import content_words
 from cfpm.text.parts import parts
+from cfpm.text.sentences import sentences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from cfpm.model import Fact, LoggedMessage
     from cfpm.recall.items import RecallItem
@@ -38,6 +39,10 @@ _LEAST = 2
 _CLEARLY = 0.25
 """How much more of the query a doubted message must hold than all else to be shown, with its mark, as the only answer:
 a quarter of a question is a word or two of it."""
+
+_ECHO = 0.5
+"""Share of the content words of an agent's sentence that an outdated fact of the turn holds, from which the sentence
+only says it again."""
 
 _MAX_NEWER = 120
 """Characters of the newer value that stand in a mark."""
@@ -90,7 +95,25 @@ def judged(store: Store, turns: Sequence[LoggedMessage]) -> Mapping[int, tuple[J
         else:
             continue
         found.setdefault(doubt.place, []).append(one)
+    for place, one in _echoed(store, turns):
+        found.setdefault(place, []).append(one)
     return {place: _apart(stretches) for place, stretches in found.items()}
+
+
+def _echoed(store: Store, turns: Sequence[LoggedMessage]) -> Iterator[tuple[int, Judged]]:
+    """Sentences in which an agent said again what it had just been told, and which is outdated: "Noted: the 7:32"."""
+    places = [place for place, turn in enumerate(turns) if turn.message.role is Role.ASSISTANT]
+    for at, name, said in store.candidates.superseded_beside([turns[place] for place in places]):
+        place = places[at]
+        turn = turns[place]
+        newer = _believed_instead(store, turn.namespace, name)
+        old = set(content_words(said))
+        gone = old.difference(content_words(newer.content) if newer else ())
+        for one in sentences(turn.message.text):
+            words = content_words(one.text)
+            known = sum(word in old for word in words)
+            if known >= _LEAST and known >= _ECHO * len(words) and not gone.isdisjoint(words):
+                yield place, Judged(one.start, one.end, OUTDATED, newer)
 
 
 def _believed_instead(store: Store, namespace: str, name: str) -> Fact | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cfpm.errors import NotFoundError
 from cfpm.model import Candidate, Category, Decision
@@ -14,7 +13,7 @@ from cfpm.store.rows import candidate_from, candidate_row, moment_if_sound
 from cfpm.store.schema import CANDIDATE_COLUMNS, equal, insert_into, listed, marks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from cfpm.model import LoggedMessage
@@ -62,6 +61,14 @@ _DOUBTED = (
     " LEFT JOIN memory_facts f ON f.id = c.fact_id AND f.status = 'superseded' AND c.decision <> 'rejected'"
     " WHERE f.id IS NOT NULL OR (c.decision = 'rejected' AND c.reason IN ({reasons}))"
 )
+_ANSWERED = (
+    "WITH wanted (place, namespace, session, turn, message_id) AS (VALUES {places})"
+    " SELECT w.place, f.id, f.content"
+    " FROM wanted w CROSS JOIN memory_candidates c INDEXED BY candidate_session"
+    " ON c.namespace = w.namespace AND c.session = w.session AND c.turn = w.turn AND c.message_id <> w.message_id"
+    " JOIN memory_facts f ON f.id = c.fact_id AND f.status = 'superseded' AND c.decision <> 'rejected'"
+)
+_PLACE = "(?, ?, ?, ?, ?)"
 _SEQ = f"SELECT seq FROM {_OF_ID}"
 
 
@@ -132,9 +139,16 @@ class Candidates:
         """Which words of these messages were refused for one of these reasons, or learnt and superseded since."""
         if not turns:
             return []
-        sql = _DOUBTED.format(places=", ".join(["(?, ?, ?, ?, ?)"] * len(turns)), reasons=marks(len(reasons)))
-        places = ((place, turn.namespace, turn.session, turn.turn, turn.message.id) for place, turn in enumerate(turns))
-        return [Doubt(*row) for row in self.db.rows(sql, (*chain.from_iterable(places), *reasons))]
+        sql = _DOUBTED.format(places=", ".join([_PLACE] * len(turns)), reasons=marks(len(reasons)))
+        return [Doubt(*row) for row in self.db.rows(sql, (*_places(turns), *reasons))]
+
+    def superseded_beside(self, turns: Sequence[LoggedMessage]) -> list[tuple[int, str, str]]:
+        """What was learnt in the turns of these messages from others and superseded since: for each such fact the place
+        of the message in `turns`, its id and its words."""
+        if not turns:
+            return []
+        sql = _ANSWERED.format(places=", ".join([_PLACE] * len(turns)))
+        return list(self.db.rows(sql, tuple(_places(turns))))
 
     def set_decision(
         self,
@@ -183,6 +197,12 @@ class Candidates:
             if removed:
                 recount(self.db)
             return removed
+
+
+def _places(turns: Sequence[LoggedMessage]) -> Iterator[Any]:
+    """The values of a `_PLACE` for each message."""
+    for place, turn in enumerate(turns):
+        yield from (place, turn.namespace, turn.session, turn.turn, turn.message.id)
 
 
 def recount(database: Connection) -> None:

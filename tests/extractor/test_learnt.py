@@ -46,8 +46,14 @@ def findings(text: str) -> list[Draft]:
     return [draft for draft in drafts(agent(text)) if draft.rule.startswith("finding.")]
 
 
-def test_a_cause_that_was_found_is_a_finding() -> None:
-    text = "The import fails because the parser treats an empty cell as zero instead of as missing."
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The nightly import writes to `new.db` first and swaps the files, since a reader may hold the old one open.",
+        "`make seed` fills the local database, and it needs the VPN since the dump lies on the office server.",
+    ],
+)
+def test_what_will_be_good_to_know_is_a_finding(text: str) -> None:
     assert [draft.content for draft in findings(text)] == [text]
 
 
@@ -57,6 +63,8 @@ def test_a_cause_that_was_found_is_a_finding() -> None:
         "Let me look at the second file before I go on.",
         "**Step 3** (lines 40-62)",
         "I will now update the tests and run them again.",
+        "I added a `retries` parameter to `fetch()` in client.py.",
+        "All 48 tests pass.",
     ],
 )
 def test_talk_about_the_work_is_no_finding(text: str) -> None:
@@ -66,7 +74,7 @@ def test_talk_about_the_work_is_no_finding(text: str) -> None:
 def test_of_a_long_report_only_the_best_findings_are_drafted() -> None:
     parts = ["invoices", "orders", "refunds", "coupons", "carts", "stocks", "prices", "mails"]
     text = "\n".join(
-        f"The crash in the {part} job comes from a missing index on the {part} table, which the loader needs."
+        f"The {part} table is partitioned by month, so any query without a date scans all of its files."
         for part in parts
     )
     assert len(findings(text)) == MOST_FINDINGS

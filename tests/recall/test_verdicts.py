@@ -59,6 +59,24 @@ class TestBlock:
         marked = "[outdated, now: My train leaves at 7:25 now.] My train leaves at 7:10, the bus at 7:40."
         assert marked in turns(memory, "when does the bus leave?")
 
+    def test_what_the_agent_said_again_is_outdated_with_it(self, memory: Memory) -> None:
+        said(
+            memory,
+            "I take the 41 at 07:32 to work.",
+            "agent: Noted: the 41 at 07:32. The bus shelter is behind the bakery.",
+        )
+        said(memory, "I take the 44 at 08:05 to work now.", "agent: The 44 at 08:05, got it.")
+        shown = turns(memory, "which bus do I take to work?")
+        assert "Noted: the 41" not in shown
+        assert "The bus shelter is behind the bakery." in shown
+        before = turns(memory, "which bus did I take to work before?")
+        assert "[outdated, now: I take the 44 at 08:05 to work now.] Noted: the 41 at 07:32." in before
+
+    def test_what_the_agent_said_of_something_else_is_not_outdated(self, memory: Memory) -> None:
+        said(memory, "The API port is 8080.", "agent: The dashboard reads from the API and listens on 9090.")
+        said(memory, "The API port is 8081 now.")
+        assert "- [turn] assistant: The dashboard reads from" in turns(memory, "where does the dashboard listen?")
+
     def test_what_it_said_more_stands_alone_where_it_is_a_fact(self, memory: Memory) -> None:
         said(memory, "The API port is 8080, and Theo feeds the goats at the pier.", "The API port is 8081 now.")
         block = memory.recall("who feeds the goats at the pier?").block

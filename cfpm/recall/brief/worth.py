@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Role, Source
+from cfpm.model.facts import UNRATED
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.brief.telling import holds, is_known, is_part, plainly, points_back, stands_alone, without_lines
 from cfpm.text.heads.linear import Seen, head
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 LEAST_LASTING = 0.5
 """From which an agent's note is told: it is likelier to be worth knowing later than not."""
+
+LEAST_OF_USERS = 0.4
+"""The same for a user's: "Ask any questions." has .38."""
 
 LEAST_REPORTED = 0.3
 """The same for a line of a report, of several sentences, of which the heads know single ones."""
@@ -87,7 +91,8 @@ def told_of(fact: Fact) -> str:
 
 
 def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
-    """`lasting` of facts, each with the words in which it is told; what a person wrote down or pinned lasts surely."""
+    """`lasting` of facts, each with the words in which it is told; what a person wrote down or pinned lasts surely, and
+    of what an agent found it was judged when it was learnt."""
     found = {
         by_agent: iter(
             lasting([text for fact, text in told if (fact.role is not Role.USER) is by_agent], by_agent=by_agent)
@@ -95,12 +100,22 @@ def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
         for by_agent in (True, False)
     }
     worths = [next(found[fact.role is not Role.USER]) for fact, _ in told]
-    return [1.0 if is_given(fact) else worth for (fact, _), worth in zip(told, worths, strict=True)]
+    return [
+        1.0 if is_given(fact) else fact.salience if is_rated(fact) else worth
+        for (fact, _), worth in zip(told, worths, strict=True)
+    ]
+
+
+def is_rated(fact: Fact) -> bool:
+    """Whether it is an agent's whose salience tells how surely it is worth knowing later."""
+    return fact.role is Role.ASSISTANT and fact.salience != UNRATED
 
 
 def lasts(fact: Fact, worth: float) -> bool:
-    """Whether it may be told: an agent's note may as well be of the moment; a user's was judged when it was learnt."""
-    return worth >= LEAST_LASTING or is_given(fact) or fact.role is Role.USER or fact.category not in NOTES
+    """Whether it may be told: a note may as well be of the moment; what is not one was judged when it was learnt, as
+    was what an agent found."""
+    least = LEAST_OF_USERS if fact.role is Role.USER else LEAST_LASTING
+    return worth >= least or is_given(fact) or is_rated(fact) or fact.category not in NOTES
 
 
 def worth_reading(facts: Iterable[Fact]) -> list[Fact]:

@@ -27,6 +27,12 @@ MAX_CHARS = 300
 MAX_PIECES = 60
 """Word pieces of a sentence that are read, as while it was tuned."""
 
+AGENT = "assistant"
+"""Stands before a sentence of an agent, as while it was tuned."""
+
+MAYBE_LATER = 40
+"""Thousandths from which an agent's sentence is read, by the head that sees its words: a third of what agents say."""
+
 MOST_READ = 32
 """Sentences of a message that are read, so that a long one takes a fraction of a second."""
 
@@ -65,17 +71,14 @@ class Read(NamedTuple):
     meant: Mapping[str, int]
 
 
-def read(texts: Sequence[str]) -> list[Read]:
-    """What each sentence of a user is. Takes some milliseconds for each; loads numpy and 26 MB."""
-    return read_by(_encoder(), texts) if texts else []
+def read(texts: Sequence[str], *, by_agent: bool = False) -> list[Read]:
+    """What each sentence of a user, or of an agent, is. Takes some milliseconds for each; loads numpy and 26 MB."""
+    return read_by(_encoder(), texts, by_agent=by_agent) if texts else []
 
 
-def read_by(reader: Encoder, texts: Sequence[str]) -> list[Read]:
+def read_by(reader: Encoder, texts: Sequence[str], *, by_agent: bool = False) -> list[Read]:
     """As `read`, by another encoder."""
-    from cfpm.embedding import static_embedder
-
-    cut = static_embedder().in_order
-    logits = reader.answers([((), cut(ended(text))[:MAX_PIECES]) for text in texts])
+    logits = reader.answers([cut_up(text, by_agent=by_agent) for text in texts])
     told: list[list[dict[str, int]]] = []
     begin = 0
     for answers in (KINDS, LASTING, MEANT):
@@ -83,6 +86,14 @@ def read_by(reader: Encoder, texts: Sequence[str]) -> list[Read]:
         told.append([dict(zip(answers, row, strict=True)) for row in shares])
         begin += len(answers)
     return [Read(*row) for row in zip(*told, strict=True)]
+
+
+def cut_up(text: str, *, by_agent: bool) -> tuple[Sequence[int], Sequence[int]]:
+    """The word pieces of who says it, none for a user, and of a sentence as it is read."""
+    from cfpm.embedding import static_embedder
+
+    cut = static_embedder().in_order
+    return cut(AGENT) if by_agent else (), cut(ended(text))[:MAX_PIECES]
 
 
 def ended(text: str) -> str:
@@ -116,6 +127,18 @@ def judge(texts: Sequence[str]) -> list[Judged]:
         else Judged(_mixed(kind, _of_user(own.kind)), _mixed(lasting, own.lasting), own.meant)
         for (kind, lasting), own in zip(linear, read_too, strict=False)
     ]
+
+
+def judge_agents(texts: Sequence[str], most: int) -> list[Read | None]:
+    """What each sentence of an agent is. Most of what agents say is nothing to keep, which a head sees from its words:
+    the encoder reads only the `most` that this finds likeliest to be worth knowing later, None for the others."""
+    shares = [one["later"] for one in head("agent-lasting").shares(texts)]
+    likely = [place for place, share in enumerate(shares) if share >= MAYBE_LATER]
+    asked = sorted(sorted(likely, key=lambda place: -shares[place])[:most])
+    found: list[Read | None] = [None] * len(texts)
+    for place, one in zip(asked, read([texts[place] for place in asked], by_agent=True), strict=True):
+        found[place] = one
+    return found
 
 
 def _of_user(kinds: Mapping[str, int]) -> dict[str, int]:

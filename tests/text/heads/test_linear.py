@@ -43,7 +43,7 @@ def test_the_table_has_all_features() -> None:
 @pytest.mark.parametrize("name", ["user", "agent"])
 def test_what_ships_knows_that_most_talk_is_of_the_moment(name: str) -> None:
     shares = head(name).shares(["Let me have a look at that."])[0]
-    assert shares["none"] > 850
+    assert shares["none"] > 700
     assert abs(sum(shares.values()) - 1_000) <= len(shares)
 
 
