@@ -31,6 +31,7 @@ _APART = 6
 
 _LEAST_NEAR, _MOST_NEAR = 0.15, 0.85
 
+
 @dataclass(frozen=True, slots=True)
 class Pair:
     """`newer` was said after `older`; `weight` is how much the example counts."""
