@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, partial
 from itertools import pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.embedding.products import in_blocks, multiplied
@@ -223,8 +223,23 @@ def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
 
 def _layers(stored: Mapping[str, NDArray[np.generic]]) -> list[Callable[[], _Layer]]:
     """Each is made when it is first asked for: half of the layers that read pairs do not read sentences."""
-    waiting = dict(stored)
-    return [cache(partial(_layer, waiting, f"layer{number}")) for number in range(int(stored["layers"]))]
+    waiting, one_at_a_time = dict(stored), Lock()
+    return [_Waiting(waiting, f"layer{number}", one_at_a_time) for number in range(int(stored["layers"]))]
+
+
+class _Waiting:
+    """Makes a layer once, for whichever thread asks for it first; the others wait for it."""
+
+    def __init__(self, waiting: dict[str, NDArray[np.generic]], name: str, one_at_a_time: Lock) -> None:
+        self._waiting, self._name, self._one_at_a_time = waiting, name, one_at_a_time
+        self._made: _Layer | None = None
+
+    def __call__(self) -> _Layer:
+        if self._made is None:
+            with self._one_at_a_time:
+                if self._made is None:
+                    self._made = _layer(self._waiting, self._name)
+        return self._made
 
 
 def _layer(waiting: dict[str, NDArray[np.generic]], name: str) -> _Layer:

@@ -1,9 +1,14 @@
 """What the tuned encoder makes of single sentences, and what it and the linear heads say together."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from cfpm.text.heads import relation, sentence
-from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, ended, judge, read
+from cfpm.text.heads.encoder import Encoder
+from cfpm.text.heads.relation import stored
+from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, Read, ended, judge, read, read_by
 
 
 def test_a_rule_without_a_cue_is_one() -> None:
@@ -73,3 +78,18 @@ def test_weights_that_were_changed_are_not_read(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name == "sentence.npz" else b""))
     with pytest.raises(Exception, match=r"sentence\.npz is not the released file"):
         relation.stored("sentence")
+
+
+def test_threads_that_ask_for_the_first_time_at_once_all_get_an_answer() -> None:
+    """Layers are made when they are first asked for, and give up the bytes that they were made of."""
+    together = Barrier(4)
+
+    def first(reader: Encoder) -> list[Read]:
+        together.wait()
+        return read_by(reader, ["The port is 8080."])
+
+    for _ in range(3):
+        fresh = Encoder(stored("relation")).topped(SHARED, stored("sentence"))
+        with ThreadPoolExecutor(4) as pool:
+            told = list(pool.map(first, [fresh] * 4))
+        assert told == told[:1] * 4
