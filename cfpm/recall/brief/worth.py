@@ -93,16 +93,16 @@ def told_of(fact: Fact) -> str:
 def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
     """`lasting` of facts, each with the words in which it is told; what a person wrote down or pinned lasts surely, and
     of what an agent found it was judged when it was learnt."""
+    asked = [(fact, text) for fact, text in told if not (is_given(fact) or is_rated(fact))]
     found = {
         by_agent: iter(
-            lasting([text for fact, text in told if (fact.role is not Role.USER) is by_agent], by_agent=by_agent)
+            lasting([text for fact, text in asked if (fact.role is not Role.USER) is by_agent], by_agent=by_agent)
         )
         for by_agent in (True, False)
     }
-    worths = [next(found[fact.role is not Role.USER]) for fact, _ in told]
     return [
-        1.0 if is_given(fact) else fact.salience if is_rated(fact) else worth
-        for (fact, _), worth in zip(told, worths, strict=True)
+        1.0 if is_given(fact) else fact.salience if is_rated(fact) else next(found[fact.role is not Role.USER])
+        for fact, _ in told
     ]
 
 
