@@ -147,7 +147,8 @@ def _of_role(role: str, paths: Sequence[Path], data: Path | None) -> list[Senten
 
 
 def _learnt(known: Sequence[Sentence], answer: Callable[[Sentence], str]) -> LinearHead:
-    told = [one for one in known for _ in range(WEIGHT_OF_SESSIONS if one.writer == SESSIONS else 1)]
+    answered = [one for one in known if answer(one)]
+    told = [one for one in answered for _ in range(WEIGHT_OF_SESSIONS if one.writer == SESSIONS else 1)]
     return train([one.text for one in told], [answer(one) for one in told], [one.writer for one in told])
 
 

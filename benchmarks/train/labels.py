@@ -37,18 +37,21 @@ KEPT_APART = frozenset(
         "mentor-m13",
         "mentor-m16",
         "mentor-m17",
+        "mentor-m18",
     }
 )
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which
 plain Chinese statements became rules."""
 
-_LASTING = {"keep_lasting": "later", "keep_session": "task", "momentary": "moment"}
+_LASTING = {"keep_lasting": "later", "keep_session": "task", "momentary": "moment", "unclear": ""}
+"""`unclear` is what says something, but not to who reads it alone: what it is worth is not learnt from."""
 _ROLES = {"agent": "assistant"}
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence with its labels; `author` is who wrote it, or the labelled set that it is from."""
+    """A sentence with its labels, empty for what nobody could tell; `author` is who wrote it, or the labelled set that
+    it is from."""
 
     text: str
     role: str

@@ -25,8 +25,9 @@ SAME, OPPOSED = 800, 870
 other."""
 
 
-RULES = 4
-"""Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most."""
+RULES = 12
+"""Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
+message may change several. With 4, three changes in ten of two authors' dialogues were not looked at."""
 
 
 @dataclass(frozen=True, slots=True)

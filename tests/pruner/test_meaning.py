@@ -173,3 +173,20 @@ def test_of_one_message_only_so_many_pairs_are_read() -> None:
             return sum(status is Status.SUPERSEDED for status in statuses(memory).values())
 
     assert retired(1) <= 1 < retired(16)
+
+
+def test_each_statement_of_a_message_is_compared_with_the_rules() -> None:
+    rules = [
+        "Write string literals with single quotes.",
+        "Every public function gets a docstring.",
+        "Keep lines under 80 columns.",
+    ]
+    with Memory.open("sqlite://") as memory:
+        said(memory, *rules)
+        said(
+            memory,
+            "The importer runs at night.\nTests live beside the module that they test.\n"
+            "Lines of 120 columns are fine.\nYou can leave out the docstrings on public functions.\n"
+            "Use double quotes for string literals from now on.",
+        )
+        assert [statuses(memory)[rule] for rule in rules] == [Status.SUPERSEDED] * 3

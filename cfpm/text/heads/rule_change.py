@@ -21,8 +21,9 @@ from cfpm.text.heads.replacement import log_odds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-READ = 3
-"""Rules that are read with the statement, the nearest by their vectors: of 80 changes 76 are of one of these."""
+READ = 4
+"""Rules that are read with the statement, the nearest by their vectors: of 416 changes in the dialogues of eight
+authors 391 are of one of the nearest three."""
 
 ENDS = 680
 """Thousandths from which a rule is ended: on two authors kept apart more than nine of ten that are taken for ended are.
