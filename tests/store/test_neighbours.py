@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cfpm import Memory
+from cfpm.model import Category
 from cfpm.settings import Settings
 
 
@@ -31,7 +32,7 @@ def test_standing_rules_are_found_behind_what_is_nearer() -> None:
     with Memory.open("sqlite://") as memory:
         for place in ("harbour", "marina", "boatyard", "lake"):
             memory.observe([{"role": "user", "content": f"My sailing boat was at the {place} last year."}])
-        memory.remember("Never book the boat on a Monday.", category="instruction")
+        memory.remember("Never book the boat on a Monday.", category=Category.INSTRUCTION)
         found = memory.store.neighbours.of("default", ["My sailing boat was at the pier last year."], 2, 0.1)
         told = [fact.content for fact in found[0]]
         assert len(told) == 3
