@@ -17,7 +17,7 @@ from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_chan
 from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
-    from cfpm.model import Fact
+    from cfpm.model import Draft, Fact
     from cfpm.text.heads.relation import Judgement
 
 SAME, OPPOSED = 800, 870
@@ -28,6 +28,10 @@ other."""
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
 message may change several. With 4, three changes in ten of two authors' dialogues were not looked at."""
+
+MAY_RULE = 50
+"""Thousandths that it is a rule from which what is none, and has no word of change, may end one: of 325 ends of rules
+in six authors' dialogues 309 reach it, of 17 that were wrongly seen in four long chats (BEAM 100K) 6."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,8 @@ class Meaning:
         return self._in_place_of(new, [fact], "it takes back what was said right before")
 
     def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
+        if not _rules_itself(new.draft):
+            return None
         rules = [fact for fact in _rules_among(near) if not _of_other_files(new.draft.content, fact.content)]
         if not rules or self.ledger.rules_read + READ > RULES * self.most or for_this_once(new.draft.content):
             return None
@@ -119,6 +125,15 @@ class Meaning:
         changes = [self.write.contradict(fact, new) for fact in facts]
         detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
+
+
+def _rules_itself(draft: Draft) -> bool:
+    """Whether it may end a rule: it is one, is a little like one, or says that something holds no longer. A request
+    for help with what a rule is about ("can you review my draft?") ends nothing."""
+    if draft.category in STANDING_RULES or any(signs_of_change(draft.content).values()):
+        return True
+    (kinds,) = head("user").of(Seen([draft.content]))
+    return kinds["instruction"] >= MAY_RULE
 
 
 def _of_other_files(one: str, other: str) -> bool:

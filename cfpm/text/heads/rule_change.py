@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 READ = 4
 """Rules that are read with the statement, the nearest by their vectors: of 416 changes in the dialogues of eight
-authors 391 are of one of the nearest three."""
+authors 391 are of one of the nearest three, but of 44 that were missed in memories 11 were not."""
 
 ENDS = 680
 """Thousandths from which a rule is ended: on two authors kept apart more than nine of ten that are taken for ended are.
