@@ -186,6 +186,11 @@ class Fact:
         """The content with the name of the person who said it, if it has one: `Ann: I love pizza`."""
         return f"{self.speaker}: {self.content}" if self.speaker else self.content
 
+    @property
+    def is_given(self) -> bool:
+        """Whether a person wrote it down or pinned it: it stands as it is."""
+        return self.pinned or self.source is not Source.AUTO
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

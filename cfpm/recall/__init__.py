@@ -111,10 +111,7 @@ def recall(
         told = fact.id in exclude or not (fact.pinned or not held.holds(fact.message_id))
         return not told and held.admits(fact.agent) and _helps(fact)
 
-    standing, further = list(filter(stands, standing)), list(filter(stands, further))
-    relevance = _relevance(store, namespaces, [*standing, *further], query, passages)
-    if relevance is not None:
-        standing, further = in_order([*standing, *further]), []
+    standing = in_order(filter(stands, (*standing, *further)))
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     if near:
         least = near * max(fit, held_fit)
@@ -134,9 +131,8 @@ def recall(
         newer=newer,
         beside=passages.beside if passages else None,
         shape=passages.question.shape if passages and passages.question else None,
-        relevance=relevance,
+        relevance=_relevance(store, namespaces, standing, query, passages) if standing else {},
         documents=read.items,
-        further=further,
         unseen=unseen,
     )
     facts = [item for item in shown.items if item.kind == "fact"]
@@ -164,17 +160,16 @@ def _tells(item: RecallItem, abstain: bool) -> bool:
 
 def _relevance(
     store: Store, namespaces: Sequence[str], standing: Sequence[Fact], query: str, passages: Passages | None
-) -> Mapping[str, float] | None:
-    """How much what stands has to do with an order; a question is answered by other things, and the newest rules go
-    with it."""
-    embedder = store.vectors.embedder
-    if passages is None or passages.question is None or embedder is None:
-        return None
-    from cfpm.recall.passages import relevance
+) -> Mapping[str, float]:
+    """What is the sooner shown of what stands, where not all has room: of an order how much it has to do with it; of
+    all else, which is answered by other things, how surely it is a rule at all."""
+    from cfpm.recall.passages import how_surely_rules, relevance
     from cfpm.recall.question import Shape
 
-    if passages.question.shape is not Shape.TEXT:
-        return None
+    embedder = store.vectors.embedder
+    asked = passages.question if passages is not None else None
+    if asked is None or embedder is None or asked.shape is not Shape.TEXT:
+        return how_surely_rules(standing)
 
     def near(units: Sequence[RecallItem]) -> Nearness | None:
         from cfpm.recall.nearness import nearness
@@ -185,7 +180,7 @@ def _relevance(
         return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
 
     turns, _ = store.namespace_index.load(namespaces[0])
-    return relevance([as_item(fact, {}) for fact in standing], passages.question, turns, embedder, near)
+    return relevance([as_item(fact, {}) for fact in standing], asked, turns, embedder, near)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

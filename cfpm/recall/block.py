@@ -7,7 +7,6 @@ import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Fact, Role, Status
@@ -243,7 +242,6 @@ def block(
     shape: Shape | None = None,
     relevance: Mapping[str, float] | None = None,
     documents: Sequence[RecallItem] = (),
-    further: Sequence[Fact] = (),
     unseen: Mapping[Category, int] | None = None,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
@@ -255,17 +253,15 @@ def block(
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
     if both have room: the newest first, then what was said earlier. The `shape` of the query says how much room
     what stands and is not pinned has before answers; by `relevance`, a number for the id of each fact, it is chosen
-    which of it comes in, else the newest does. Passages of `documents` come last. `further` stands too, and
-    comes in behind all else, the newest first; `unseen` are how many more of a kind there are. How many rules have no
-    room is said in a line, with `headers` also which, and of every kind.
+    which of it comes in, else the newest does. Passages of `documents` come last. `unseen` are how many more of a kind
+    there are. How many rules have no room is said in a line, with `headers` also which, and of every kind.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
     kept_free = min(max_tokens * DOCUMENTS_SHARE, sum(packer.row(one).size for one in documents)) if documents else 0
     packer.budget -= round(kept_free)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
-    more = [as_item(fact, {"standing": 1.0}) for fact in further]
-    unshown = _Unshown(packer, [*fixed, *more], unseen or {}, max_tokens * UNSHOWN_SHARE if headers else 0)
+    unshown = _Unshown(packer, fixed, unseen or {}, max_tokens * UNSHOWN_SHARE if headers else 0)
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
@@ -294,10 +290,8 @@ def block(
     _add_answers(packer, answers, newer, beside, before, max_tokens, headers=headers)
     packer.budget += round(kept_free)
     packer.add(documents, packer.used + kept_free)
-    packer.fill(valid, standing_rows, max_tokens)
+    packer.fill(_chosen(packer.unshown(valid), packer.budget, packer, relevance), standing_rows, max_tokens)
     packer.add([one for one in documents if one.key not in {item.key for item in packer.items}], max_tokens)
-    if more:
-        packer.fill(_chosen(more, max_tokens, packer), standing_rows, max_tokens)
     unshown.tell(packer)
     if headers:
         packer.add_headers()
@@ -350,13 +344,12 @@ def _with_newer(items: Sequence[RecallItem], newer: Mapping[Key, RecallItem]) ->
 def _chosen(
     standing: Sequence[RecallItem], limit: float, packer: _Packer, relevance: Mapping[str, float] | None = None
 ) -> list[RecallItem]:
-    """Those that fit, in their order: the most relevant, rules before all else, or, when there are too many of a kind,
-    the newest of it."""
-    if relevance is None:
-        kinds = groupby(standing, key=lambda item: "pinned" if item.pinned else item.category)
-        tried = [item for _, kind in kinds for item in reversed(list(kind))]
-    else:
-        tried = sorted(standing, key=lambda item: (item.category not in RULES, -relevance.get(item.id, 0.0)))
+    """Those that fit, in their order: what is pinned first, then rules before all else, the most relevant of them, and
+    of equals the newest."""
+    told = relevance or {}
+    rank = {item.id: (not item.pinned, item.category not in RULES, -told.get(item.id, 0.0)) for item in standing}
+    newest = list(reversed(standing))
+    tried = sorted(newest, key=lambda item: rank[item.id])
     left, chosen = limit - packer.used, set[str]()
     for item in tried:
         size = packer.row(item).size
@@ -470,11 +463,15 @@ class _Packer:
             self.used += row.size
             self.rows.append(row)
 
-    def fill(self, items: Sequence[RecallItem], place: int, limit: float) -> None:
-        """Lines before this place for those that are not shown and have room now."""
+    def unshown(self, items: Iterable[RecallItem]) -> list[RecallItem]:
+        """Those that no line shows."""
         known = {item.key for item in self.items}
+        return [item for item in items if item.key not in known]
+
+    def fill(self, items: Sequence[RecallItem], place: int, limit: float) -> None:
+        """Lines before this place for those that have room now."""
         rows, self.rows = self.rows, []
-        self.add([item for item in items if item.key not in known], limit)
+        self.add(items, limit)
         self.rows = [*rows[:place], *self.rows, *rows[place:]]
 
     def merge(self, item: RecallItem, limit: float) -> bool:
@@ -651,7 +648,7 @@ def further_facts(
     return in_order(found[::-1]), {kind: count for kind, count in unseen.items() if count > 0}
 
 
-def in_order(standing: Sequence[Fact]) -> list[Fact]:
+def in_order(standing: Iterable[Fact]) -> list[Fact]:
     """Facts that stand, in the order of the block; what has the same place stays as it is."""
     return sorted(standing, key=_place)
 

@@ -118,6 +118,23 @@ def test_instructions_leave_room_for_the_answer(store: Store) -> None:
     assert "Otis" in recall(store, [SHOP], "courier", max_tokens=300).block
 
 
+def test_where_few_rules_have_room_a_question_brings_the_surest_not_the_newest(store: Store) -> None:
+    sure = "Never send a mail without my yes."
+    keep(store, sure, Category.INSTRUCTION)
+    for number in range(24):
+        keep(store, f"Two roof quotes in, from firm {number}", Category.INSTRUCTION)
+        say(store, f"The boat with the number {number} lies at the pier of the harbour", ident=f"m{number}")
+    told = recall(store, [SHOP], "Where does the boat with the number 7 lie?", max_tokens=600)
+    assert next(line for line in told.lines if "[instruction]" in line).startswith(f"- [instruction] {sure}")
+
+
+def test_what_is_pinned_comes_in_before_surer_rules() -> None:
+    pinned = replace(a_fact("The key hangs behind the door", ident="fact_0"), pinned=True)
+    rules = [a_fact(f"Never touch file {number}", Category.INSTRUCTION, f"fact_{number}") for number in range(1, 20)]
+    told = block([], [*rules, pinned], 120, relevance={rule.id: 1.0 for rule in rules})
+    assert "fact_0" in {item.id for item in told.items}
+
+
 def test_one_kind_does_not_crowd_out_the_others(store: Store) -> None:
     items = [an_item(f"note {number}", f"fact_{number}", Category.NOTE) for number in range(30)]
     items.append(an_item("we chose oak", "fact_d", Category.DECISION))

@@ -1,12 +1,15 @@
 """A block shows the sentences that answer, what was said on one subject in one line, and old words never alone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from cfpm import Memory
+from cfpm.model import Category, Fact, Source
 from cfpm.recall.items import RecallItem
+from cfpm.recall.passages import how_surely_rules
 from cfpm.settings import Settings
 
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -290,3 +293,13 @@ def test_an_order_finds_its_rule_among_more_rules_than_a_block_lists(memory: Mem
     told(memory, "Always write invoices in Danish.", *others)
     lines = memory.recall("Write the invoice for the boatyard.", max_tokens=300).lines
     assert any("Danish" in line for line in lines[:3])
+
+
+def test_rules_are_told_from_what_only_became_one_and_what_a_person_wrote_down_is_sure() -> None:
+    said = ["And no new dependencies without asking me.", "Two roof quotes in."]
+    facts = [Fact(f"fact_{place}", "n", Category.INSTRUCTION, text, text) for place, text in enumerate(said)]
+    given = replace(facts[1], id="fact_2", source=Source.USER)
+    sure = how_surely_rules([*facts, given])
+    assert sure["fact_0"] >= 0.9
+    assert sure["fact_1"] <= 0.7
+    assert sure["fact_2"] == 1.0

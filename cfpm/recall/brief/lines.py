@@ -30,7 +30,6 @@ from cfpm.recall.brief.worth import (
     LEAST_REPORTED,
     asks,
     how_lasting,
-    is_given,
     is_one_try,
     lasting,
     lasts,
@@ -189,7 +188,7 @@ class Writer:
 
     def _told(self, fact: Fact) -> str:
         """What of a fact may be told: what a person wrote down as it is, else what is known and still so."""
-        if is_given(fact):
+        if fact.is_given:
             return fact.content
         if fact.category is Category.INVALID_PATH:
             return "" if is_one_try(fact) else fact.content
@@ -204,7 +203,7 @@ class Writer:
 
     def _whole(self, fact: Fact, text: str, around: Callable[[Fact], Surroundings]) -> str:
         """A fact as it is told, with what it needs of its message."""
-        if is_given(fact) or fact.category is Category.INVALID_PATH or self._is_rule(fact):
+        if fact.is_given or fact.category is Category.INVALID_PATH or self._is_rule(fact):
             return text
         return in_context(text, fact.content, around(fact), by_agent=fact.role is not Role.USER)
 

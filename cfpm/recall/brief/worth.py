@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.model import Category, Role, Source
+from cfpm.model import Category, Role
 from cfpm.model.facts import UNRATED
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.brief.telling import holds, is_known, is_part, plainly, points_back, stands_alone, without_lines
@@ -68,11 +68,6 @@ def asks(text: str) -> bool:
     return head("user").shares([text])[0]["goal"] > _ALL // 2
 
 
-def is_given(fact: Fact) -> bool:
-    """Whether a person wrote it down or pinned it: it stands as it is."""
-    return fact.pinned or fact.source is not Source.AUTO
-
-
 def is_one_try(fact: Fact) -> bool:
     """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be."""
     return fact.category is Category.INVALID_PATH and fact.role is Role.TOOL and fact.evidence_count == 1
@@ -93,7 +88,7 @@ def told_of(fact: Fact) -> str:
 def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
     """`lasting` of facts, each with the words in which it is told; what a person wrote down or pinned lasts surely, and
     of what an agent found it was judged when it was learnt."""
-    asked = [(fact, text) for fact, text in told if not (is_given(fact) or is_rated(fact))]
+    asked = [(fact, text) for fact, text in told if not (fact.is_given or is_rated(fact))]
     found = {
         by_agent: iter(
             lasting([text for fact, text in asked if (fact.role is not Role.USER) is by_agent], by_agent=by_agent)
@@ -101,7 +96,7 @@ def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
         for by_agent in (True, False)
     }
     return [
-        1.0 if is_given(fact) else fact.salience if is_rated(fact) else next(found[fact.role is not Role.USER])
+        1.0 if fact.is_given else fact.salience if is_rated(fact) else next(found[fact.role is not Role.USER])
         for fact, _ in told
     ]
 
@@ -115,12 +110,12 @@ def lasts(fact: Fact, worth: float) -> bool:
     """Whether it may be told: a note may as well be of the moment; what is not one was judged when it was learnt, as
     was what an agent found."""
     least = LEAST_OF_USERS if fact.role is Role.USER else LEAST_LASTING
-    return worth >= least or is_given(fact) or is_rated(fact) or fact.category not in NOTES
+    return worth >= least or fact.is_given or is_rated(fact) or fact.category not in NOTES
 
 
 def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
     """The facts that say something to who reads only them, the surest to last first."""
-    told = [(fact, told_of(fact)) for fact in facts if is_given(fact) or _says_something(fact)]
+    told = [(fact, told_of(fact)) for fact in facts if fact.is_given or _says_something(fact)]
     rated = [(worth, fact) for (fact, _), worth in zip(told, how_lasting(told), strict=True) if lasts(fact, worth)]
     return [fact for _, fact in sorted(rated, key=lambda one: -one[0])]
 
