@@ -347,9 +347,11 @@ def _chosen(
     """Those that fit, in their order: what is pinned first, then rules before all else, the most relevant of them, and
     of equals the newest."""
     told = relevance or {}
-    rank = {item.id: (not item.pinned, item.category not in RULES, -told.get(item.id, 0.0)) for item in standing}
-    newest = list(reversed(standing))
-    tried = sorted(newest, key=lambda item: rank[item.id])
+    rank = {
+        item.id: (not item.pinned, item.category not in RULES, -told.get(item.id, 0.0), -place)
+        for place, item in enumerate(standing)
+    }
+    tried = sorted(standing, key=lambda item: rank[item.id])
     left, chosen = limit - packer.used, set[str]()
     for item in tried:
         size = packer.row(item).size

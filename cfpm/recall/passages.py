@@ -124,7 +124,7 @@ def relevance(
 
 def how_surely_rules(standing: Sequence[Fact]) -> dict[str, float]:
     """How surely each fact that stands is a rule or a preference, by its id, from 0 to 1 in tenths; what a person wrote
-    down or pinned is surely one. Of 157 that four stories left, half are none, of the surest eight one in twelve."""
+    down or pinned is surely one. Of 145 that four stories left 54 in 100 are one, of each story's surest eight 94."""
     return {fact.id: 1.0 if fact.is_given else round(_rule(fact.content), 1) for fact in standing}
 
 

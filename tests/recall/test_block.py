@@ -122,7 +122,7 @@ def test_where_few_rules_have_room_a_question_brings_the_surest_not_the_newest(s
     sure = "Never send a mail without my yes."
     keep(store, sure, Category.INSTRUCTION)
     for number in range(24):
-        keep(store, f"Two roof quotes in, from firm {number}", Category.INSTRUCTION)
+        keep(store, f"The gardener came back on day {number}", Category.INSTRUCTION)
         say(store, f"The boat with the number {number} lies at the pier of the harbour", ident=f"m{number}")
     told = recall(store, [SHOP], "Where does the boat with the number 7 lie?", max_tokens=600)
     assert next(line for line in told.lines if "[instruction]" in line).startswith(f"- [instruction] {sure}")

@@ -296,7 +296,7 @@ def test_an_order_finds_its_rule_among_more_rules_than_a_block_lists(memory: Mem
 
 
 def test_rules_are_told_from_what_only_became_one_and_what_a_person_wrote_down_is_sure() -> None:
-    said = ["And no new dependencies without asking me.", "Two roof quotes in."]
+    said = ["Never translate a letter unless I say so.", "The gardener came back."]
     facts = [Fact(f"fact_{place}", "n", Category.INSTRUCTION, text, text) for place, text in enumerate(said)]
     given = replace(facts[1], id="fact_2", source=Source.USER)
     sure = how_surely_rules([*facts, given])
