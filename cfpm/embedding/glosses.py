@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 
 from cfpm.model.patterns import lazy_pattern
@@ -15,6 +15,8 @@ def glossed(text: str) -> str:
     return text if text.isascii() else _HAN.sub(lambda run: f" {_in_english(run.group())} ", text)
 
 
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
 def _in_english(run: str) -> str:
     known, longest = _glossary()
     words: list[str] = []

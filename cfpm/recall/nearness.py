@@ -4,6 +4,7 @@ was stored."""
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -41,17 +42,17 @@ def nearness(
     were not read, as after an import."""
     if not any(read) or 2 * sum(map(bool, read)) < sum(spoken):
         return None
-    asked = _asked(query)
-    told: dict[int, Values] = {}
+    sound = {id(message): message.vectors for message in read if message and _is_sound(message)}
+    firsts = dict(zip(sound, accumulate(map(len, sound.values()), initial=0), strict=False))
+    every = _cosines(b"".join(sound.values()), _asked(query)).tolist()
     cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
     for place, (text, message) in enumerate(zip(texts, read, strict=True)):
-        rows = _rows_of(message.text, text) if message and _is_sound(message) else ()
-        if message is None or not rows:
+        rows = _rows_of(message.text, text) if message and id(message) in sound else ()
+        if rows:
+            first = firsts[id(message)] // WIDTH
+            cosines[place] = max(every[first + row] for row in rows)
+        else:
             unread[place] = 1
-            continue
-        if id(message) not in told:
-            told[id(message)] = _cosines(message.vectors, asked)
-        cosines[place] = told[id(message)][list(rows)].max()
     return Nearness(cosines, unread)
 
 

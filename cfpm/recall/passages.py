@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.model import Fact
-    from cfpm.recall.candidates import Values
+    from cfpm.recall.candidates import Rows, Values
     from cfpm.recall.items import Key, RecallItem
     from cfpm.recall.nearness import Nearness
     from cfpm.recall.question import Question
@@ -161,12 +161,13 @@ class Reading:
         self.texts = [_text(unit) for unit in units]
         self._near = near(units)
         self._question = question
-        self._pieces = [embedder.pieces(text) for text in self.texts]
+        said = [_said(text, embedder) for text in self.texts]
+        self._pieces = [one.pieces for one in said]
         self._seqs = np.array([unit.seq for unit in units], dtype=np.int64)
         self._turns = turns
         # What is asked in a store of another embedder's is asked in its vectors.
         self._sentences = sentence_embedder() if embedder is static_embedder() else None
-        vectors = (self._sentences or embedder).embed(self.texts)
+        vectors = np.array([one.vector for one in said])
         mean = _mean(vectors) if self._sentences else common(turns)
         vectors -= mean
         asked = self._sentences.of_pieces([question.pieces])[0] if self._sentences else question.subject
@@ -179,8 +180,8 @@ class Reading:
         self._held_around: Values = np.maximum(held, around) * weights
         self._meaning = cosines(vectors + before, asked - mean)
         self._directions, self._directions_around = _of_length_1(vectors), _of_length_1(vectors + before)
-        told = [tells(text) for text in self.texts]
-        self._tells = {name: np.array([name in question.asks and name in one for one in told]) for name in TELLING}
+        asked_for = {name: name in question.asks for name in TELLING}
+        self._tells = {name: np.array([of and name in one.tells for one in said]) for name, of in asked_for.items()}
 
     def _around(self, turns: TurnArrays, question: Question, embedder: Embedder, mean: Values) -> tuple[Values, Values]:
         """What each passage's message and the one before it hold of the question, and the vector of the one before,
@@ -192,12 +193,16 @@ class Reading:
         every = np.array(sorted({*row.tolist(), *before.tolist()}), dtype=row.dtype)
         every = every[every >= 0]
         flat, starts = turns.pieces.of(every)
-        pieces = [flat[start:end].tolist() for start, end in pairwise(starts)]
         # The last row is that of no message.
-        held = np.vstack((held_of(pieces, question, embedder), np.zeros((1, len(question.pieces)), dtype=np.float32)))
+        held = np.pad(_held(flat, np.diff(starts), question, embedder), ((0, 1), (0, 0)))
         places = [np.where(of >= 0, np.searchsorted(every, of), len(every)) for of in (row, before)]
-        said = (self._sentences.of_pieces(pieces) if self._sentences else turns.vectors[every]) - mean
-        vectors = np.vstack((said, np.zeros((1, said.shape[1]), dtype=np.float32)))
+        if self._sentences:
+            said = np.array([_vector(flat[start:end].tobytes()) for start, end in pairwise(starts)]).reshape(
+                len(every), self._sentences.dimensions
+            )
+        else:
+            said = turns.vectors[every]
+        vectors = np.vstack((said - mean, np.zeros((1, said.shape[1]), dtype=np.float32)))
         around: Values = np.float32(AROUND) * np.maximum(held[places[0]], held[places[1]])
         return around, np.float32(AROUND) * vectors[places[1]]
 
@@ -345,6 +350,29 @@ def _rule(text: str) -> float:
     return (shares["instruction"] + shares["preference"]) / 1_000
 
 
+class _Said(NamedTuple):
+    """What of a passage is the same whatever is asked: its different word pieces, its vector, what of TELLING it
+    holds."""
+
+    pieces: Sequence[int]
+    vector: Values
+    tells: frozenset[str]
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _said(text: str, embedder: Embedder) -> _Said:
+    in_vectors = sentence_embedder() if embedder is static_embedder() else embedder
+    return _Said(embedder.pieces(text), in_vectors.embed([text])[0], tells(text))
+
+
+# As above; a message's pieces are stored.
+@lru_cache(maxsize=4_096)
+def _vector(pieces: bytes) -> Values:
+    found: Values = sentence_embedder().of_pieces([np.frombuffer(pieces, dtype=np.uint16).tolist()])[0]
+    return found
+
+
 def _text(unit: RecallItem) -> str:
     return unit.text[unit.spans[0][0] : unit.spans[0][1]] if unit.spans else unit.content
 
@@ -363,14 +391,22 @@ def _of_length_1(rows: Values) -> Values:
 
 def held_of(pieces: Sequence[Sequence[int]], question: Question, embedder: Embedder) -> Values:
     """For each text and each word piece of the question the cosine of the nearest piece, 0 if none is close."""
-    # Not `np.unique`, which loads all of numpy.ma.
-    different = np.array(sorted({piece for own in pieces for piece in own} or {0}))
-    close = embedder.closeness(question.pieces, different)
-    close = np.where(close >= CLOSE, close, np.float32(0))
-    found = np.zeros((len(pieces), len(question.pieces)), dtype=np.float32)
-    for place, own in enumerate(pieces):
-        if own:
-            found[place] = close[:, np.searchsorted(different, own)].max(axis=1)
+    sizes = np.array([len(own) for own in pieces], dtype=np.intp)
+    flat = np.fromiter(chain.from_iterable(pieces), dtype=np.intp, count=int(sizes.sum()))
+    return _held(flat, sizes, question, embedder)
+
+
+def _held(flat: NDArray[np.integer], sizes: Rows, question: Question, embedder: Embedder) -> Values:
+    """The same of the pieces of all texts in a row, so many of each."""
+    found = np.zeros((len(sizes), len(question.pieces)), dtype=np.float32)
+    if len(flat):
+        # Not `np.unique`, which loads all of numpy.ma.
+        different = np.array(sorted(set(flat.tolist())))
+        close = embedder.closeness(question.pieces, different)
+        close = np.where(close >= CLOSE, close, np.float32(0)).T
+        full = np.flatnonzero(sizes)
+        starts = (np.cumsum(sizes) - sizes)[full]
+        found[full] = np.maximum.reduceat(close.take(np.searchsorted(different, flat), axis=0), starts, axis=0)
     return found
 
 

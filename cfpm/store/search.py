@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
@@ -35,6 +35,9 @@ SEARCHED = "origin NOT IN ({})".format(", ".join(f"'{origin.value}'" for origin 
 
 MAX_TERMS = 64
 """Terms of one query; a question has fewer, and a pasted document must not cost a scan per word."""
+
+_SENTENCE = 600
+"""Characters of a text whose words are kept: a long sentence, or a fact."""
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
 _CJK_RUN = lazy_pattern(f"[{_CJK}]+")
@@ -94,7 +97,15 @@ def content_text(question: str) -> str:
 
 def content_words(question: str) -> list[str]:
     """The words of a question without those that say nothing of its subject; all of them if no other is left."""
-    return list(_first(_terms(question, stop=True)) or _first(_terms(question, stop=False)))
+    return list(_of_sentence(question) if len(question) <= _SENTENCE else _content_terms(question))
+
+
+def _content_terms(text: str) -> dict[str, None]:
+    return _first(_terms(text, stop=True)) or _first(_terms(text, stop=False))
+
+
+# The same messages are found again and again.
+_of_sentence = lru_cache(maxsize=4_096)(_content_terms)
 
 
 def _first(terms: Iterator[str]) -> dict[str, None]:

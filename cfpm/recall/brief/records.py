@@ -172,6 +172,9 @@ class Records:
     commands: dict[str, CommandRecord]
     failures: list[Failure]
     sessions: list[SessionRecord]
+    _paths: dict[str, tuple[str, bool]] = field(default_factory=dict)
+    """How paths are told that were asked for, and whether they are files of the project: it has some hundred, and each
+    is touched again and again."""
 
     @classmethod
     def of(cls, deeds: Sequence[DeedRow], root: str = "") -> Records:
@@ -196,10 +199,8 @@ class Records:
         if deed.verb == "ran":
             self._ran(deed, weight, session)
             return
-        path = self.told(deed.what)
-        if not is_file(path) or (self.roots and is_absolute(path)):
-            return
-        if deed.outcome == 0:
+        path, ours = self._placed(deed.what)
+        if not ours or deed.outcome == 0:
             return
         if deed.verb in ("removed", "moved"):
             session.taken.add(path)
@@ -207,9 +208,10 @@ class Records:
         if known is None:
             known = self.files[path] = FileRecord(path, gone=deed.verb in ("removed", "moved"))
         changed = deed.verb in ("edited", "wrote")
+        whose = _session_of(deed)
+        known.sessions[whose] += 1
         # The more often in one session, the less each time adds.
-        known.sessions[_session_of(deed)] += 1
-        known.weight += weight * (1.0 if changed else READ) / known.sessions[_session_of(deed)]
+        known.weight += weight * (1.0 if changed else READ) / known.sessions[whose]
         known.reads += not changed
         if changed:
             session.edited[path] += 1
@@ -272,6 +274,15 @@ class Records:
 
     def told(self, path: str) -> str:
         """A path from the root, if it lies under one."""
+        return self._placed(path)[0]
+
+    def _placed(self, path: str) -> tuple[str, bool]:
+        if (found := self._paths.get(path)) is None:
+            told = self._from_root(path)
+            found = self._paths[path] = told, is_file(told) and not (self.roots and is_absolute(told))
+        return found
+
+    def _from_root(self, path: str) -> str:
         for root in self.roots:
             if path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/", "\\"):
                 return path[len(root) + 1 :] or "."

@@ -13,7 +13,7 @@ __all__ = ["foreign_stretches"]
 _SHOWN = frozenset({Kind.QUOTE, Kind.CODE, Kind.TABLE})
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4_096)
 def foreign_stretches(text: str) -> tuple[tuple[int, int], ...]:
     """The parts of a user's message, as [start, end) by their start, that are quoted, code, or pasted."""
     found = [(item.start, item.end) for item in quoted_stretches(text, Role.USER)]

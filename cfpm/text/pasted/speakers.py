@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
@@ -194,9 +194,14 @@ def _chatting(name: str, before: Sequence[str]) -> bool:
 
 def _handed_over(before: Sequence[str]) -> bool:
     """Whether the user let somebody else write, and has not come back."""
-    for text in reversed(before[-LOOKED_BACK:]):
-        if _words().back.match(text.lstrip()):
-            return False
-        if len(text) <= _LONGEST_HANDOVER and _words().handed_over.search(text):
-            return True
-    return False
+    told = filter(None, map(_changes_hands, reversed(before[-LOOKED_BACK:])))
+    return next(told, "") == "to another"
+
+
+# Each message stands before several.
+@lru_cache(maxsize=4_096)
+def _changes_hands(text: str) -> str:
+    """Whether somebody else writes from here on, "to another", or the user again, "back"; empty for neither."""
+    if _words().back.match(text.lstrip()):
+        return "back"
+    return "to another" if len(text) <= _LONGEST_HANDOVER and _words().handed_over.search(text) else ""
