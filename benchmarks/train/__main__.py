@@ -43,7 +43,19 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 }
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
-OTHERS = ("answering", "belief", "passages", "paste", "relation", "replacement", "rules", "sentence", "spoken", "told")
+OTHERS = (
+    "answering",
+    "belief",
+    "passages",
+    "paste",
+    "relation",
+    "replacement",
+    "rules",
+    "sentence",
+    "spoken",
+    "standing",
+    "told",
+)
 """Heads that learn from other labels, or in another way."""
 
 WEIGHT_OF_SESSIONS = 2
@@ -111,6 +123,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import sentence
 
         return sentence.learn(given.apart, given.data, folder, further=given.further)
+    if given.head == "standing":
+        from benchmarks.train import standing
+
+        return standing.learn(folder)
     if given.head == "belief":
         from benchmarks.train import belief
 

@@ -118,10 +118,15 @@ def _stands_alone(text: str, category: Category) -> bool:
     if any(each["points.back"].find(lower, words) for each in lexicons_for(lower)):
         return False
     # A part has no end of its own, and words without one look like a heading.
-    (kinds,) = head("user").of(Seen([ended(text)]))
     if category in STANDING_RULES:
-        return kinds["instruction"] + kinds["preference"] + kinds["goal"] >= LIKE_A_RULE
+        return _like_a_rule(text)
+    (kinds,) = head("user").of(Seen([ended(text)]))
     return kinds["none"] + kinds["goal"] < kinds["note"] + kinds["profile"] + kinds["decision"]
+
+
+def _like_a_rule(text: str) -> bool:
+    (kinds,) = head("user").of(Seen([ended(text)]))
+    return kinds["instruction"] + kinds["preference"] + kinds["goal"] >= LIKE_A_RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +204,10 @@ class Writer:
 
     def in_kind_of(self, new: Proposal, gone: Sequence[Fact], known: Callable[[str], Fact | None]) -> Proposal:
         """What changes a standing rule as a rule, and what only opened a session as of the kind that it changes: as a
-        goal or a note it would leave the prompt with no word on it."""
+        goal or a note it would leave the prompt with no word on it. What is nothing like a rule stays what it is: "Teo
+        passed the tractor course" ends one and makes none."""
         draft = new.draft
-        kinds = [fact.category for fact in gone if fact.category in STANDING_RULES]
+        kinds = [fact.category for fact in gone if fact.category in STANDING_RULES and _like_a_rule(draft.content)]
         if not kinds and draft.rule == OPENS:
             kinds = [fact.category for fact in gone if fact.category in _TOLD]
         if not kinds or draft.category in STANDING_RULES:

@@ -111,6 +111,9 @@ class Judged(NamedTuple):
     lasting: Mapping[str, int]
     meant: Mapping[str, int]
     """Empty for a sentence that the encoder did not read."""
+    kind_by_words: Mapping[str, int]
+    lasting_by_words: Mapping[str, int]
+    """The same by the linear heads alone."""
 
 
 def judge(texts: Sequence[str]) -> list[Judged]:
@@ -122,9 +125,9 @@ def judge(texts: Sequence[str]) -> list[Judged]:
     linear = zip(head("user").of(seen), head("user-lasting").of(seen), strict=True)
     read_too = chain(read(texts[:MOST_READ]), repeat(None))
     return [
-        Judged(kind, lasting, {})
+        Judged(kind, lasting, {}, kind, lasting)
         if own is None
-        else Judged(_mixed(kind, _of_user(own.kind)), _mixed(lasting, own.lasting), own.meant)
+        else Judged(_mixed(kind, _of_user(own.kind)), _mixed(lasting, own.lasting), own.meant, kind, lasting)
         for (kind, lasting), own in zip(linear, read_too, strict=False)
     ]
 
