@@ -141,6 +141,19 @@ def test_who_passes_on_an_order_makes_no_rule_of_it(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "order",
+    [
+        "Don't write to customers on Sundays.",
+        "don’t say please to the supplier, ever",
+        "Can't write to the board without Ilse.",
+        "Only say numbers in words.",
+    ],
+)
+def test_who_orders_to_write_or_to_say_something_passes_nothing_on(order: str) -> None:
+    assert not passes_on(order)
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "My boss says Helvetica, so always use it.",

@@ -1,9 +1,11 @@
-"""What takes the place of a standing rule is a rule, whatever kind its words alone would be."""
+"""What takes the place of a standing rule is a rule, if it is anything like one."""
 
 import pytest
 
 from cfpm import Memory
-from cfpm.model import Category, Status
+from cfpm.model import Category, Draft, Fact, Role, Scope, Span, Status
+from cfpm.pruner.changes import Proposal, Writer
+from cfpm.settings import Settings
 
 
 @pytest.mark.parametrize(
@@ -48,3 +50,21 @@ def test_what_opens_a_session_and_changes_what_was_told_is_told(told: str, chang
 
         assert (fact.category, fact.content) == (Category.NOTE, change)
         assert change in memory.brief().text
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ("Sanne passed her forklift exam yesterday, with a stamp and a photo.", Category.NOTE),
+        ("From now on anybody may drive the forklift, but always with the lights on.", Category.INSTRUCTION),
+    ],
+)
+def test_what_is_nothing_like_a_rule_ends_one_and_is_none(change: str, kind: Category) -> None:
+    scope = Scope("default", "later")
+    said = Draft(Category.NOTE, change, span=Span("m2", 0, len(change)), rule="note", role=Role.USER)
+    new = Proposal(said, "fact_new", change, "cand_new")
+    rule = Fact(id="fact_old", namespace="default", category=Category.INSTRUCTION, key="k", content="Only I drive it.")
+
+    told = Writer(scope, Settings(), None).in_kind_of(new, [rule], lambda _: None)
+
+    assert told.draft.category is kind
