@@ -49,7 +49,7 @@ in 100 so taken are, learnt from the others, and 84 of 100 rules among these are
 "I": most such sentences tell of the speaker, habits too."""
 
 RULE_BY_PATTERN = 100
-"""Below which words such as "don't" make no rule: "Everything sits in data/tuft.db, don't laugh". Of the same
+"""Below which words such as "don't" make no rule: "The shed key is under the pot, don't ask". Of the same
 statements 12 of 66 that are none lie below it, and 3 of 204 rules."""
 
 LIKE_A_RULE = 330

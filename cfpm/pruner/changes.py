@@ -204,8 +204,8 @@ class Writer:
 
     def in_kind_of(self, new: Proposal, gone: Sequence[Fact], known: Callable[[str], Fact | None]) -> Proposal:
         """What changes a standing rule as a rule, and what only opened a session as of the kind that it changes: as a
-        goal or a note it would leave the prompt with no word on it. What is nothing like a rule stays what it is: "Teo
-        passed the tractor course" ends one and makes none."""
+        goal or a note it would leave the prompt with no word on it. What is nothing like a rule stays what it is: "Ada
+        has her own key since Monday" ends one and makes none."""
         draft = new.draft
         kinds = [fact.category for fact in gone if fact.category in STANDING_RULES and _like_a_rule(draft.content)]
         if not kinds and draft.rule == OPENS:

@@ -55,7 +55,7 @@ def test_what_opens_a_session_and_changes_what_was_told_is_told(told: str, chang
 @pytest.mark.parametrize(
     ("change", "kind"),
     [
-        ("Sanne passed her forklift exam yesterday, with a stamp and a photo.", Category.NOTE),
+        ("Sanne got her licence on Friday and brought us cake.", Category.NOTE),
         ("From now on anybody may drive the forklift, but always with the lights on.", Category.INSTRUCTION),
     ],
 )

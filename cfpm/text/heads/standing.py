@@ -1,7 +1,7 @@
 """How surely what a user says is a standing rule: what all heads make of it, weighed together.
 
-Each head by itself takes facts, plans and reasons for rules ("Light evenings are here so the last run goes at quarter
-past six"): of what two of them called one, six in ten were.
+Each head by itself takes facts, plans and reasons for rules ("The ferry stops at six in winter, so we leave early"): of
+what two of them called one, six in ten were.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ _UNREAD = {"meant": 900}
 """Thousandths for how a sentence is meant that the encoder did not read: as most are. The others 10."""
 
 _CHINESE = lazy_pattern("[\u4e00-\u9fff]")
+_SOME = 3
+"""Chinese characters up to which a text is not Chinese: a name, a word that is quoted."""
 _A_WORD = 3
 """Letters of English for a Chinese character."""
 
@@ -43,7 +45,7 @@ def surely_a_rule(text: str, told: Judged, *, by_pattern: bool, asked: bool) -> 
 
 def values(text: str, told: Judged, *, by_pattern: bool, asked: bool) -> dict[str, float]:
     """What is weighed, by the names that the weights have."""
-    chinese = len(_CHINESE.findall(text)) > _A_WORD
+    chinese = len(_CHINESE.findall(text)) > _SOME
     return {
         **{f"kind {name}": log_odds(told.kind.get(name, 0)) for name in KINDS},
         **{f"words {name}": log_odds(told.kind_by_words.get(name, 0)) for name in KINDS},

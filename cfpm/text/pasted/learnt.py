@@ -283,6 +283,7 @@ def judged(parts: Sequence[Piece], known: Mapping[str, float]) -> list[bool]:
 def foreign_pieces(text: str, shown: Mapping[str, Sequence[tuple[int, int]]]) -> list[tuple[int, int]]:
     """The runs of pieces that are somebody else's, as [start, end)."""
     if _CUT.search(text.strip()) is None:
+        # One piece, which nothing beside it announces.
         return []
     parts = pieces(text, shown)
     if len(parts) < 2 or not any(part.signs & _EVIDENT and HARD not in part.signs for part in parts):
