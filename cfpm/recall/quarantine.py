@@ -6,6 +6,7 @@ Ranks nothing. What stands here in quarantine is in the log, is found by its wor
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.tool_output import gives_orders
@@ -94,6 +95,8 @@ class Quarantine:
         return speaks_for_user(name, self._principals[place], self.trust)
 
 
+# Each recall finds much the same messages.
+@lru_cache(maxsize=512)
 def _left(text: str, trust: Trust) -> str:
     """What may be shown of a text that is not the user's own: nothing of one that commands its reader."""
     return "" if trust is Trust.UNTRUSTED or gives_orders(text) else without_speech(text)

@@ -171,3 +171,22 @@ def test_a_sound_row_is_left_as_it_is(tmp_path: Path) -> None:
         memory.remember("The door is blue.", category=Category.NOTE)
         (check,) = [check for check in memory.doctor() if check.name == "rows"]
     assert (check.ok, check.detail) == (True, "every row is one that cfpm writes")
+
+
+@pytest.mark.parametrize(
+    ("column", "value"), [("updated", "9999-12-31T23:59:59.999999Z"), ("updated", "soon"), ("turns", 2.0)]
+)
+def test_a_bad_row_of_a_session_takes_no_other_out_of_the_listing(tmp_path: Path, column: str, value: object) -> None:
+    at = "2026-03-02T08:14:00Z"
+    with Memory.open(tmp_path / "m.db") as memory:
+        for name in ("one", "two"):
+            memory.observe([{"role": "user", "content": "Good morning.", "created_at": at}], session=name)
+        sound = {one.name: one for one in memory.sessions()}
+    with sqlite3.connect(tmp_path / "m.db") as connection:
+        connection.execute(f"UPDATE sessions SET {column} = ? WHERE session = 'two'", (value,))
+    connection.close()
+    with Memory.open(tmp_path / "m.db") as memory:
+        listed = {one.name: one for one in memory.sessions()}
+    assert listed["one"] == sound["one"]
+    assert listed["two"].messages == sound["two"].messages
+    assert listed["two"].updated is None or column != "updated"
