@@ -8,11 +8,13 @@ from typing import Literal
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span, before, scrambled
 from cfpm.secrets.values import (
+    has_hyphens,
     is_chosen,
     is_expression,
     is_harmless_name,
     is_invented,
     is_mixed,
+    is_passphrase,
     is_placeholder,
     is_scrambled,
     is_strong,
@@ -214,9 +216,21 @@ def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
         case _ if is_pass and match["op"][:1] == " " and match["op"].lstrip()[:1].isalpha():
             return False
         case _ if is_pass:
-            return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
+            return _fits_pass(match, value)
         case _:
-            return is_mixed(value) or is_scrambled(value) or _is_word_of_password(match, manner, value)
+            return (
+                is_mixed(value)
+                or is_scrambled(value)
+                or _is_word_of_password(match, manner, value)
+                or _is_phrase_of_password(match, manner, value)
+            )
+
+
+def _fits_pass(match: re.Match[str], value: str) -> bool:
+    """Of what `pass` is given, since that word has many meanings."""
+    if has_hyphens(value) and is_passphrase(value):
+        return not value.islower()
+    return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
 
 
 _IN_SQL = lazy_pattern(r"\b(?:create|alter|set)\s[^;\n]{1,70}\Z", re.IGNORECASE)
@@ -249,6 +263,23 @@ def _is_word_of_password(match: re.Match[str], manner: Manner, value: str) -> bo
     if bare and is_invented(value) and (match["op"] == "=" or not _GOES_ON.match(match.string, after)):
         return True
     return match["op"] == "=" and _name(match).isupper() and (value.islower() or _is_environment(match))
+
+
+_FEW_JOINTS = 3
+"""Hyphens from which small words in a sentence are a password and no adjective."""
+
+
+def _is_phrase_of_password(match: re.Match[str], manner: Manner, value: str) -> bool:
+    """Words that could also be a name of a program count where they are quoted, or all that its line says; small ones
+    in a sentence where they are four: `case-sensitive-only` tells about one."""
+    if not is_passphrase(value):
+        return False
+    if manner == "said" and value.islower() and value.count("-") < _FEW_JOINTS:
+        return False
+    if has_hyphens(value) or match["quote"] or _follows_account(match):
+        return True
+    after = match.string[match.end("secret") : match.end("secret") + 1]
+    return after in ("", "\n", "\r") and match["op"].strip() in (":", "=") and not match["op"].startswith(" ")
 
 
 _GOES_ON = lazy_pattern(r"[ ](?!btw|please|for now)[A-Za-z]")
@@ -403,6 +434,8 @@ def prose(match: re.Match[str]) -> Span | None:
     end = start + len(bare)
     direct = not match["op"].strip()
     likely = is_strong(bare) if direct else is_mixed(bare) and len(bare) >= _SHORTEST
+    phrase = not direct and has_hyphens(bare) and is_passphrase(bare)
+    likely = likely or (phrase and not (bare.islower() and bare.count("-") < _FEW_JOINTS))
     if not likely or is_placeholder(bare) or is_measure(bare):
         return None
     return start, end
@@ -418,10 +451,11 @@ _SHORTEST = 6
 """Characters below which a word with a digit in a sentence is more often a version, an amount or a name."""
 _MEASURE = lazy_pattern(
     r"[~+<>=]?[0-9][0-9.,]*(?:[-–/x×][0-9][0-9.,]*)*[%°]?[A-Za-z]{0,4}|[A-Za-z]{1,8}[-_ ]?[0-9]{1,3}|v[0-9.]+.*"
-    r"|[0-9][0-9TZ:.,+/-]*"
+    r"|[0-9][0-9TZ:.,+/-]*|[0-9A-Fa-f]{2}(?:[:-][0-9A-Fa-f]{2}){5}"
 )
 
 
 def is_measure(text: str) -> bool:
-    """`12-16`, `1,000`, `8chars`, `SHA256`, `v2.1-beta`: what sentences about passwords also have digits in."""
+    """`12-16`, `1,000`, `8chars`, `SHA256`, `v2.1-beta`, the address of a network card: what sentences about
+    passwords also have digits in."""
     return _MEASURE.fullmatch(text) is not None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.secrets.values import is_invented, is_mixed, is_placeholder, is_scrambled
+from cfpm.secrets.values import is_invented, is_mixed, is_passphrase, is_placeholder, is_scrambled
 
 Span = tuple[int, int]
 
@@ -129,4 +129,4 @@ def _is_value(text: str) -> bool:
     """What stands in a column of secrets and is none: nothing, dots, a note, a type."""
     if len(text) < _SHORTEST or " " in text or is_placeholder(text):
         return False
-    return is_mixed(text) or is_scrambled(text) or text.isdigit() or is_invented(text)
+    return is_mixed(text) or is_scrambled(text) or text.isdigit() or is_invented(text) or is_passphrase(text)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from cfpm.model.bytecode import compiled
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
-from cfpm.secrets import assignments, checks, columns, commands, manifests, statements
+from cfpm.secrets import assignments, checks, columns, commands, manifests, numbers, statements
 from cfpm.secrets.checks import Check, Span
 
 Place = Literal["runs", "run-start", "deep", "text", "folded", "shape", "wide"]
@@ -27,7 +27,7 @@ CHECKS: dict[str, Check] = {
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
         *(checks.scrambled, checks.strong, checks.sql, checks.token, checks.userinfo, checks.vendor),
-        *(statements.stated, statements.recovered, statements.coded),
+        *(numbers.written_out, statements.stated, statements.recovered, statements.coded),
         *(
             checks.after_user,
             checks.alone,

@@ -141,6 +141,34 @@ _TYPED = 8
 """Characters from which letters with digits can be a typed password: shorter ones are as often a version or a model."""
 
 
+_PHRASE = lazy_pattern(
+    r"[A-Za-zÀ-ɏ]{2,20}(?P<sign>[-+;:,.~_])[A-Za-zÀ-ɏ]{2,20}(?:(?P=sign)[A-Za-zÀ-ɏ]{2,20}){1,7}[0-9!?]{0,4}"
+)
+_CAMEL_PHRASE = lazy_pattern(r"(?:[A-Z][a-z]{2,14}){3,7}[0-9!?]{0,4}")
+_PHRASE_WORD = lazy_pattern(r"[A-ZÀ-Þ]?[a-zß-ɏ]+|[A-ZÀ-Þ]+")
+_PHRASE_LETTERS = 10
+
+
+def is_passphrase(text: str) -> bool:
+    """Three words and more with a sign between them, or with capitals, as people and programs make up a password:
+    `walnut-Parade-drift`. Not a name of a field, a file, a state or of a program."""
+    found = _PHRASE.fullmatch(text) or _CAMEL_PHRASE.fullmatch(text)
+    if found is None or is_placeholder(text):
+        return False
+    words = [word.lower() for word in _PHRASE_WORD.findall(text)]
+    if sum(map(len, words)) < _PHRASE_LETTERS or sum(len(word) > 2 for word in words) < 3:
+        return False
+    return all(word_list(name).isdisjoint(words) for name in ("values", "names", "sentence", "programs"))
+
+
+def has_hyphens(text: str) -> bool:
+    """Whether signs stand between its words that no program has in its names."""
+    return not _NAMES_OF_PROGRAMS.fullmatch(text)
+
+
+_NAMES_OF_PROGRAMS = lazy_pattern(r"[\w.:,]+[!?]{0,4}")
+
+
 def is_typed(text: str) -> bool:
     """Letters and digits as people make up a password: what they spell is no common word and no abbreviation."""
     if len(text) < _TYPED or not is_mixed(text) or _DIGIT.search(text) is None:
