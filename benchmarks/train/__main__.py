@@ -46,6 +46,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 OTHERS = (
     "answering",
     "belief",
+    "nearness",
     "passages",
     "paste",
     "relation",
@@ -127,6 +128,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import standing
 
         return standing.learn(folder)
+    if given.head == "nearness":
+        from benchmarks.train import nearness
+
+        return nearness.learn(folder)
     if given.head == "belief":
         from benchmarks.train import belief
 

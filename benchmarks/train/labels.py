@@ -38,6 +38,7 @@ KEPT_APART = frozenset(
         "mentor-m16",
         "mentor-m17",
         "mentor-m18",
+        "mentor-m22",
     }
 )
 """Labels from which no head learns: to test on, and one where half of what is said in Chinese is a rule, from which

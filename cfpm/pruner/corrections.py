@@ -157,7 +157,7 @@ class Corrections:
             return None
         keys = tuple(dict.fromkeys(key for name in names for key in block_keys(name, draft.category)))
         near = {fact.id: fact for fact in self.ledger.said_before(keys, draft, new.id)}
-        near.update((fact.id, fact) for fact in self.ledger.told_near(draft, new.id, passing=True))
+        near.update((one.fact.id, one.fact) for one in self.ledger.told_near(draft, passing=True))
         over = [
             fact
             for fact in near.values()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from cfpm.model import Accepted, Category, Merged, Superseding
@@ -11,12 +12,15 @@ from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolutio
 from cfpm.text.changes import for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
-from cfpm.text.heads.nearness import worth_reading
+from cfpm.text.heads.nearness import LEAST as WORTH_READING
+from cfpm.text.heads.nearness import Older, likelihoods
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
 from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cfpm.model import Draft, Fact
     from cfpm.text.heads.relation import Judgement
 
@@ -34,28 +38,45 @@ MAY_RULE = 50
 in six authors' dialogues 309 reach it, of 17 that were wrongly seen in four long chats (BEAM 100K) 6."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Meaning:
-    """Asked last, for a draft that no rule could place."""
+    """Asked last, for a draft that no rule could place. Give all drafts of the turn to `expect` first."""
 
     ledger: Ledger
     write: Writer
     most: int
     """Pairs of statements that are read in the turn."""
+    places: dict[str, int] = field(default_factory=dict)
+    """Of the drafts of the turn, by what they say."""
+    waiting: list[tuple[float, int, str]] = field(default_factory=list)
+    """A heap of the pairs worth reading, the likeliest first: log odds times -1, the draft's place, the fact's id."""
+
+    def expect(self, drafts: Sequence[Draft]) -> None:
+        """Weighs what is near to the drafts of a turn, so that those pairs are read that are most worth it."""
+        for draft in drafts:
+            shows = _shows_a_change(draft)
+            near = self.ledger.told_near(draft, passing=shows)
+            if not near or draft.content in self.places or not states(draft, passing=shows):
+                continue
+            place = self.places[draft.content] = len(self.places)
+            older = [Older(one.fact.content, one.cosine, one.meant, one.said) for one in near]
+            for one, odd in zip(near, likelihoods(draft.content, older), strict=True):
+                if odd >= WORTH_READING:
+                    heappush(self.waiting, (-odd, place, one.fact.id))
 
     def find(self, new: Proposal) -> Resolution | None:
         """Where the draft goes; None when all that is near can be true beside it."""
         if not may_end_a_rule(new.draft):
             return None
         # What shows by its words that something holds no longer may be taken for a goal, and may end one.
-        shows = any(signs_of_change(new.draft.content).values())
-        near = self.ledger.told_near(new.draft, new.id, passing=shows)
+        shows = _shows_a_change(new.draft)
+        near = [one.fact for one in self.ledger.told_near(new.draft, passing=shows)]
+        self.ledger.compared += len(near)
         if not states(new.draft, passing=shows):
             return self._ends_rules(new, near)
         if (corrected := self._corrects(new)) is not None:
             return corrected
-        places = worth_reading(new.draft.content, [fact.content for fact in near])
-        chosen = [near[place] for place in places[: max(0, self.most - self.ledger.read)]]
+        chosen = self._worth_reading(new.draft, near)
         self.ledger.read += len(chosen)
         judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
         if not states(new.draft):
@@ -66,6 +87,19 @@ class Meaning:
             or self._ends_rules(new, near)
             or self._opposed(new, judged)
         )
+
+    def _worth_reading(self, draft: Draft, near: list[Fact]) -> list[Fact]:
+        """The likeliest of these, as far as no later draft of the turn has likelier ones that are to be read."""
+        place = self.places.get(draft.content, len(self.places))
+        best: list[tuple[float, int, str]] = []
+        while self.waiting and len(best) < self.most - self.ledger.read:
+            if (one := heappop(self.waiting))[1] >= place:
+                best.append(one)
+        for one in best:
+            if one[1] != place:
+                heappush(self.waiting, one)
+        facts = {fact.id: fact for fact in near}
+        return [facts[name] for _, of, name in best if of == place and name in facts]
 
     def _corrects(self, new: Proposal) -> Resolution | None:
         """In one message: "We need six chairs. No wait, five." names a value and not what it is of."""
@@ -127,10 +161,14 @@ class Meaning:
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
 
 
+def _shows_a_change(draft: Draft) -> bool:
+    return any(signs_of_change(draft.content).values())
+
+
 def _rules_itself(draft: Draft) -> bool:
     """Whether it may end a rule: it is one, is a little like one, or says that something holds no longer. A request
     for help with what a rule is about ("can you review my draft?") ends nothing."""
-    if draft.category in STANDING_RULES or any(signs_of_change(draft.content).values()):
+    if draft.category in STANDING_RULES or _shows_a_change(draft):
         return True
     (kinds,) = head("user").of(Seen([draft.content]))
     return kinds["instruction"] >= MAY_RULE

@@ -47,7 +47,7 @@ class ConflictResolver:
     ) -> None:
         """Without `neighbours`, or if the settings read no pairs, only what shares words with a draft is compared."""
         self.settings = settings
-        self.ledger = Ledger(view, scope.namespace, neighbours if settings.max_pairs_per_turn else None)
+        self.ledger = Ledger(view, scope, neighbours if settings.max_pairs_per_turn else None)
         self.write = Writer(scope, settings, at)
         self.corrections = Corrections(self.ledger, self.write)
         self.meaning = Meaning(self.ledger, self.write, settings.max_pairs_per_turn)
@@ -56,6 +56,7 @@ class ConflictResolver:
     def expect(self, drafts: Sequence[Draft]) -> None:
         """Reads the facts that these drafts may already be, in one look-up for the whole turn."""
         self.ledger.expect(drafts)
+        self.meaning.expect(drafts)
 
     def place(self, draft: Draft, cause: str) -> Resolution:
         """Decides about one draft. Call `expect` with it first.

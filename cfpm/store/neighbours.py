@@ -1,4 +1,4 @@
-"""Which facts of a namespace a text is near to by its vector: the newest ones only, so that it costs the same in any
+"""Which facts of a namespace a draft is near to by its vector: the newest ones only, so that it costs the same in any
 store."""
 
 from __future__ import annotations
@@ -6,14 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from cfpm.model import Span
+from cfpm.pruner.candidates import Near
 from cfpm.store.arrays import unpacked
 from cfpm.store.facts import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from cfpm.model import Fact
+    from cfpm.model import Draft, Fact, Scope
     from cfpm.store.connection import Connection
+    from cfpm.store.sentence_vectors import Floats, SentenceVectors
     from cfpm.store.vectors import Vectors
 
 NEWEST = 1_000
@@ -37,28 +40,45 @@ class Neighbours:
 
     db: Connection
     vectors: Vectors
+    sentences: SentenceVectors
 
-    def of(self, namespace: str, texts: Sequence[str], many: int, least: float) -> list[list[Fact]]:
-        """For each text at most so many active facts of the user's with a cosine of at least `least`, nearest first.
+    def of(self, scope: Scope, drafts: Sequence[Draft], many: int, least: float) -> list[list[Near]]:
+        """For each draft at most so many active facts of the user's with a cosine of at least `least`, nearest first.
 
         Behind them stand the nearest standing rules that are not among them.
 
         None are found where texts have no vectors, or the stored ones are another embedder's.
         """
         embedder, space = self.vectors.embedder, self.vectors.space()
-        rows = self.db.rows(_NEWEST, (namespace, space, NEWEST)) if embedder and space and texts else []
+        rows = self.db.rows(_NEWEST, (scope.namespace, space, NEWEST)) if embedder and space and drafts else []
         if embedder is None or not rows:
-            return [[] for _ in texts]
+            return [[] for _ in drafts]
         import numpy as np
 
         known = unpacked([row[1] for row in rows], embedder.dimensions)
         # Rounded, so that the order is the same on every processor; equals in the order of the newest.
-        near = np.round(embedder.embed(texts) @ known.T, 4)
+        near = np.round(embedder.embed([draft.content for draft in drafts]) @ known.T, 4)
         rules = np.array([bool(row[2]) for row in rows])
-        found = []
+        found: list[dict[int, float]] = []
         for row, order in zip(near, np.argsort(-near, axis=1, kind="stable"), strict=True):
             best, others = order[:many], order[many:]
             chosen = [*best, *others[rules[others]][:RULES]]
-            found.append([rows[place][0] for place in chosen if row[place] >= least])
+            found.append({rows[place][0]: float(row[place]) for place in chosen if row[place] >= least})
+        if not any(found):
+            return [[] for _ in drafts]
         facts = Facts(self.db).by_seq({seq for seqs in found for seq in seqs})
-        return [[facts[seq] for seq in seqs] for seqs in found]
+        own = self.sentences.of_spans(scope.namespace, [(scope.session, draft.span) for draft in drafts])
+        told = self._where_said(scope.namespace, facts)
+        return [
+            [Near(facts[seq], cosine, _cosine(vector, told[seq]), seq) for seq, cosine in seqs.items()]
+            for seqs, vector in zip(found, own, strict=True)
+        ]
+
+    def _where_said(self, namespace: str, facts: Mapping[int, Fact]) -> dict[int, Floats | None]:
+        places = [(fact.session, Span(fact.message_id, fact.span_start, fact.span_end)) for fact in facts.values()]
+        return dict(zip(facts, self.sentences.of_spans(namespace, places), strict=True))
+
+
+def _cosine(one: Floats | None, other: Floats | None) -> float:
+    # Rounded, since the last bits differ by processor.
+    return round(float(one @ other), 3) if one is not None and other is not None else 0.0

@@ -14,13 +14,22 @@ from cfpm.store.search import SEARCHED
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cfpm.model import Span
     from cfpm.store.connection import Connection
+
+    Floats = NDArray[np.float32]
 
 AT_ONCE = 50
 """Messages that are read before their vectors are written: nobody waits while they are read."""
 
 MOST_OF_A_TURN = 200
 """Messages of a turn that are read behind it, the last ones: some seconds. `reindex` reads the others."""
+
+READ_FOR_IT = 8
+"""Messages that are read because something is compared with them: those of a turn of ordinary length."""
 
 SPOKEN = (Role.USER, Role.ASSISTANT)
 """Whose messages are read."""
@@ -33,6 +42,7 @@ _TEXT = (
     "SELECT namespace, session, turn, position, substr(text, 1, ?) FROM memory_turns"
     f" WHERE seq = ? AND {_SPOKEN} AND {SEARCHED}"
 )
+_SEQ_OF = "SELECT message_id, seq FROM memory_turns WHERE namespace = ? AND session = ? AND message_id IN ({wanted})"
 _SAID = "SELECT seq FROM memory_turns WHERE namespace = ? AND session = ? AND message_id IN ({wanted})"
 _BEFORE = (
     "SELECT role, substr(text, ?) FROM memory_turns WHERE namespace = ? AND session = ? AND (turn, position) < (?, ?)"
@@ -59,6 +69,19 @@ class ReadMessage(NamedTuple):
 
     text: str
     vectors: bytes
+
+    def of_stretch(self, span: Span) -> Floats | None:
+        """One vector of length 1 for the sentences in which it stands; None for none that was read."""
+        import numpy as np
+
+        from cfpm.text.heads.answering import WIDTH, spans
+
+        if not isinstance(self.vectors, bytes) or len(self.vectors) != WIDTH * len(spans(self.text)):
+            return None  # a file that was changed by hand
+        within = [place for place, (start, end) in enumerate(spans(self.text)) if start < span.end and end > span.start]
+        rows = np.frombuffer(self.vectors, dtype=np.int8).reshape(-1, WIDTH)[within].astype(np.float32).sum(axis=0)
+        size = float(np.sqrt(rows @ rows))
+        return rows / size if size else None
 
 
 class _Given(NamedTuple):
@@ -109,6 +132,28 @@ class SentenceVectors:
         from cfpm.text.heads.answering import MAX_TEXT
 
         return {seq: ReadMessage(text, packed) for seq, text, packed in self.db.among(_OF, (MAX_TEXT, space), seqs)}
+
+    def of_spans(self, namespace: str, places: Sequence[tuple[str, Span]]) -> list[Floats | None]:
+        """For each stretch of a message of a session one vector of length 1, that of the sentences in which it stands;
+        None where these have none. A few messages that have not been read are read for it, as `read` will do."""
+        if not self.wanted:
+            return [None] * len(places)
+        from cfpm.text.heads.answering import sentence_vectors
+
+        said: dict[str, set[str]] = {}
+        for session, span in places:
+            said.setdefault(session, set()).add(span.message_id)
+        seqs = {
+            (session, name): seq
+            for session, names in said.items()
+            for name, seq in self.db.among(_SEQ_OF, (namespace, session), sorted(names))
+        }
+        read = self.of(seqs.values())
+        for seq in sorted(set(seqs.values()).difference(read))[:READ_FOR_IT]:
+            if given := self._given(seq):
+                read[seq] = ReadMessage(given.text, sentence_vectors(*given))
+        found = (read.get(seqs.get((session, span.message_id), 0)) for session, span in places)
+        return [one and one.of_stretch(span) for one, (_, span) in zip(found, places, strict=True)]
 
     def remove(self, seqs: Collection[int]) -> None:
         """Deletes the vectors of messages that go, and of those right behind them, which were read with them and wait

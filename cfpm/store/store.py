@@ -59,7 +59,7 @@ class Store:
         self.sessions = SessionTable(connection)
         self.log = Log(connection, self.vectors, self.call_index, self.deeds, self.sessions)
         self.facts = Facts(connection)
-        self.neighbours = Neighbours(connection, self.vectors)
+        self.neighbours = Neighbours(connection, self.vectors, self.sentence_vectors)
         hashes = KeyedHashes(connection)
         self.tombstones = Tombstones(connection, hashes)
         self.fact_writer = FactWriter(connection, self.vectors, self.tombstones, self.trail)

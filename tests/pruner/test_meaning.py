@@ -196,3 +196,11 @@ def test_a_request_that_a_rule_is_about_does_not_end_it(memory: Memory) -> None:
     rule = "Always list the steps when I ask how to fix the boiler."
     said(memory, rule, "Can you explain how the boiler works so that I can fix it?")
     assert statuses(memory)[rule] is Status.ACTIVE
+
+
+def test_of_all_statements_of_a_turn_the_likeliest_pair_is_read() -> None:
+    settings = Settings(max_pairs_per_turn=1)
+    with Memory.open("sqlite://", settings=settings) as memory:
+        said(memory, "Our office has a coffee machine on the second floor.", OLD)
+        said(memory, f"The coffee machine in the office takes a while to warm up. {NEW}")
+        assert statuses(memory)[OLD] is Status.SUPERSEDED

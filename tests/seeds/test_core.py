@@ -240,8 +240,8 @@ def test_row_1_20_the_same_is_one_fact_and_a_kind_has_a_cap() -> None:
             memory.observe([RULE], session="s")
             memory.observe([{**RULE, "id": "again", "content": "Always run ruff before you commit!"}], session="t")
         assert len(memory.facts(category=Category.INSTRUCTION)) == 1
-        for number in range(6):
-            memory.observe([user(f"Always sweep bakery number {number}.")], session=f"s{number}")
+        for rule in ("sweep the bakery", "answer in Danish", "water the ferns", "pin versions", "lock the gate"):
+            memory.observe([user(f"Always {rule}.")], session=rule)
         assert len(memory.facts(category=Category.INSTRUCTION, status=Status.ACTIVE)) == 3
     assert Settings().capacity == 20_000
 

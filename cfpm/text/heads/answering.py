@@ -136,6 +136,13 @@ def query_vector(text: str, before: str = "") -> Floats:
     return found
 
 
+# A rule is compared with whatever is said while it stands.
+@lru_cache(maxsize=1_024)
+def statement_vector(text: str) -> Floats:
+    """The vector of a statement by itself, of length 1, or 0 without a word."""
+    return query_vector(text)
+
+
 @cache
 def _reader() -> tuple[Encoder, Floats]:
     """What reads word pieces, and the columns of its rows that are kept."""

@@ -1,0 +1,131 @@
+"""Learns which earlier statements are worth reading beside a newer one: from worlds of statements, and from chat logs
+in which their authors labelled every change."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchmarks.train.labels import HERE, KEPT_APART
+from benchmarks.train.newton import newton
+from cfpm.embedding import static_embedder
+from cfpm.pruner.candidates import NEAREST
+from cfpm.text.heads.answering import WIDTH, sentence_vectors, spans
+from cfpm.text.heads.nearness import LEAST, Older, values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+LOGS = Path(__file__).parents[1] / "stories" / "data"
+APART = ("n4", "n7", "n10")
+"""Logs on which it is tested, one of them Chinese."""
+
+FEW = (1, 2, 3, 4)
+"""Of how many statements that are read one is to be the right one."""
+
+
+class Said(NamedTuple):
+    """A sentence of a user, by the number of its message; `vector` is of length 1."""
+
+    text: str
+    message: int
+    vector: np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+class Change(NamedTuple):
+    """The statements that are near to a newer one, and the places of those that it touches; `lost` when none of these
+    is near."""
+
+    values: list[dict[str, float]]
+    right: frozenset[int]
+    lost: bool
+
+
+def learn(folder: Path | None) -> int:
+    """Prints how often one of the few likeliest is the right one, in what is kept apart, and what is not worth reading;
+    with a folder, learns from all and writes it there."""
+    worlds = {path.stem: list(_of_world_file(path)) for path in sorted(HERE.glob("worlds-*.jsonl"))}
+    logs = {path.stem: list(_of_log(path)) for path in sorted(LOGS.glob("n*.json"))}
+    apart = {name: of for name, of in {**worlds, **logs}.items() if name in APART or name in KEPT_APART}
+    known = [one for name, of in {**worlds, **logs}.items() for one in of if folder or name not in apart]
+    names = list(next(one for one in known if one.values).values[0])
+    table = np.array([list(each.values()) for one in known for each in one.values])
+    right = np.array([float(place in one.right) for one in known for place in range(len(one.values))])
+    constant, weights = newton(table, right)
+    for name, of in apart.items():
+        _show(name, of, constant, weights)
+    if folder is not None:
+        lines = [f"{name} = {one:.3f}" for name, one in (("constant", constant), *zip(names, weights, strict=True))]
+        about = "# Made by `python -m benchmarks train nearness --write`: log odds that a statement touches another."
+        (folder / "nearness.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+    return 0
+
+
+def _show(name: str, of: list[Change], constant: float, weights: np.ndarray[tuple[int], np.dtype[np.float64]]) -> None:
+    touching = [one for one in of if one.right or one.lost]
+    hits, kept, read, worth = dict.fromkeys(FEW, 0), 0, 0, 0
+    for one in of:
+        if not one.values:
+            continue
+        scores = np.array([list(each.values()) for each in one.values]) @ weights + constant
+        order = np.argsort(-scores, kind="stable")
+        for few in FEW:
+            hits[few] += bool(one.right.intersection(order[:few].tolist()))
+        read += len(order[:2])
+        worth += int((scores[order[:2]] >= LEAST).sum())
+        kept += any(scores[place] >= LEAST for place in one.right.intersection(order[:2].tolist()))
+    shown = ", ".join(f"{few}: {hits[few] / len(touching):.2f}" for few in FEW)
+    print(f"{name}: {len(touching)} that touch an older one; it is among the likeliest {shown}")
+    print(f"  of {read} pairs of the likeliest two {worth} are worth reading, with {kept} of {hits[2]} right ones")
+
+
+def _of_world_file(path: Path) -> Iterator[Change]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for world in dict.fromkeys(row["world"] for row in rows):
+        told = [row for row in rows if row["world"] == world]
+        said = [_said("", row["text"], place)[0] for place, row in enumerate(told)]
+        places = {str(row["n"]): place for place, row in enumerate(told)}
+        for place, row in enumerate(told):
+            touched = row["of"] if row["relation"] != "new" else []
+            yield _change(said[place], said[:place], {places[str(one)] for one in touched})
+
+
+def _of_log(path: Path) -> Iterator[Change]:
+    log = json.loads(path.read_text(encoding="utf-8"))
+    said: list[Said] = []
+    before, number = "", 0
+    for session in log["sessions"]:
+        for message in session["messages"]:
+            number += 1
+            if message["role"] == "user":
+                said += _said(before, message["content"], number)
+            before = message["content"]
+    for change in log["changes"]:
+        newer = next((one for one in said if change["new"] in one.text), None)
+        older = [one for one in said if newer is not None and one.message < newer.message]
+        right = {place for place, one in enumerate(older) if change["old"] in one.text}
+        if newer is not None and right:
+            yield _change(newer, older, right)
+
+
+def _said(before: str, text: str, number: int) -> list[Said]:
+    rows = np.frombuffer(sentence_vectors(before, text), dtype=np.int8).reshape(-1, WIDTH).astype(np.float64)
+    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+    return [Said(text[begin:end], number, row) for (begin, end), row in zip(spans(text), rows, strict=True)]
+
+
+def _change(newer: Said, older: list[Said], right: set[int]) -> Change:
+    if not older:
+        return Change([], frozenset(), lost=False)
+    vectors = static_embedder().embed([newer.text, *(one.text for one in older)])
+    cosines = vectors[1:] @ vectors[0]
+    near = np.argsort(-cosines, kind="stable")[:NEAREST].tolist()
+    told = [
+        Older(older[place].text, float(cosines[place]), float(older[place].vector @ newer.vector), older[place].message)
+        for place in near
+    ]
+    found = frozenset(at for at, place in enumerate(near) if place in right)
+    return Change(values(newer.text, told), found, bool(right) and not found)
