@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.model import Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
+from cfpm.text import is_question
 from cfpm.text.changes import for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
@@ -167,9 +168,11 @@ def _shows_a_change(draft: Draft) -> bool:
 
 def _rules_itself(draft: Draft) -> bool:
     """Whether it may end a rule: it is one, is a little like one, or says that something holds no longer. A request
-    for help with what a rule is about ("can you review my draft?") ends nothing."""
+    for help with what a rule is about ("can you review my draft?") ends nothing, and no other question does."""
     if draft.category in STANDING_RULES or _shows_a_change(draft):
         return True
+    if is_question(draft.content.lower()):
+        return False
     (kinds,) = head("user").of(Seen([draft.content]))
     return kinds["instruction"] >= MAY_RULE
 
