@@ -208,7 +208,7 @@ def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
         case "spaced":
             return is_strong(value) and not is_pass
         case "passed" if _name(match).isupper() and match["op"].startswith(","):
-            return is_mixed(value) or is_invented(value)
+            return is_mixed(value) or is_invented(value) or is_scrambled(value)
         case "passed":
             return (is_strong(value) or is_scrambled(value) or is_typed(value)) and not is_pass
         case "said" if is_pass:

@@ -1,4 +1,4 @@
-"""Passwords that are written out as numbers or pieces of their characters, and those of several words."""
+"""Passwords that are written out as numbers or pieces of their characters, those of several words, and of letters."""
 
 from __future__ import annotations
 
@@ -48,11 +48,12 @@ def test_other_numbers_stay(text: str) -> None:
         ("DB_PASSWORD=harbor-window-seven-olive", "harbor-window-seven-olive"),
         ('{"password": "Cedar.Violin.Moth"}', "Cedar.Violin.Moth"),
         ("BACKUP_PASSWORD=CedarViolinMoth", "CedarViolinMoth"),
+        ('set_option(handle, OPT_PASSWORD, "qRtLmWzKpTxYdHnBcVgF");', "qRtLmWzKpTxYdHnBcVgF"),
         ("| box | user | password |\n|---|---|---|\n| nas | ida | cedar_Violin_moth |", "cedar_Violin_moth"),
         ("INSERT INTO api (id, secret_key) VALUES (4, '9f1c07d2ab38e6540c7d');", "9f1c07d2ab38e6540c7d"),
     ],
 )
-def test_a_password_of_several_words_is_taken_out(text: str, secret: str) -> None:
+def test_a_password_of_words_or_letters_is_taken_out(text: str, secret: str) -> None:
     assert secret not in redact(text).text
 
 
