@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.secrets.told import LONGEST, shape
-from cfpm.secrets.values import is_common, is_placeholder
+from cfpm.secrets.values import is_common, is_compound_adjective, is_placeholder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -136,7 +136,13 @@ def values(part: Part) -> list[Span]:
             found[clause.span()] = None
     bare = dict.fromkeys(_bare(text, *span) for span in found)
     near = [span for span in bare if any(-BEHIND <= span[0] - cue.end <= AHEAD for cue in part.cues)]
-    return [span for span in near if _may_be(text[slice(*span)]) and not _of_another(part, span)]
+    return [
+        span
+        for span in near
+        if _may_be(text[slice(*span)])
+        and not _of_another(part, span)
+        and (text[span[0] - 1 : span[0]] in _QUOTES or not is_compound_adjective(text[slice(*span)]))
+    ]
 
 
 def _of_another(part: Part, span: Span) -> bool:

@@ -169,6 +169,19 @@ def has_hyphens(text: str) -> bool:
 _NAMES_OF_PROGRAMS = lazy_pattern(r"[\w.:,]+[!?]{0,4}")
 
 
+_COMPOUND = lazy_pattern(
+    r"[a-z]{2,14}-(?:"
+    r"(?=[a-z]{5})[a-z]*[a-df-z]ed|(?=[a-z]{7})[a-z]*(?:[st]ive|ific|able|ible|ous)|(?=[a-z]{6})[a-z]+(?:less|proof)"
+    r"|known|only|wide|free|long|lived|like|driven|bound|given|written|chosen|hidden|shown|time|use|safe|friendly|way"
+    r"|factor|level|side|empty|unique|compliant|dependent|independent|readable|neutral|local|specific)"
+)
+
+
+def is_compound_adjective(text: str) -> bool:
+    """`case-sensitive`, `rate-limited`, `single-use`: what a sentence says of a password, and no password."""
+    return _COMPOUND.fullmatch(text) is not None
+
+
 def is_typed(text: str) -> bool:
     """Letters and digits as people make up a password: what they spell is no common word and no abbreviation."""
     if len(text) < _TYPED or not is_mixed(text) or _DIGIT.search(text) is None:

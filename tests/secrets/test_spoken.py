@@ -34,6 +34,9 @@ def test_a_secret_without_a_digit_is_taken_out(text: str, secret: str) -> None:
     "text",
     [
         "The password policy is under review.",
+        "The wifi password is site-wide.",
+        "The password is case-sensitive.",
+        "The admin password is rate-limited after five tries.",
         "I forgot my password again, sorry.",
         "The code review is done and the word limit is fine.",
         "Please type your name and press enter.",
