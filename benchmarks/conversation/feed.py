@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 PLANTED_EVERY = 12
 """Every so many turns one is planted."""
 
+TODOS, PLAN = "TodoWrite", "update_plan"
+"""Tools that write a list of todos, and a plan."""
+
 
 @dataclass
 class Planted:
@@ -91,9 +94,24 @@ def with_planted(turns: list[list[Raw]]) -> tuple[list[list[Raw]], list[list[str
     """The turns with planted ones in place of every twelfth, and what must stand from each turn on."""
     planted, told, expected = Planted(), [], []
     for number, turn in enumerate(turns):
-        told.append(_plant(number, planted) if number % PLANTED_EVERY == PLANTED_EVERY - 1 else turn)
+        if number % PLANTED_EVERY == PLANTED_EVERY - 1:
+            told.append(_plant(number, planted))
+        else:
+            told.append(turn)
+            _replaced(turn, planted)
         expected.append(planted.expected())
     return told, expected
+
+
+def _replaced(turn: list[Raw], planted: Planted) -> None:
+    """A list that the transcript itself writes takes the place of the planted one."""
+    of_messages: list[Any] = [message.get("tool_calls") or [] for message in turn]
+    calls = [call for of_message in of_messages for call in of_message]
+    called = {call["function"]["name"] for call in calls}
+    if TODOS in called:
+        planted.todos = []
+    if PLAN in called:
+        planted.plan = []
 
 
 def _plant(number: int, planted: Planted) -> list[Raw]:
@@ -108,8 +126,8 @@ def _plant(number: int, planted: Planted) -> list[Raw]:
     calls = [
         _call(f"p{number}-1", "request_approval", action=allowed),
         _call(f"p{number}-2", "request_approval", action=refused),
-        _call(f"p{number}-3", "update_plan", plan=plan),
-        _call(f"p{number}-4", "TodoWrite", todos=[{"content": s, "status": "pending"} for s in planted.todos]),
+        _call(f"p{number}-3", PLAN, plan=plan),
+        _call(f"p{number}-4", TODOS, todos=[{"content": s, "status": "pending"} for s in planted.todos]),
     ]
     results = ["Approved by the user", "Denied by the user", "Plan updated", "Todos have been modified"]
     return [
