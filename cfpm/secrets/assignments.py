@@ -8,11 +8,11 @@ from typing import Literal
 from cfpm.model.patterns import lazy_pattern
 from cfpm.secrets.checks import Span, before, scrambled
 from cfpm.secrets.values import (
-    has_hyphens,
     is_chosen,
     is_expression,
     is_harmless_name,
     is_invented,
+    is_joined_unlike_names,
     is_mixed,
     is_passphrase,
     is_placeholder,
@@ -228,7 +228,7 @@ def _fits_password(match: re.Match[str], manner: Manner, value: str) -> bool:
 
 def _fits_pass(match: re.Match[str], value: str) -> bool:
     """Of what `pass` is given, since that word has many meanings."""
-    if has_hyphens(value) and is_passphrase(value):
+    if is_joined_unlike_names(value) and is_passphrase(value):
         return not value.islower()
     return is_mixed(value) and (match["op"] == "=" or is_strong(value) or _follows_account(match))
 
@@ -276,7 +276,7 @@ def _is_phrase_of_password(match: re.Match[str], manner: Manner, value: str) -> 
         return False
     if manner == "said" and value.islower() and value.count("-") < _FEW_JOINTS:
         return False
-    if has_hyphens(value) or match["quote"] or _follows_account(match):
+    if is_joined_unlike_names(value) or match["quote"] or _follows_account(match):
         return True
     after = match.string[match.end("secret") : match.end("secret") + 1]
     return after in ("", "\n", "\r") and match["op"].strip() in (":", "=") and not match["op"].startswith(" ")
@@ -434,7 +434,7 @@ def prose(match: re.Match[str]) -> Span | None:
     end = start + len(bare)
     direct = not match["op"].strip()
     likely = is_strong(bare) if direct else is_mixed(bare) and len(bare) >= _SHORTEST
-    phrase = not direct and has_hyphens(bare) and is_passphrase(bare)
+    phrase = not direct and is_joined_unlike_names(bare) and is_passphrase(bare)
     likely = likely or (phrase and not (bare.islower() and bare.count("-") < _FEW_JOINTS))
     if not likely or is_placeholder(bare) or is_measure(bare):
         return None

@@ -49,12 +49,14 @@ _OF_SOMETHING_ELSE = lazy_pattern(
     r"|press|ascii table|serial|version|(?:primary|foreign|sort|map|cache|index)[ _-]?key|escape|vector|address",
     re.IGNORECASE,
 )
+"""Words of a line whose numbers are no secret, whatever else it speaks of."""
 _KEY = lazy_pattern(r"key", re.IGNORECASE)
 _KEY_THAT_OPENS = lazy_pattern(
     r"(?:aes|api|private|secret|encryption|access|auth|session|hmac|master|psk|shared|sign(?:ing)?|jwt|root|device|wifi"
     r"|symmetric|storage|pre-?shared|licen[cs]e|ssh|des|cipher)[ _-]{0,2}\Z",
     re.IGNORECASE,
 )
+"""What stands before `key` where it is one that opens something: keys are also pressed, sorted by and looked up."""
 
 
 def written_out(match: re.Match[str]) -> Span | None:

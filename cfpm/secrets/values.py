@@ -147,6 +147,7 @@ _PHRASE = lazy_pattern(
 _CAMEL_PHRASE = lazy_pattern(r"(?:[A-Z][a-z]{2,14}){3,7}[0-9!?]{0,4}")
 _PHRASE_WORD = lazy_pattern(r"[A-ZÀ-Þ]?[a-zß-ɏ]+|[A-ZÀ-Þ]+")
 _PHRASE_LETTERS = 10
+"""Letters of a password of several words: with fewer it is as often an abbreviation."""
 
 
 def is_passphrase(text: str) -> bool:
@@ -161,12 +162,12 @@ def is_passphrase(text: str) -> bool:
     return all(word_list(name).isdisjoint(words) for name in ("values", "names", "sentence", "programs"))
 
 
-def has_hyphens(text: str) -> bool:
-    """Whether signs stand between its words that no program has in its names."""
-    return not _NAMES_OF_PROGRAMS.fullmatch(text)
+_LIKE_NAMES = lazy_pattern(r"[\w.:,]+[!?]{0,4}")
 
 
-_NAMES_OF_PROGRAMS = lazy_pattern(r"[\w.:,]+[!?]{0,4}")
+def is_joined_unlike_names(text: str) -> bool:
+    """Whether signs stand between its words that names of programs do not have: `-`, `+`, `;`, `~`."""
+    return _LIKE_NAMES.fullmatch(text) is None
 
 
 _COMPOUND = lazy_pattern(
