@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import codecs
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from cfpm.transcript.reading import read
+from cfpm.transcript.records import Problem
+
 SAMPLES = "secrets/credsweeper"
 PERSONAL = "secrets/presidio_synth"
-INNOCENT = ("locomo", "commands", "specstory", "beam")
+INNOCENT = ("locomo", "commands", "specstory", "sessions", "beam")
+SESSIONS = (
+    "claude_code_log_fixtures/**/*.jsonl",
+    "devai_openhands/**/OpenHands/*.json",
+    "swe_agent/**/*.traj",
+    "tau_bench/historical_trajectories/*.json",
+    "who_and_when/**/*.json",
+)
+"""Transcripts of agents of other kinds."""
 NEEDED = (SAMPLES, PERSONAL, "locomo", "commands", "transcripts/specstory_claude_code", "beam")
 
 
@@ -91,14 +102,32 @@ def innocent_texts(data: Path, corpus: str) -> Iterator[str]:
         case "commands":
             for line in (data / "commands" / "commands.jsonl").read_text(encoding="utf-8").splitlines():
                 yield json.loads(line)["cmd"]
-        case "specstory":
-            for path in sorted((data / "transcripts" / "specstory_claude_code").glob("*.md")):
-                yield read_text(path)
+        case "specstory" | "sessions":
+            patterns = SESSIONS if corpus == "sessions" else ("specstory_claude_code/*.md",)
+            yield from _said_in(path for pattern in patterns for path in sorted((data / "transcripts").glob(pattern)))
         case "beam":
             for path in sorted((data / "beam").rglob("chat.json")):
                 yield from _texts(json.loads(path.read_text(encoding="utf-8")), "content")
         case _:
             raise ValueError(corpus)
+
+
+def _said_in(paths: Iterable[Path]) -> Iterator[str]:
+    """What a memory is given of transcripts: the text of each message and result, and the values of each call."""
+    for path in paths:
+        for record in read(path):
+            if not isinstance(record, Problem):
+                yield record.message.text
+                for call in record.message.tool_calls:
+                    yield from _strings(call.arguments)
+
+
+def _strings(node: object) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, Mapping | list | tuple):
+        for child in node.values() if isinstance(node, Mapping) else node:
+            yield from _strings(child)
 
 
 def _texts(node: Any, key: str) -> Iterator[str]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from benchmarks.secrets.corpora import INNOCENT, innocent_texts
 from cfpm.secrets import redact
 from cfpm.secrets.matching import claims
+from cfpm.secrets.spoken import spoken
+from cfpm.secrets.told import told
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +53,7 @@ def _measure(data: Path, corpus: str) -> FalseRate:
         redactions += found
         if found:
             seen.update((claim.kind, *_shown(text, claim.start, claim.end)) for claim in claims(text))
+            seen.update(("told-secret", *_shown(text, *span)) for span in (*told(text), *spoken(text)))
     taken = tuple(Taken(*what, times) for what, times in seen.most_common())
     return FalseRate(corpus, texts, words, redactions, round(10_000 * redactions / max(words, 1), 4), taken)
 

@@ -34,12 +34,14 @@ OF_COUNTER_EXAMPLES = 10
 MOST_OF_A_CORPUS = 40_000
 """Values of a corpus without secrets that are learnt from."""
 
+KEPT_APART = "blind"
+"""The folder of stories that nothing is learnt from."""
+
+OF_STORIES = "told-p.jsonl"
+"""The labels of what stories tell."""
+
 FALSE = 0.1
 """Values wrongly taken in 10,000 words of innocent texts, up to which the line goes."""
-
-BEYOND = 0.5
-"""Log odds beyond that line from which a value is taken: what people say in stories loses 15 values of 26 less by it,
-and of 460 secret texts one more is missed."""
 
 
 class Example(NamedTuple):
@@ -66,7 +68,7 @@ def learn(apart: Sequence[str], data: Path, *, write: bool) -> int:
         name = f"{path.stem}{', apart' if path.stem in apart else ''}"
         print(f"{name}: {sum(right)} of {len(right)} found, {sum(wrong)} of {len(wrong)} others taken")
     if write:
-        weights[""] -= float(line) + BEYOND
+        weights[""] -= float(line)
         lines = [f"{name}\t{weight:.3f}" for name, weight in sorted(weights.items()) if abs(weight) >= 0.02 or not name]
         target = Path(cfpm.__file__).parent / "secrets" / "told.tsv"
         target.write_text("#! Made by `python -m benchmarks train told --write`.\n" + "\n".join(lines) + "\n", "utf-8")
@@ -112,9 +114,12 @@ def of_counter_examples() -> Iterator[str]:
 
 
 def said() -> Iterator[str]:
-    """What is said in stories and in labelled pairs."""
-    for path in sorted((HERE.parent / "stories" / "data").glob("*.json")):
-        yield from (str(message["content"]) for message in Story.read(path).messages())
+    """What is said in stories and in labelled pairs, but for what is labelled as telling a secret."""
+    telling = {json.loads(line)["text"] for line in (HERE / OF_STORIES).read_text(encoding="utf-8").splitlines()}
+    for path in sorted((HERE.parent / "stories").glob("*/*.json")):
+        if path.parent.name != KEPT_APART:
+            texts = (str(message["content"]) for message in Story.read(path).messages())
+            yield from (text for text in texts if text not in telling)
     for path in sorted(HERE.glob("pairs-*.jsonl")):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             yield from (row["a"], row["b"])

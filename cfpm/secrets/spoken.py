@@ -146,7 +146,10 @@ def values(part: Part) -> list[Span]:
 
 
 def _of_another(part: Part, span: Span) -> bool:
-    """Whether it is the value of a name, of which `assignments.py` decides: a password, or what stands beside it."""
+    """Whether it is an option's name, or the value of a name, of which `assignments.py` decides: a password, or what
+    stands beside it."""
+    if part.text.endswith("--", 0, span[0]):
+        return True
     return _between(part.text, span[0]) in ("equals other", "equals password", "colon password")
 
 

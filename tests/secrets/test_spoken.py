@@ -38,6 +38,8 @@ def test_a_secret_without_a_digit_is_taken_out(text: str, secret: str) -> None:
         "The password is case-sensitive.",
         "The admin password is rate-limited after five tries.",
         "I forgot my password again, sorry.",
+        "Now update the callers of `open_all` to pass `StrictMode` as the second argument.",
+        "backup --user {{user}} --password --every-table",
         "The code review is done and the word limit is fine.",
         "Please type your name and press enter.",
         'The button says "Log in" and opens the account page.',

@@ -35,9 +35,14 @@ def test_a_secret_told_in_passing_is_taken_out(text: str, secret: str) -> None:
         "The password must have 12 characters and one digit.",
         "The fact is pinned, the user can forget it: cfpm forget fact_8552b7154fa1db4a4aaf",
         "错误代码是 860314，登录页面打不开。",
+        "Yes, please cancel the reservation K7QX2M and keep the other one.",
+        '   41→      "requestId": "req_048GHwTq2LmZx7RvB9nKcD3",\n   42→      "type": "message",',
+        '\t\t\tname:     "mixed case",\n\t\t\tinput:    "qRs4T5",\n\t\t\texpected: "QRS4T5",',
+        "PASS: TestWatcher_Renamed (0.02s) in /tmp/TestWatcher_Renamed2093847561/002",
+        "The bank stretches to 48,500 and not a cent more.",
     ],
 )
-def test_numbers_beside_words_of_secrets_stay(text: str) -> None:
+def test_numbers_and_names_that_are_no_secret_stay(text: str) -> None:
     assert redact(text).text == text
 
 
