@@ -13,7 +13,7 @@ from datetime import datetime
 from cfpm.model import Message, Role, ToolCall, ToolResult
 from cfpm.transcript.arguments import shown
 from cfpm.transcript.fields import clean, clean_mapping, label, text_of
-from cfpm.transcript.outcomes import settle
+from cfpm.transcript.outcomes import settle, unwrapped
 from cfpm.transcript.records import Unreadable
 
 _TEXT_TYPES = frozenset({"text", "input_text", "output_text", "summary_text", "refusal"})
@@ -74,8 +74,11 @@ def tool_output(
     at: datetime | None = None,
     name: str = "",
 ) -> Message:
-    """The tool message of an output: it failed or not as the host `stated`, else as the text says."""
-    return Message(Role.TOOL, text, identity, at, name, tool_result=ToolResult(call_id, *settle(stated, text)))
+    """The tool message of an output: it failed or not as the host `stated`, else as the text or what wraps it says."""
+    text, code = unwrapped(text)
+    is_error, text_code = settle(code != 0 if stated is None and code is not None else stated, text)
+    result = ToolResult(call_id, is_error, text_code if code is None else code)
+    return Message(Role.TOOL, text, identity, at, name, tool_result=result)
 
 
 def _parts(content: object) -> Iterator[str | Mapping[str, object]]:

@@ -16,7 +16,7 @@ from cfpm.transcript.boot_files import BootFileReads
 from cfpm.transcript.details import details_of, usage_of, with_details
 from cfpm.transcript.fields import clean, clean_mapping, label, loose_moment, moment, short_label, text_of
 from cfpm.transcript.origins import mark_origins, number_parts
-from cfpm.transcript.outcomes import from_fields, settle
+from cfpm.transcript.outcomes import from_fields
 from cfpm.transcript.records import Unreadable
 from cfpm.transcript.sdk_objects import REMEDY, as_dicts
 
@@ -200,8 +200,9 @@ def _tool_message(item: Mapping[str, object]) -> Message:
     if not call_id and item.get("role") == "function":
         call_id = _legacy_id(item.get("name"))
     stated, code = from_fields({key: value for key, value in item.items() if key in ("is_error", "exit_code")})
-    is_error, text_code = settle(stated, text)
-    return Message(Role.TOOL, text, tool_result=ToolResult(call_id, is_error, text_code if code is None else code))
+    told = tool_output(text, call_id, stated=stated)
+    assert told.tool_result is not None
+    return told if code is None else replace(told, tool_result=replace(told.tool_result, exit_code=code))
 
 
 def _calls(item: Mapping[str, object]) -> list[ToolCall]:

@@ -21,6 +21,7 @@ _MAX_JSON = 200_000
 
 _CODE_KEYS = ("exit_code", "exitCode", "returncode", "return_code", "returnCode")
 _FLAG_KEYS = ("is_error", "isError", "error", "success", "interrupted")
+_WRAPPING = {"output", "metadata"}
 _QUOTED_KEYS = tuple(f'"{key}"' for key in (*_CODE_KEYS, *_FLAG_KEYS))
 
 Outcome = tuple[bool | None, int | None]
@@ -93,6 +94,23 @@ def from_fields(fields: Mapping[str, object]) -> Outcome:
     if fields.get("is_error") is False or fields.get("isError") is False:
         return False, None
     return None, None
+
+
+def unwrapped(text: str) -> tuple[str, int | None]:
+    """The output and its exit code where a host wraps both into JSON, as in `{"output": "...", "metadata":
+    {"exit_code": 0}}`; another text as it is."""
+    if not text.startswith("{") or '"output"' not in text[:_HEAD] or len(text) > _MAX_JSON:
+        return text, None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text, None
+    if not isinstance(value, dict) or not value.keys() <= _WRAPPING:
+        return text, None
+    output, about = value.get("output"), value.get("metadata")
+    if not isinstance(output, str) or not isinstance(about, dict):
+        return text, None
+    return output, from_fields(about)[1]
 
 
 def settle(stated: bool | None, text: str) -> Outcome:

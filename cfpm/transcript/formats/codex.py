@@ -4,12 +4,10 @@ conversation; events and compacted histories repeat them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
-from cfpm.model import Message, Role, ToolResult
+from cfpm.model import Message, Role
 from cfpm.transcript.blocks import plain_text, tool_call, tool_output
 from cfpm.transcript.fields import label, loose_moment, object_of, text_of
 from cfpm.transcript.formats.format import (
@@ -19,7 +17,6 @@ from cfpm.transcript.formats.format import (
     of_sidechain,
 )
 from cfpm.transcript.messages import read_message
-from cfpm.transcript.outcomes import from_fields
 
 _ROWS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state"})
 _ITEMS = frozenset({"message", "reasoning", "function_call", "custom_tool_call"})
@@ -71,7 +68,7 @@ class _Reader(RowReader):
         if kind in _ITEMS:
             return read_message({**item, "timestamp": at})
         if kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output"):
-            return [_result(item, call_id, identity, when)]
+            return [tool_output(plain_text(item.get("output")), call_id, identity=identity, at=when)]
         if kind in _CALLS:
             action = {key: value for key, value in object_of(item.get("action")).items() if key != "type"}
             call = tool_call(call_id or identity, _CALLS[kind], action)
@@ -83,27 +80,6 @@ class _Reader(RowReader):
         if kind not in kinds("codex")["items"]:
             self.unknown.add(f"response_item {kind}".strip(), place)
         return []
-
-
-def _result(item: Mapping[str, object], call_id: str, identity: str, at: datetime | None) -> Message:
-    """The output of a call; older versions wrap it into JSON with its exit code."""
-    text = plain_text(item.get("output"))
-    wrapped = _wrapped(text)
-    if wrapped is None:
-        return tool_output(text, call_id, identity=identity, at=at)
-    is_error, code = from_fields(object_of(wrapped.get("metadata")))
-    output = text_of(wrapped["output"])
-    return Message(Role.TOOL, output, identity, at, tool_result=ToolResult(call_id, is_error, code))
-
-
-def _wrapped(text: str) -> Mapping[str, object] | None:
-    if not text.startswith("{") or '"output"' not in text[:200]:
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, Mapping) and isinstance(value.get("output"), str) else None
 
 
 FORMAT = Format(
