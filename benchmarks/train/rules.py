@@ -1,4 +1,4 @@
-"""Learns which standing rules a statement ends, from mentors' dialogues, and shows how it does on dialogues apart."""
+"""Learns which standing rules a statement ends, from dialogues of mentors, talk and stories, and shows how it does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.train.dialogues import told
 from benchmarks.train.labels import HERE, KEPT_APART
 from benchmarks.train.newton import newton
-from benchmarks.train.talk import read_in_talk
+from benchmarks.train.talk import read_in_stories, read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
 
 if TYPE_CHECKING:
@@ -27,14 +27,15 @@ OF_TALK = 2
 
 
 def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
-    """Learns from all dialogues but those kept apart and from what is read in talk of the data package, where no rule
-    ends; prints how it does on these, and writes it into a folder."""
+    """Learns from all dialogues but those kept apart, from what is read in talk of the data package, where no rule
+    ends, and from what is read in stories; prints how it does on these, and writes it into a folder."""
     files = sorted(HERE.glob("mentor-*.jsonl"))
     known = [path for path in files if path.stem not in apart and path.stem not in KEPT_APART]
     read = read_in_talk(talk)
     last = read[-1].rules
     rows = [row for path in known for row in _rows(path, FEW)]
     rows += [(one, False) for each in (read if folder else read[:-1]) for one in each.rules] * OF_TALK
+    rows += read_in_stories()
     weights = _learnt(rows)
     for path in files:
         if path.stem in apart:

@@ -1,8 +1,10 @@
-"""What the pruner reads in long talk of a user and an assistant: nearly nothing of it takes anything's place, and no
-rule ends. The register that labelled pairs of short statements do not have."""
+"""What the pruner reads in long talk of a user and an assistant, where nearly nothing takes anything's place and no
+rule ends, and in stories, where readers said of what was taken for ended whether it is. The register that labelled
+pairs of short statements do not have."""
 
 from __future__ import annotations
 
+import json
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -10,13 +12,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from unittest.mock import patch
 
 from benchmarks.retrieval.sets import SETS
+from benchmarks.stories.stories import Story
+from benchmarks.train.labels import HERE
 from cfpm import Memory
 from cfpm.pruner import meaning
 from cfpm.text.heads.replacement import LEAST, replaces, values
-from cfpm.text.heads.rule_change import signals
+from cfpm.text.heads.rule_change import ended, signals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from cfpm.text.heads.relation import Judgement
@@ -24,6 +28,13 @@ if TYPE_CHECKING:
 
 CONVERSATIONS = slice(1, 9)
 """Those of BEAM 100K that are read; some minutes each."""
+
+
+BLIND = "blind"
+"""The folder of stories that nothing is learnt from."""
+
+GONE = ("replaced", "partly")
+"""What a reader said of an older statement that holds no longer, whole or in part."""
 
 
 class Talk(NamedTuple):
@@ -65,3 +76,35 @@ def _read(data: Path, place: int) -> Talk:
     ):
         memory.observe(dialogue.messages)
     return talk
+
+
+def read_in_stories() -> list[tuple[Signals, bool]]:
+    """What a memory knows of each statement of a story beside the rules that stand, and whether it ends one: of what it
+    takes for ended what readers said (`reads-*.jsonl`); of all else that it does not."""
+    gone = {(row["newer"], row["older"]) for row in reads() if row["is"] in GONE}
+    paths = [path for path in sorted((HERE.parent / "stories").glob("*/*.json")) if path.parent.name != BLIND]
+    with ProcessPoolExecutor() as pool:
+        found = list(pool.map(partial(_told, frozenset(gone)), paths))
+    return [row for rows in found for row in rows]
+
+
+def reads() -> Iterator[dict[str, str]]:
+    """The labels of what was read in stories."""
+    for path in sorted(HERE.glob("reads-*.jsonl")):
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def _told(gone: frozenset[tuple[str, str]], path: Path) -> list[tuple[Signals, bool]]:
+    rows: list[tuple[Signals, bool]] = []
+
+    def looked_at(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+        rows.extend((one, (newer, rules[place]) in gone) for place, one in signals(newer, rules).items())
+        return ended(newer, rules)
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(meaning, "ended", looked_at),
+        Memory.open(f"{folder}/memory.db") as memory,
+    ):
+        Story.read(path).told(memory)
+    return rows

@@ -30,6 +30,9 @@ SAME, OPPOSED = 800, 870
 other."""
 
 
+RELATED = 500
+"""Thousandths of "different" below which what has no other words than a fact is taken for it."""
+
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
 message may change several. With 4, three changes in ten of two authors' dialogues were not looked at."""
@@ -120,7 +123,12 @@ class Meaning:
     def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
         if not _rules_itself(new.draft):
             return None
-        rules = [fact for fact in _rules_among(near) if not _of_other_files(new.draft.content, fact.content)]
+        said = new.draft.content
+        rules = [
+            fact
+            for fact in _rules_among(near)
+            if not _of_other_files(said, fact.content) and not _says_again(said, fact.content)
+        ]
         if not rules or self.ledger.rules_read + READ > RULES * self.most or for_this_once(new.draft.content):
             return None
         self.ledger.rules_read += READ
@@ -131,8 +139,9 @@ class Meaning:
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
-            if shares.same >= SAME and _may_be_same(new, fact):
-                detail = f"same {shares.same} of 1000"
+            again = shares.different < RELATED and _says_again(new.draft.content, fact.content)
+            if again or (shares.same >= SAME and _may_be_same(new, fact)):
+                detail = "says nothing else" if again else f"same {shares.same} of 1000"
                 change = self.write.reinforce(fact, new)
                 return Resolution(Merged(fact.id, "meaning", "near_duplicate", detail), (change,))
         return None
@@ -140,7 +149,9 @@ class Meaning:
     def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         if for_this_once(new.draft.content):
             return None
-        sure = [(fact, replaces(new.draft.content, fact.content, shares)) for fact, shares in judged]
+        said = new.draft.content
+        others = [(fact, shares) for fact, shares in judged if not _says_again(said, fact.content)]
+        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in others]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not gone:
             return None
@@ -181,6 +192,20 @@ def _of_other_files(one: str, other: str) -> bool:
     """Whether both name files, and none that the other names: such rules stand beside each other."""
     mine, yours = ({name for name in read(text).exact if "." in name.strip(".")} for text in (one, other))
     return bool(mine and yours) and mine.isdisjoint(yours)
+
+
+def _says_again(newer: str, older: str) -> bool:
+    """Whether no word of it says anything that the older one does not, and none of change or denial stands in it: "I
+    said pnpm"."""
+    one, other = read(newer), read(older)
+    own = [word for word in one.words if word not in _SAYING]
+    if signs_of_change(newer)["over"] or one.negated or one.question:
+        return False
+    return bool(own) and set(own) <= set(other.words) - set(other.negated)
+
+
+_SAYING = frozenset({"say", "tell", "mean", "again", "already"})
+"""Words with which a rule is said again, as the grammar gives them."""
 
 
 def _rules_among(facts: list[Fact]) -> list[Fact]:

@@ -23,6 +23,11 @@ _ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,
 )
+_ORDINAL = lazy_pattern(
+    r"(?:(?<![Ii] )\b[Aa]m|\b(?:[Vv]om|[Zz]um|[Bb]eim|[Ii]m|[Dd]er|[Dd]em|[Dd]en|[Ii]hren|[Ii]hrem|meinem|meinen)) "
+    r"\d{1,2}\.$"
+)
+"""The number of a day, a floor or a birthday in German, behind a word with which it goes."""
 _LOWER_START = lazy_pattern(r"\s*[a-z]")
 _WRAP_WIDTH = 60
 """A line at least this long, without a full stop, goes on in the next if that begins in lower case."""
@@ -132,10 +137,17 @@ def _cut(text: str, start: int, end: int) -> list[tuple[int, int]]:
     left = start
     for match in _END.finditer(text, start, end):
         right = match.end()
-        if text[match.start()] == "." and _ABBREVIATION.search(text, max(left, right - 8), right):
+        if text[match.start()] == "." and _goes_on_behind(text, max(left, right - 14), right):
             continue
         cut.append((left, right))
         left = right
     if left < end:
         cut.append((left, end))
     return cut
+
+
+def _goes_on_behind(text: str, start: int, stop: int) -> bool:
+    """Whether the full stop before `stop` only ends an abbreviation or an ordinal number."""
+    if text[max(start, stop - 2)].isdigit():
+        return _ORDINAL.search(text, start, stop) is not None
+    return _ABBREVIATION.search(text, max(start, stop - 8), stop) is not None

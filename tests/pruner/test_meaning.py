@@ -111,8 +111,12 @@ def test_what_is_only_asked_for_may_end_a_rule(memory: Memory) -> None:
     rule = "Always add type hints to every function."
     said(memory, rule, "You can drop the type hints on functions.")
     assert statuses(memory)[rule] is Status.SUPERSEDED
-    verdict = next(one for one in memory.candidates() if "drop the type hints" in one.content)
-    assert verdict.detail.startswith("ends a rule ")
+
+
+def test_a_rule_that_is_said_again_stands(memory: Memory) -> None:
+    rule = "Use yarn, not npm."
+    said(memory, rule, "I said yarn.", "As I said: yarn.")
+    assert statuses(memory) == {rule: Status.ACTIVE}
 
 
 def test_rules_for_other_files_stand_beside_each_other(memory: Memory) -> None:

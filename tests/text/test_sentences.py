@@ -13,6 +13,19 @@ def test_western_and_chinese_full_stops_end_a_sentence() -> None:
     assert said("It works. 测试通过。现在部署！ Done?") == ["It works.", "测试通过。", "现在部署！", "Done?"]
 
 
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Ihren 60. Geburtstag am 5. Dezember feiern wir gern. Kommen Sie?", 2),
+        ("Das Büro ist im 3. Stock.", 1),
+        ("I am 60. Then I retire.", 2),
+        ("The deposit is 30. April is busy.", 2),
+    ],
+)
+def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:
+    assert len(list(sentences(text))) == count
+
+
 def test_abbreviations_versions_and_file_names_do_not() -> None:
     assert said("Use e.g. v1.2.3 of main.go, i.e. the old one.") == ["Use e.g. v1.2.3 of main.go, i.e. the old one."]
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
+from cfpm.text.grammar.reading import read
+from cfpm.text.heads.answering import statement_vector
 from cfpm.text.heads.linear import Seen, head
 
 if TYPE_CHECKING:
@@ -60,12 +62,19 @@ def values(newer: str, older: str, told: Judgement) -> dict[str, float]:
         "words_of_older": math.log(1 + len(older.split())),
         # Rounded, so that it is the same on every processor.
         "cosine": round(float(one @ other), 4),
+        "meant": round(float(statement_vector(newer) @ statement_vector(older)), 3),
+        "shared": shared(newer, older),
         "passing": (kind["none"] + kind["goal"]) / 1_000,
         "passing_of_older": (kind_of_older["none"] + kind_of_older["goal"]) / 1_000,
         "later": lasting["later"] / 1_000,
         "later_of_older": lasting_of_older["later"] / 1_000,
         **signs_of_change(newer),
     }
+
+
+def shared(one: str, other: str) -> float:
+    """How many words that say something both have, as a logarithm: what shares none seldom takes a place."""
+    return math.log1p(len({*read(one).words} & {*read(other).words}))
 
 
 def signs_of_change(text: str) -> dict[str, float]:
