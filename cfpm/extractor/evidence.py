@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from cfpm.extractor.authorities import Authorities, OwnTool
-from cfpm.extractor.calls import taken_away
+from cfpm.extractor.calls import root_of, taken_away
 from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
@@ -147,7 +148,7 @@ def removals(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> list
 
 
 def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) -> dict[str, str]:
-    """Paths that a call of these messages read or found, to the id of the result that shows it.
+    """Paths that a call of these messages read, found or ran, to the id of the result that shows it.
 
     What was written needs no such look: it is an artifact, which outweighs an older report by itself.
     """
@@ -155,12 +156,56 @@ def working_paths(messages: Sequence[Message], calls: Mapping[str, ToolCall]) ->
     for message in messages:
         result = message.tool_result
         call = calls.get(result.call_id) if result else None
-        if call is None or result is None or result.failed or work_of(call) not in (Work.READ, Work.LOCATE):
+        if call is None or result is None or result.failed:
+            continue
+        if result.exit_code == 0:
+            found |= dict.fromkeys(map(canonical, _run(call)), message.id)
+        if work_of(call) not in (Work.READ, Work.LOCATE):
             continue
         named = [call.path] if call.path else [item.path for item in find_paths((call.command or "")[:_MAX_COMMAND])]
         if len(named) == 1 and is_absolute(named[0]) and not may_have_failure(message.text[:_ERROR_HEAD]):
             found[canonical(named[0])] = message.id
     return found
+
+
+def _run(call: ToolCall) -> Iterator[str]:
+    """The files that a command ran which ended well: programs by their path, and what an interpreter was given. Of a
+    chain only what `&&` joins has all ended well; a relative path counts where the call names its folder."""
+    command = (call.command or "")[:_MAX_COMMAND]
+    for part in _JOINED.split(command) if _SEPARATED.search(command) is None else ():
+        words = _BEFORE_PROGRAM.sub("", part).split()
+        name = words[0] if words else ""
+        if name.rpartition("/")[2] in _INTERPRETERS:
+            name = next((word for word in words[1:] if not word.startswith("-")), "")
+        path = name.strip("\"'")
+        if "/" in path and is_absolute(path):
+            yield path
+        elif "/" in path and (folder := root_of(call)):
+            yield posixpath.normpath(f"{folder}/{path}")
+
+
+_JOINED = lazy_pattern(r"\s*&&\s*")
+_SEPARATED = lazy_pattern(r"[;|\n]|(?<!&)&(?!&|\d)")
+_BEFORE_PROGRAM = lazy_pattern(r"^\s*(?:(?:time|exec|nice|env|sudo|[A-Za-z_]\w*=\S*)\s+)*")
+_INTERPRETERS = frozenset(
+    {
+        "node",
+        "deno",
+        "bun",
+        "tsx",
+        "ts-node",
+        "python",
+        "python3",
+        "bash",
+        "sh",
+        "zsh",
+        "ruby",
+        "perl",
+        "php",
+        "Rscript",
+    }
+)
+"""Programs that run the file that they are given first."""
 
 
 def _said_ok(message: Message) -> bool:

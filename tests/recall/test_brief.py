@@ -110,6 +110,40 @@ def test_what_failed_is_told_with_what_worked_instead(memory: Memory) -> None:
     assert told.startswith("`pytest -q oven` failed 1×; worked instead: `uv run pytest -q oven`")
 
 
+@pytest.mark.parametrize(
+    ("failed", "later"),
+    [
+        ("uv run pytest tests/oven -q", "cp /tmp/new.bin tests/oven/golden.bin && uv run pytest tests/oven -q"),
+        ("uv run pytest tests/oven -q", "TZ=UTC uv run pytest tests/kiln -q && make lint"),
+        ("pnpm -F web test", "pnpm -F docs dev --port 4100 & sleep 2; curl -s localhost:4100"),
+    ],
+)
+def test_the_same_command_behind_something_else_is_no_other_way(failed: str, later: str) -> None:
+    """What was mended stands in the code; the chain may hold what a user forbids."""
+    with Memory.open("sqlite://") as memory:
+        memory.observe(
+            [*ran(failed, "1 failed: expected 4, got 5", exit_code=1), *ran(later, "all passed", exit_code=0)],
+            session="one",
+        )
+        assert "instead" not in memory.brief(max_tokens=1_200).text
+
+
+def test_what_is_said_to_be_open_stands_until_it_is_reported_done() -> None:
+    """Of a user and of an agent; other work closes nothing."""
+    asked = {"role": "user", "content": "Also still missing: the export of glaze recipes as CSV, Ines asks every week."}
+    other = "Added the shutdown message to notice.py. Not done: the cooling curve and its chart."
+    with Memory.open("sqlite://") as memory:
+        memory.observe([asked, {"role": "assistant", "content": other}], session="one")
+        told = "\n".join(lines(memory, Section.OPEN))
+        assert "export of glaze recipes" in told
+        assert "the cooling curve and its chart" in told
+        done = "Added the export of glaze recipes as CSV, for Ines."
+        memory.observe(
+            [{"role": "user", "content": "Do the export."}, {"role": "assistant", "content": done}], session="two"
+        )
+        assert lines(memory, Section.OPEN) == []
+
+
 def test_a_file_is_told_from_the_shared_folder_with_what_it_defines(memory: Memory) -> None:
     told = lines(memory, Section.PLACES)
     assert told[0].startswith("oven/ edited 3×: ramp.py (cooling_curve), plan.py (FiringPlan)")

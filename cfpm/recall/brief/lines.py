@@ -230,16 +230,16 @@ class Writer:
 
     def _reports_after(self, fact: Fact) -> Iterator[Report]:
         """The reports of a fact's session that came after it was said last."""
-        said = fact.updated_at
-        for one in self.reports:
-            if (one.session, one.namespace) == (fact.session, fact.namespace) and (
-                said is None or one.at is None or one.at >= said
-            ):
-                yield one
+        return (one for one in self.reports if one.session == fact.session and _is_after(one, fact))
 
     def _is_open(self, fact: Fact) -> bool:
         """Whether what was asked for may still be open: said lately, and no report of work done came after it."""
-        if fact.confidence <= OF_A_TASK or fact.role is not Role.USER or fact.evidence_count > SAID_AGAIN:
+        if fact.role is not Role.USER:
+            return False
+        if fact.category is Category.OPEN_ITEM:
+            # Said to be open, and not only asked for: work on something else closes nothing.
+            return not any(_closes(one, fact.content) for one in self.reports if _is_after(one, fact))
+        if fact.confidence <= OF_A_TASK or fact.evidence_count > SAID_AGAIN:
             return False
         said = fact.updated_at
         if self.now is not None and said is not None and (self.now - said).days > OPEN_DAYS:
@@ -450,6 +450,19 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _is_after(report: Report, fact: Fact) -> bool:
+    """Whether it came after the fact was said last; where a time is missing, it may have."""
+    said = fact.updated_at
+    return report.namespace == fact.namespace and (said is None or report.at is None or report.at >= said)
+
+
+def _closes(report: Report, item: str) -> bool:
+    """Whether it tells of work done on most of what an open item names."""
+    wanted = set(content_words(item))
+    done = {word for one in report.points if one.kind is PointKind.DONE for word in content_words(one.text)}
+    return bool(wanted) and 2 * len(wanted & done) > len(wanted)
 
 
 def how_it_failed(output: str) -> str:

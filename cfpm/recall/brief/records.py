@@ -64,6 +64,9 @@ _SHORTENS = r"\|\s*(?:tail|head|grep|wc|less|cat|tee)\b"
 _OUTPUT = lazy_pattern(rf"\s*(?:2>&1|{_SHORTENS}[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
 
+_CHAINED = lazy_pattern(r"\s*(?:&&|\|\|?|;|&)\s*")
+_SET = lazy_pattern(r"^(?:[A-Za-z_]\w*=\S*\s+)+")
+"""Variables that are set for one command."""
 _CUT = lazy_pattern(rf"\s*{_SHORTENS}(?:(?!&&|;|\|\|).)*$")
 _REDIRECTED = lazy_pattern(r"\s*(?:2>&1|[12]?>\s*/dev/null)(?=\s*(?:$|[|&;]))")
 _QUOTED = lazy_pattern(r"(?:\"[^\"]{20,}\"|'[^']{20,}')")
@@ -404,6 +407,10 @@ def _alike(one: DeedRow, other: DeedRow) -> bool:
     if first == second:
         return False
     if one.purpose in CHECKS:
-        # They fail where something is wrong with the code: only another program is another way.
-        return one.purpose == other.purpose and first[:1] != second[:1]
-    return (one.purpose == other.purpose) if one.purpose else first[:2] == second[:2]
+        # They fail where something is wrong with the code: only another program is another way, and the same one behind
+        # something else only shows that the code was mended.
+        programs = {_SET.sub("", part).partition(" ")[0] for part in _CHAINED.split(" ".join(second))}
+        return one.purpose == other.purpose and _SET.sub("", " ".join(first)).partition(" ")[0] not in programs
+    # Behind an option and its value stands what the program is to do.
+    told = 4 if first[1:2] and first[1].startswith("-") else 2
+    return (one.purpose == other.purpose) if one.purpose else first[:told] == second[:told]

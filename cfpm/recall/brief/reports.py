@@ -153,7 +153,7 @@ def _items(text: str) -> Iterator[_Item]:
         said = plainly(one.text)
         if one.kind is Kind.CODE or one.kind is Kind.QUOTE or _RULED.fullmatch(said):
             continue
-        if item is not None and not _begins_item(item, one, text):
+        if item is not None and not _begins_item(item, one, text) and not _tells_what_is_left(said):
             (item.below if item.below or (item.listed and one.first) else item.said).append(said)
             continue
         if item is not None:
@@ -256,7 +256,15 @@ def _may_stand(said: str, kind: PointKind, *, alone: bool) -> bool:
     return is_whole(bare) and (kind is PointKind.OPEN or is_known(bare, by_agent=True))
 
 
+def _tells_what_is_left(said: str) -> bool:
+    """Whether a sentence lists what is open: "Not done: the import and its tests"."""
+    head, colon, rest = said.partition(":")
+    return bool(colon and rest.strip()) and head.strip(" *_").lower() in word_list("left_open")
+
+
 def _kind(item: _Item, headings: Sequence[str]) -> PointKind:
+    if _tells_what_is_left(item.said[0]):
+        return PointKind.OPEN
     said = unlabelled(item.said[0])
     for kind, name in _NAMED_KINDS:
         if any(holds(one, name) for one in headings) or begins(said, name):
