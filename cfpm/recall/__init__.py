@@ -78,8 +78,8 @@ def recall(
 
     With `max_chars`, the block has at most that many characters instead, and names what did not fit. It also holds what
     stands whatever the query: pinned facts, instructions, preferences, invalid paths. Passages of documents come last,
-    each with its place. When nothing fits, it ends with one line that says so. `neighbours` are what an index outside
-    of the store found near the query. What tools, pastes and other participants say to the agent is shown only with
+    each with its place. When nothing fits a question, it ends with one line that says so. `neighbours` are what an
+    index outside of the store found near the query. What tools, pastes and other participants say is shown only with
     `include_quarantined`, and then labelled; `trust` says how far each is trusted. With `agent` only what was observed
     under that name, or under none. With `near`, the block has what holds at least this share of what the best holds, in
     the prompt or not; where nothing answers, only facts.
@@ -100,8 +100,10 @@ def recall(
     )
     read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
     fit = max(fit, read.fit)
+    from cfpm.recall.question import wants_an_answer
+
     abstain = max(fit, held_fit) < load_threshold()
-    note = NOTHING_FITS if abstain else ""
+    note = NOTHING_FITS if abstain and wants_an_answer(query) else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
     room = budget if max_chars is None else budget // _CHARS_A_TOKEN

@@ -31,6 +31,9 @@ MAX_PIECES = 24
 MAX_CHARS = 4_000
 """Characters of a question that are read: of a longer one half from its beginning, half from its end."""
 
+KEY_WORDS = 4
+"""Words up to which what does not ask is taken for what somebody types into a search."""
+
 MOSTLY = 2 / 3
 """Share of the parts of a text that end as sentences do in a chat; lines of code and lists do not."""
 
@@ -101,6 +104,12 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
         shape=shape,
         cjk=2 * sum(map(len, _HAN.findall(words))) > len(words),
     )
+
+
+def wants_an_answer(text: str) -> bool:
+    """Whether it asks, or is a few key words; who gives an order is not served by a word that nothing answers it."""
+    _, last = last_message(text)
+    return is_question(last.lower()) or len(last.split()) <= KEY_WORDS
 
 
 def last_message(text: str) -> tuple[str, str]:

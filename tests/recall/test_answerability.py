@@ -48,6 +48,13 @@ def test_the_block_says_so_last_and_within_its_budget(store: Store) -> None:
         assert found.block.splitlines()[-2] == NOTHING_FITS
 
 
+def test_an_order_is_not_told_that_nothing_answers_it(store: Store) -> None:
+    fill(store)
+    found = recall(store, [SHOP], "Please write to the luthier and order six new violin strings.")
+    assert found.abstain
+    assert NOTHING_FITS not in found.block
+
+
 def test_an_empty_memory_answers_nothing(store: Store) -> None:
     found = recall(store, [SHOP], KNOWN)
     assert (found.fit, found.abstain, found.block) == (0.0, True, "")
