@@ -48,6 +48,10 @@ MOSTLY = 0.6
 
 _WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
+ASKED, LATER = 600, 200
+"""Thousandths of a request from which, and of what is worth knowing later up to which, a user's sentence is an order of
+the moment."""
+
 _OF_WHAT_WAS_FOUND = ("score", "newer_than", "newer_than_ordered")
 """Signals that say how a passage stands among those that were found."""
 
@@ -91,7 +95,10 @@ def passages(
 ) -> Passages:
     """What to show of the messages found. `ranked` has the items of each message, the best message first; `near` says
     how near the query is to each of them, as far as that is known."""
-    units = [unit for items in ranked for unit in units_of(items)]
+    ordered = question.shape is Shape.TEXT
+    units = [
+        unit for items in ranked for unit in units_of(items) if not (ordered and unit.spans and _of_the_moment(unit))
+    ]
     if not units or not question.pieces or question.subject is None:
         return Passages(units)
     read = Reading(units, question, turns, embedder, near)
@@ -268,6 +275,22 @@ class Reading:
             _of_length_1(words),
             np.any([told[best] for told in self._tells.values()], axis=0),
         )
+
+
+def _of_the_moment(unit: RecallItem) -> bool:
+    """Whether it is what a user asked for once: beside another order it is done long ago, or not to be done."""
+    (start, end), *_ = unit.spans
+    return unit.role is Role.USER and not unit.deed and _asked_once(unit.text[start:end])
+
+
+# The same messages are found again and again.
+@lru_cache(maxsize=4_096)
+def _asked_once(sentence: str) -> bool:
+    from cfpm.text.heads.linear import Seen, head
+
+    seen = Seen([sentence])
+    (kind,), (lasting,) = head("user").of(seen), head("user-lasting").of(seen)
+    return kind["goal"] >= ASKED and lasting["later"] <= LATER
 
 
 def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
