@@ -126,7 +126,9 @@ def _stands_alone(text: str, category: Category) -> bool:
 
 def _like_a_rule(text: str) -> bool:
     (kinds,) = head("user").of(Seen([ended(text)]))
-    return kinds["instruction"] + kinds["preference"] + kinds["goal"] >= LIKE_A_RULE
+    wanted = kinds["instruction"] + kinds["preference"] + kinds["goal"]
+    # "I'm alone here" tells of somebody, whatever it was said for.
+    return wanted >= LIKE_A_RULE and wanted > kinds["profile"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ A message that answers may say ten things. Which messages are found, `retrieval`
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -351,11 +352,19 @@ def _says_little(text: str) -> bool:
     return sum(not word.isdigit() for word in content_words(text)) < _LEAST
 
 
+_SALUTATION = lazy_pattern(
+    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|liebe[rs]?|sehr geehrte[rs]?|hallo|cher|chère|bonjour|"
+    r"estimad[oa]|querid[oa]|hola)\b[^.!?:\n]{0,60},",
+    re.IGNORECASE,
+)
+"""The line with which a letter opens."""
+
+
 # The same messages are found again and again.
 @lru_cache(maxsize=4_096)
 def _spans(text: str) -> Sequence[tuple[int, int]]:
     """The sentences that say something; the whole of a text that has none."""
-    every = [(one.start, one.end) for one in sentences(text)][:MOST_SENTENCES]
+    every = [(one.start, one.end) for one in sentences(text) if not _SALUTATION.fullmatch(one.text)][:MOST_SENTENCES]
     return [(start, end) for start, end in every if len(content_words(text[start:end])) >= _LEAST] or [(0, len(text))]
 
 

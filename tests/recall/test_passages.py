@@ -312,3 +312,14 @@ def test_an_order_of_long_ago_stands_beside_a_question_and_not_beside_another_or
     ordered = memory.recall("Draft a mail to Priya about the van and the gate.", max_tokens=400).block
     assert "Priya has the key" in ordered
     assert asked not in ordered
+
+
+def test_the_opening_of_a_letter_is_no_line_of_a_block(memory: Memory) -> None:
+    told(
+        memory,
+        "agent: Here is the draft:\n\nDear Mr Whitlock,\nthe mast is ready on Friday.",
+        "Mr Whitlock owns two cutters.",
+    )
+    block = memory.recall("Write to Mr Whitlock about the mast.", max_tokens=400).block
+    assert "the mast is ready on Friday" in block
+    assert "Dear Mr Whitlock" not in block
