@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,6 +12,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, unmeant
+from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.sentence import judge, judge_agents
 from cfpm.text.heads.standing import surely_a_rule
 
@@ -47,6 +49,9 @@ RULE, OWN_RULE = 400, 700
 """From which a statement or a request is a standing rule: of what users say in 36 stories and six files of dialogues 78
 in 100 so taken are, learnt from the others, and 84 of 100 rules among these are taken. The second for what begins with
 "I": most such sentences tell of the speaker, habits too."""
+
+ORDERED = 500
+"""Thousandths of an order or a rule from which what stands behind a condition is one."""
 
 RULE_BY_PATTERN = 100
 """Below which words such as "don't" make no rule: "The shed key is under the pot, don't ask". Of the same
@@ -108,6 +113,12 @@ _FEW = 4
 
 _ONE_SENTENCE = 160
 """Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
+_CASE = lazy_pattern(
+    r"(?:(?:and|but|so|also|oh|ok|okay)\b[ ,]*){0,2}if\s[^,?!.]{3,80},\s*(?:then\s|please\s|just\s)?"
+    r"(?P<then>(?!(?:i|we|you|he|she|it|they|that|this|there|the|my|our)\b)\S.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A case, and behind it what has no subject, as orders have none."""
 _OWN = lazy_pattern(r"\AI(?:['’]m)? |\bI(?: will\b|['’]ll\b)")
 """What speakers do themselves."""
 
@@ -197,7 +208,18 @@ def _judged(draft: Draft, told: Judged) -> Draft:
 
 def _as_rule(draft: Draft) -> Draft:
     rule = ORDERED_RULE if draft.category is Category.GOAL else LEARNT_RULE
-    return replace(draft, category=Category.INSTRUCTION, rule=rule)
+    supposed = {Mark.HYPOTHETICAL} if _orders_in_a_case(draft) else set[Mark]()
+    return replace(draft, category=Category.INSTRUCTION, rule=rule, marks=draft.marks - supposed)
+
+
+def _orders_in_a_case(draft: Draft) -> bool:
+    """Whether a condition is followed by what then is to be done: "If you can't reach me, call Kofi" supposes
+    nothing."""
+    case = _CASE.match(draft.content)
+    if case is None or Mark.JEST in draft.marks:
+        return False
+    (kinds,) = head("user").of(Seen([case["then"]]))
+    return kinds["instruction"] + kinds["goal"] >= ORDERED
 
 
 def _is_rule(draft: Draft, told: Judged) -> bool:
