@@ -150,8 +150,10 @@ class Meaning:
         if for_this_once(new.draft.content):
             return None
         said = new.draft.content
-        others = [(fact, shares) for fact, shares in judged if not _says_again(said, fact.content)]
-        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in others]
+        may = [
+            one for one in judged if not (_says_again(said, one[0].content) or _of_other_files(said, one[0].content))
+        ]
+        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in may]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not gone:
             return None
@@ -201,7 +203,8 @@ def _says_again(newer: str, older: str) -> bool:
     own = [word for word in one.words if word not in _SAYING]
     if signs_of_change(newer)["over"] or one.negated or one.question:
         return False
-    return bool(own) and set(own) <= set(other.words) - set(other.negated)
+    named = {*one.exact, *one.numbers} <= {*other.exact, *other.numbers}
+    return bool(own) and named and set(own) <= set(other.words) - set(other.negated)
 
 
 _SAYING = frozenset({"say", "tell", "mean", "again", "already"})

@@ -119,6 +119,12 @@ def test_a_rule_that_is_said_again_stands(memory: Memory) -> None:
     assert statuses(memory) == {rule: Status.ACTIVE}
 
 
+def test_the_same_of_another_file_is_not_said_again(memory: Memory) -> None:
+    rules = [f"Never touch the file part_{number}.py of the shop." for number in range(12)]
+    memory.observe([{"role": "user", "content": rule} for rule in rules])
+    assert {statuses(memory).get(rule) for rule in rules} == {Status.ACTIVE}
+
+
 def test_rules_for_other_files_stand_beside_each_other(memory: Memory) -> None:
     rules = [f"Never touch the file {name}.py of the shop." for name in ("cart", "order", "stock")]
     said(memory, *rules)
