@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parents[1] / "labels"
 
+BLIND = "blind"
+"""The folder of stories that nothing is learnt from."""
+
 SESSIONS = "sessions"
 """Opens the names of files that label sentences of real sessions, whose words are in the data package."""
 

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from benchmarks.retrieval.sets import SETS
 from benchmarks.stories.stories import Story
-from benchmarks.train.labels import HERE
+from benchmarks.train.labels import BLIND, HERE
 from cfpm import Memory
 from cfpm.pruner import meaning
 from cfpm.text.heads.replacement import LEAST, replaces, values
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 CONVERSATIONS = slice(1, 9)
 """Those of BEAM 100K that are read; some minutes each."""
 
-
-BLIND = "blind"
-"""The folder of stories that nothing is learnt from."""
 
 GONE = ("replaced", "partly")
 """What a reader said of an older statement that holds no longer, whole or in part."""

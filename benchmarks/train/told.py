@@ -13,7 +13,7 @@ import numpy as np
 import cfpm
 from benchmarks.secrets.corpora import INNOCENT, innocent_texts
 from benchmarks.stories.stories import Story
-from benchmarks.train.labels import HERE
+from benchmarks.train.labels import BLIND, HERE
 from cfpm.secrets import told
 from cfpm.secrets.matching import claims
 from cfpm.secrets.patterns import load_patterns
@@ -33,9 +33,6 @@ OF_COUNTER_EXAMPLES = 10
 
 MOST_OF_A_CORPUS = 40_000
 """Values of a corpus without secrets that are learnt from."""
-
-KEPT_APART = "blind"
-"""The folder of stories that nothing is learnt from."""
 
 OF_STORIES = "told-p.jsonl"
 """The labels of what stories tell."""
@@ -117,7 +114,7 @@ def said() -> Iterator[str]:
     """What is said in stories and in labelled pairs, but for what is labelled as telling a secret."""
     telling = {json.loads(line)["text"] for line in (HERE / OF_STORIES).read_text(encoding="utf-8").splitlines()}
     for path in sorted((HERE.parent / "stories").glob("*/*.json")):
-        if path.parent.name != KEPT_APART:
+        if path.parent.name != BLIND:
             texts = (str(message["content"]) for message in Story.read(path).messages())
             yield from (text for text in texts if text not in telling)
     for path in sorted(HERE.glob("pairs-*.jsonl")):

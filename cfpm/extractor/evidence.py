@@ -12,6 +12,7 @@ from cfpm.extractor.outcomes import Success, failed, success
 from cfpm.extractor.tools import Work, only_looks, work_of
 from cfpm.model import Category, Draft, Mark, Message, Role, Span, ToolCall
 from cfpm.model.patterns import lazy_pattern
+from cfpm.model.tables import toml_table
 from cfpm.paths.failures import may_have_failure
 from cfpm.paths.finder import find_paths
 from cfpm.paths.grammar import canonical, is_absolute
@@ -19,6 +20,9 @@ from cfpm.paths.grammar import canonical, is_absolute
 _MAX_COMMAND = 2_000
 _ERROR_HEAD = 400
 """An error opens an output; further down, what looks like one may be the content of a file."""
+_JOINED = lazy_pattern(r"\s*&&\s*")
+_SEPARATED = lazy_pattern(r"[;|\n]|(?<!&)&(?!&|\d)")
+_BEFORE_PROGRAM = lazy_pattern(r"^\s*(?:(?:time|exec|nice|env|sudo|[A-Za-z_]\w*=\S*)\s+)*")
 _REJECTED_BY_USER = lazy_pattern(r"The user doesn.t want to proceed|Request interrupted")
 
 
@@ -175,37 +179,13 @@ def _run(call: ToolCall) -> Iterator[str]:
     for part in _JOINED.split(command) if _SEPARATED.search(command) is None else ():
         words = _BEFORE_PROGRAM.sub("", part).split()
         name = words[0] if words else ""
-        if name.rpartition("/")[2] in _INTERPRETERS:
+        if name.rpartition("/")[2] in toml_table("cfpm.extractor", "tools")["commands"]["interpreters"]:
             name = next((word for word in words[1:] if not word.startswith("-")), "")
         path = name.strip("\"'")
         if "/" in path and is_absolute(path):
             yield path
         elif "/" in path and (folder := root_of(call)):
             yield posixpath.normpath(f"{folder}/{path}")
-
-
-_JOINED = lazy_pattern(r"\s*&&\s*")
-_SEPARATED = lazy_pattern(r"[;|\n]|(?<!&)&(?!&|\d)")
-_BEFORE_PROGRAM = lazy_pattern(r"^\s*(?:(?:time|exec|nice|env|sudo|[A-Za-z_]\w*=\S*)\s+)*")
-_INTERPRETERS = frozenset(
-    {
-        "node",
-        "deno",
-        "bun",
-        "tsx",
-        "ts-node",
-        "python",
-        "python3",
-        "bash",
-        "sh",
-        "zsh",
-        "ruby",
-        "perl",
-        "php",
-        "Rscript",
-    }
-)
-"""Programs that run the file that they are given first."""
 
 
 def _said_ok(message: Message) -> bool:

@@ -51,7 +51,7 @@ in 100 so taken are, learnt from the others, and 84 of 100 rules among these are
 "I": most such sentences tell of the speaker, habits too."""
 
 ORDERED = 500
-"""Thousandths of an order or a rule from which what stands behind a condition is one."""
+"""Thousandths of an order or a rule from which what stands behind a condition is one: more likely than all else."""
 
 RULE_BY_PATTERN = 100
 """Below which words such as "don't" make no rule: "The shed key is under the pot, don't ask". Of the same
@@ -213,7 +213,7 @@ def _as_rule(draft: Draft) -> Draft:
 
 
 def _orders_in_a_case(draft: Draft) -> bool:
-    """Whether a condition is followed by what then is to be done: "If you can't reach me, call Kofi" supposes
+    """Whether a condition is followed by what then is to be done: "If the line is busy, write to Ada" supposes
     nothing."""
     case = _CASE.match(draft.content)
     if case is None or Mark.JEST in draft.marks:

@@ -127,7 +127,7 @@ def _stands_alone(text: str, category: Category) -> bool:
 def _like_a_rule(text: str) -> bool:
     (kinds,) = head("user").of(Seen([ended(text)]))
     wanted = kinds["instruction"] + kinds["preference"] + kinds["goal"]
-    # "I'm alone here" tells of somebody, whatever it was said for.
+    # "I have no pager" tells of somebody, whatever it was said for.
     return wanted >= LIKE_A_RULE and wanted > kinds["profile"]
 
 

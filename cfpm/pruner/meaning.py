@@ -31,7 +31,8 @@ other."""
 
 
 RELATED = 500
-"""Thousandths of "different" below which what has no other words than a fact is taken for it."""
+"""Thousandths of "different" below which what has no other words than a fact is taken for it: some relation is likelier
+than none."""
 
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
@@ -198,7 +199,7 @@ def _of_other_files(one: str, other: str) -> bool:
 
 def _says_again(newer: str, older: str) -> bool:
     """Whether no word of it says anything that the older one does not, and none of change or denial stands in it: "I
-    said pnpm"."""
+    said yarn"."""
     one, other = read(newer), read(older)
     own = [word for word in one.words if word not in _SAYING]
     if signs_of_change(newer)["over"] or one.negated or one.question:

@@ -51,7 +51,8 @@ _WORD = lazy_pattern(r"[^\W\d_]{2,}")
 
 ASKED, LATER = 600, 200
 """Thousandths of a request from which, and of what is worth knowing later up to which, a user's sentence is an order of
-the moment."""
+the moment: surely the one and hardly the other. No figure of four stories changes by it, and blocks of another's orders
+hold fewer old ones."""
 
 _OF_WHAT_WAS_FOUND = ("score", "newer_than", "newer_than_ordered")
 """Signals that say how a passage stands among those that were found."""

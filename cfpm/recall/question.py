@@ -32,7 +32,8 @@ MAX_CHARS = 4_000
 """Characters of a question that are read: of a longer one half from its beginning, half from its end."""
 
 KEY_WORDS = 4
-"""Words up to which what does not ask is taken for what somebody types into a search."""
+"""Words up to which what does not ask is taken for what somebody types into a search: an order has a verb besides what
+it is about."""
 
 MOSTLY = 2 / 3
 """Share of the parts of a text that end as sentences do in a chat; lines of code and lists do not."""

@@ -70,15 +70,17 @@ def tool_output(
     call_id: str = "",
     *,
     stated: bool | None = None,
+    exit_code: int | None = None,
     identity: str = "",
     at: datetime | None = None,
     name: str = "",
 ) -> Message:
-    """The tool message of an output: it failed or not as the host `stated`, else as the text or what wraps it says."""
-    text, code = unwrapped(text)
-    is_error, text_code = settle(code != 0 if stated is None and code is not None else stated, text)
-    result = ToolResult(call_id, is_error, text_code if code is None else code)
-    return Message(Role.TOOL, text, identity, at, name, tool_result=result)
+    """The tool message of an output: it failed or not, with the code, as the host `stated`, else as what wraps the text
+    or the text itself says."""
+    text, (failed, wrapped_code) = unwrapped(text)
+    is_error, text_code = settle(failed if stated is None else stated, text)
+    code = next((one for one in (exit_code, wrapped_code) if one is not None), text_code)
+    return Message(Role.TOOL, text, identity, at, name, tool_result=ToolResult(call_id, is_error, code))
 
 
 def _parts(content: object) -> Iterator[str | Mapping[str, object]]:

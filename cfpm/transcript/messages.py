@@ -200,9 +200,7 @@ def _tool_message(item: Mapping[str, object]) -> Message:
     if not call_id and item.get("role") == "function":
         call_id = _legacy_id(item.get("name"))
     stated, code = from_fields({key: value for key, value in item.items() if key in ("is_error", "exit_code")})
-    told = tool_output(text, call_id, stated=stated)
-    assert told.tool_result is not None
-    return told if code is None else replace(told, tool_result=replace(told.tool_result, exit_code=code))
+    return tool_output(text, call_id, stated=stated, exit_code=code)
 
 
 def _calls(item: Mapping[str, object]) -> list[ToolCall]:

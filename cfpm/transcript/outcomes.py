@@ -96,21 +96,21 @@ def from_fields(fields: Mapping[str, object]) -> Outcome:
     return None, None
 
 
-def unwrapped(text: str) -> tuple[str, int | None]:
-    """The output and its exit code where a host wraps both into JSON, as in `{"output": "...", "metadata":
-    {"exit_code": 0}}`; another text as it is."""
-    if not text.startswith("{") or '"output"' not in text[:_HEAD] or len(text) > _MAX_JSON:
-        return text, None
+def unwrapped(text: str) -> tuple[str, Outcome]:
+    """The output and its outcome where a host wraps both into JSON, as in `{"output": "...", "metadata":
+    {"exit_code": 0}}`; another text as it is. Linear in the text."""
+    if not text.startswith("{") or '"output"' not in text[:_HEAD]:
+        return text, (None, None)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return text, None
+        return text, (None, None)
     if not isinstance(value, dict) or not value.keys() <= _WRAPPING:
-        return text, None
+        return text, (None, None)
     output, about = value.get("output"), value.get("metadata")
     if not isinstance(output, str) or not isinstance(about, dict):
-        return text, None
-    return output, from_fields(about)[1]
+        return text, (None, None)
+    return output, from_fields(about)
 
 
 def settle(stated: bool | None, text: str) -> Outcome:

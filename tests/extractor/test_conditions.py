@@ -41,4 +41,6 @@ def test_what_is_to_be_done_in_a_case_is_a_rule(text: str) -> None:
     ],
 )
 def test_what_would_follow_is_none(text: str) -> None:
-    assert all(Mark.HYPOTHETICAL in marks for _, marks in told(text))
+    found = told(text)
+    assert found
+    assert all(Mark.HYPOTHETICAL in marks for _, marks in found)

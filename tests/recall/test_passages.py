@@ -306,11 +306,11 @@ def test_rules_are_told_from_what_only_became_one_and_what_a_person_wrote_down_i
 
 
 def test_an_order_of_long_ago_stands_beside_a_question_and_not_beside_another_order(memory: Memory) -> None:
-    asked = "Write to Priya and ask whether ten o'clock would be possible for the van."
-    told(memory, f"The barn has a gate at the back, Priya has the key. {asked}", "The van holds forty crates.")
-    assert asked in memory.recall("What did I want you to ask Priya about the van?", max_tokens=400).block
-    ordered = memory.recall("Draft a mail to Priya about the van and the gate.", max_tokens=400).block
-    assert "Priya has the key" in ordered
+    asked = "Write to Jorunn and ask whether the crane would be possible for the barge."
+    told(memory, f"The quay has a gate at the north end, Jorunn has the key. {asked}", "The crane lifts nine tonnes.")
+    assert asked in memory.recall("What did I want you to ask Jorunn about the crane?", max_tokens=400).block
+    ordered = memory.recall("Draft a mail to Jorunn about the crane and the gate.", max_tokens=400).block
+    assert "Jorunn has the key" in ordered
     assert asked not in ordered
 
 

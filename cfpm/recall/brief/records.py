@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from cfpm.extractor.tools import steps_of
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.grammar import is_absolute
 from cfpm.recall.brief.telling import begins, holds, is_known
@@ -64,7 +65,6 @@ _SHORTENS = r"\|\s*(?:tail|head|grep|wc|less|cat|tee)\b"
 _OUTPUT = lazy_pattern(rf"\s*(?:2>&1|{_SHORTENS}[^|&;]*|[12]?>\s*/dev/null)\s*(?=$|[|&;])")
 """What only shortens what is printed."""
 
-_CHAINED = lazy_pattern(r"\s*(?:&&|\|\|?|;|&)\s*")
 _SET = lazy_pattern(r"^(?:[A-Za-z_]\w*=\S*\s+)+")
 """Variables that are set for one command."""
 _CUT = lazy_pattern(rf"\s*{_SHORTENS}(?:(?!&&|;|\|\|).)*$")
@@ -409,7 +409,7 @@ def _alike(one: DeedRow, other: DeedRow) -> bool:
     if one.purpose in CHECKS:
         # They fail where something is wrong with the code: only another program is another way, and the same one behind
         # something else only shows that the code was mended.
-        programs = {_SET.sub("", part).partition(" ")[0] for part in _CHAINED.split(" ".join(second))}
+        programs = {_SET.sub("", step.strip()).partition(" ")[0] for step in steps_of(" ".join(second))}
         return one.purpose == other.purpose and _SET.sub("", " ".join(first)).partition(" ")[0] not in programs
     # Behind an option and its value stands what the program is to do.
     told = 4 if first[1:2] and first[1].startswith("-") else 2
