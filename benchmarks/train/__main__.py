@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,7 @@ OTHERS = (
     "paste",
     "relation",
     "replacement",
+    "replies",
     "rules",
     "sentence",
     "spoken",
@@ -58,6 +60,9 @@ OTHERS = (
     "told",
 )
 """Heads that learn from other labels, or in another way."""
+
+LABELS_ALONE = ("belief", "nearness", "replies", "standing")
+"""Of these what needs nothing but its labels."""
 
 WEIGHT_OF_SESSIONS = 2
 """How many times each sentence of a real session counts."""
@@ -124,18 +129,9 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import sentence
 
         return sentence.learn(given.apart, given.data, folder, further=given.further)
-    if given.head == "standing":
-        from benchmarks.train import standing
-
-        return standing.learn(folder)
-    if given.head == "nearness":
-        from benchmarks.train import nearness
-
-        return nearness.learn(folder)
-    if given.head == "belief":
-        from benchmarks.train import belief
-
-        return belief.learn(folder)
+    if given.head in LABELS_ALONE:
+        learnt: Callable[[Path | None], int] = import_module(f"benchmarks.train.{given.head}").learn
+        return learnt(folder)
     if given.data is None:
         parser.error(f"{given.head} needs --data")
     return _with_data(given, folder)

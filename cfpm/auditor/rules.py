@@ -123,7 +123,8 @@ def ungrounded(draft: Draft, view: AuditContext) -> str | None:
     cited = view.quote(draft.span)
     if cited is None:
         return "this turn has no such text"
-    if _fold(draft.content) in _fold(cited) or _joined_from(draft, cited):
+    said = _fold(draft.content).removeprefix(_fold(draft.asked))
+    if said.strip() in _fold(cited) or _joined_from(draft, cited):
         return None
     return "the cited text does not contain it"
 

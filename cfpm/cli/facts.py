@@ -77,6 +77,7 @@ def facts(
         few = None if page or common.as_json else SHOWN + 1
         found = memory.facts(category=category, status=wanted, limit=limit if not page and limit else few, as_of=moment)
         others = {} if wanted is not Status.ACTIVE or common.as_json else _not_believed(memory, category, moment)
+        elsewhere = {} if found or common.as_json else memory.store.facts.active_by_namespace()
     if common.as_json:
         show_json([documents.fact(fact) for fact in found])
         return
@@ -87,6 +88,9 @@ def facts(
     if len(known) < len(found):
         left = f"{len(found) - len(known)} of files, verified actions, earlier tasks, and what says little alone"
         show(f"not listed: {left}; --raw lists them")
+    if elsewhere and memory.scope.namespace not in elsewhere:
+        listed = ", ".join(f"{one_line(name)} ({count})" for name, count in elsewhere.items())
+        show(f"namespaces with facts: {listed}; --namespace NAME lists those of one")
     if others:
         kinds = ", ".join(f"{count} {status}" for status, count in others.items())
         show(f"not believed any more: {kinds}; --status all lists them")

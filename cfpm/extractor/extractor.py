@@ -16,6 +16,7 @@ from cfpm.extractor import (
     known_folders,
     learnt,
     preferences,
+    replies,
     sentence_rules,
     statements,
     tool_output,
@@ -82,12 +83,14 @@ _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 class Earlier:
     """What stood before the messages to extract from: the messages of the same turn, and calls still without an answer.
 
-    `opening` is true while the session has no earlier user message.
+    `opening` is true while the session has no earlier user message. `asked` is what the agent said last before the
+    turn, if the user has not spoken since.
     """
 
     messages: tuple[Message, ...] = ()
     calls: tuple[ToolCall, ...] = ()
     opening: bool = True
+    asked: str = ""
 
 
 def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities | None = None) -> list[Draft]:
@@ -105,9 +108,14 @@ def extract(turn: Turn, earlier: Earlier | None = None, authorities: Authorities
     to_agent = any(m.role is not Role.USER or not m.name for m in (*earlier.messages, *turn.messages))
     between_notices = _between_notices((*earlier.messages, *turn.messages))
     heard = {word for message in earlier.messages for word in _heard(message)}
+    asked = next((m.text for m in reversed(earlier.messages) if replies.speaks(m)), earlier.asked)
     for message in turn.messages:
         heard.update(_heard(message))
         found = _from_message(message, evidence, opening, to_agent, heard)
+        if replies.speaks(message):
+            if message.role is Role.USER and (answer := replies.given(message, asked)) is not None:
+                found = replies.drafted(message, answer, found)
+            asked = message.text if message.role is Role.ASSISTANT else ""
         drafts.extend(map(_without_folder, found) if message.id in between_notices else found)
         if message.role is Role.USER and message.origin is Origin.SAID:
             opening = False

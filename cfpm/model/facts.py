@@ -43,7 +43,8 @@ class Draft:
     the evidence. `topic` and `value` are set when the sentence gives a slot a value ("the port is 8080": topic "the
     port"), so that a new value can supersede the old one. `speaker` is the name of the person who said it, when the
     message has one. `salience` is in [0, 1]: how much it is worth its tokens; `shares` are what each feature added to
-    it, by name, largest first.
+    it, by name, largest first. `asked` is the agent's question with which the content begins, when the user's words are
+    an answer that says little without it.
     """
 
     category: Category
@@ -61,6 +62,7 @@ class Draft:
     speaker: str = ""
     salience: float = UNRATED
     shares: tuple[tuple[str, float], ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +139,7 @@ class Candidate:
     speaker: str = ""
     salience: float = UNRATED
     shares: tuple[tuple[str, float], ...] = ()
+    asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from cfpm.context.strategies.types import Compaction
 from cfpm.context.views import differences, for_agent
 from cfpm.model import Scope
 from cfpm.model.ids import Identifier
-from cfpm.pipeline.redaction import redacted
+from cfpm.pipeline.redaction import Redactor
 from cfpm.secrets import Numbers
 from cfpm.store.store import Store
 from cfpm.transcript.messages import parse_messages
@@ -61,9 +61,9 @@ def keep_boundary(
 def _ids(session: str, messages: Sequence[Raw], numbers: Numbers) -> dict[int, list[str]]:
     """The ids under which the log has the messages that the model saw, by position; of a message several if it has
     several parts."""
-    identifier = Identifier(session)
+    identifier, redactor = Identifier(session), Redactor(numbers)
     return {
-        position: [identifier.named(redacted(part, numbers)).id for part in parse_messages([raw])]
+        position: [identifier.named(redactor.redacted(part)).id for part in parse_messages([raw])]
         for position, raw in enumerate(messages)
         if for_agent([raw])
     }

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import cast
 
 from cfpm.errors import InputError
-from cfpm.model import Details, Draft, Message, ToolCall
+from cfpm.extractor.replies import question_in, speaks
+from cfpm.model import Details, Draft, Message, Role, ToolCall
 from cfpm.secrets import Numbers, redact, redact_value
 
 _SHORTEST_KEY = 16
 """Characters: no key with a shape of its own is shorter, and a name or an id has no word like 'password' beside it."""
+_ANSWER = 200
+"""Characters of a message up to which it is read with the question that it answers."""
 _HEAD_SHARE = 0.6
 """Of a cut output the head keeps more than the tail: results open with what was asked, and close with how it ended."""
 
 
-def redacted(message: Message, numbers: Numbers = "named") -> Message:
-    """The message without secrets, wherever a host put them; the very same object when it holds none."""
-    text = redact(message.text, numbers).text if message.text else message.text
+def redacted(message: Message, numbers: Numbers = "named", asked: str = "") -> Message:
+    """The message without secrets, wherever a host put them; the very same object when it holds none. `asked` is the
+    question that it answers: "4821" alone tells nobody that it is a PIN."""
+    text = _answered(message.text, numbers, asked) if message.text else message.text
     calls = tuple([_call(call, numbers) for call in message.tool_calls]) if message.tool_calls else ()
     details = message.details and _told(message.details)
     unchanged = text == message.text and calls == message.tool_calls and details is message.details
@@ -36,6 +40,36 @@ def redacted(message: Message, numbers: Numbers = "named") -> Message:
         )
     same = changed is message or (changed == message and changed.details is message.details)
     return message if same else changed
+
+
+@dataclass(slots=True)
+class Redactor:
+    """Redacts the messages of a session in order, an answer together with the question before it."""
+
+    numbers: Numbers
+    said_last: Callable[[], str] = str
+    """What the agent said last before the first message, asked for once."""
+    _said: str | None = None
+
+    def redacted(self, message: Message) -> Message:
+        """The message without secrets; call it once for each message, in order."""
+        if not speaks(message):
+            return redacted(message, self.numbers)
+        if message.role is Role.ASSISTANT:
+            done = redacted(message, self.numbers)
+            self._said = done.text
+            return done
+        said = self.said_last() if self._said is None else self._said
+        self._said = ""
+        return redacted(message, self.numbers, question_in(said))
+
+
+def _answered(text: str, numbers: Numbers, asked: str) -> str:
+    if asked and len(text) <= _ANSWER:
+        both = redact(f"{asked} {text}", numbers).text
+        if both.startswith(f"{asked} "):
+            return redact(both[len(asked) + 1 :], numbers).text
+    return redact(text, numbers).text
 
 
 def _told(details: Details) -> Details:

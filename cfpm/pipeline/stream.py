@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from cfpm.model import Decision, Message
 from cfpm.model.ids import Identifier
-from cfpm.pipeline.redaction import redacted, session_without_secrets
+from cfpm.pipeline.redaction import Redactor, session_without_secrets
 from cfpm.pipeline.report import Report
 from cfpm.pipeline.turn import TurnCounts, TurnPipeline
 from cfpm.secrets import redact
@@ -84,9 +84,13 @@ class _Session:
     pipeline: TurnPipeline
     identifier: Identifier
     turn: list[Message] = field(default_factory=list)
+    redactor: Redactor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.redactor = Redactor(self.pipeline.settings.personal_numbers, self.pipeline.said_last)
 
     def take(self, message: Message) -> Iterator[TurnCounts]:
-        message = self.identifier.named(redacted(message, self.pipeline.settings.personal_numbers))
+        message = self.identifier.named(self.redactor.redacted(message))
         if self.turn and begins_turn(message):
             yield from self.finish()
         self.turn.append(message)

@@ -71,6 +71,9 @@ _LONG = 20_000
 """Characters of a turn that is read before it locks the store: some 20 ms, in which others may write. To look twice
 where a turn goes takes 0.3 ms, which a short one would notice."""
 
+_NO_TURN_YET = 2**62
+"""Behind all turns of a session."""
+
 _NAMED = 50
 """Artifacts with a word of a removed relative path that are looked through for the folder it lies in."""
 
@@ -131,6 +134,10 @@ class TurnPipeline:
     nobody else should have to wait."""
     imports: Extractor | None = None
     """The only source of drafts where another memory is imported: what it holds was said to nobody here."""
+
+    def said_last(self) -> str:
+        """What the agent said last in the session; empty when the user spoke last, or nobody."""
+        return self.store.log.said_before(self.scope.namespace, self.scope.session, _NO_TURN_YET)
 
     def observe(self, messages: Sequence[Message]) -> TurnCounts:
         """Takes one turn, or a part of one. Messages already known by their ids are left alone.
@@ -256,7 +263,9 @@ class TurnPipeline:
         asked = {call.id for call in _calls_of((*before, *fresh))}
         wanted = [m.tool_result.call_id for m in fresh if m.tool_result and m.tool_result.call_id not in asked]
         calls = self.store.log.calls(self.scope.namespace, self.scope.session, wanted) if wanted else {}
-        return Earlier(before, tuple(calls.values()), opening=place.turn == 0 and place.opening)
+        by_user = any(message.role is Role.USER for message in fresh)
+        said = self.store.log.said_before(self.scope.namespace, self.scope.session, place.turn) if by_user else ""
+        return Earlier(before, tuple(calls.values()), place.turn == 0 and place.opening, said)
 
     def _weighed(
         self, drafts: list[Draft], logged: Sequence[LoggedMessage], calls: Mapping[str, ToolCall]
@@ -462,7 +471,7 @@ def _latest(messages: Iterable[Message]) -> datetime | None:
 def _from_outside(draft: Draft) -> Draft:
     """A draft of an extra extractor: without secrets, and never evidence of where a known folder is, which steers
     commands."""
-    draft = redacted_draft(draft)
+    draft = replace(redacted_draft(draft), asked="")
     return replace(draft, topic="", value="") if draft.topic.startswith(TOPIC) else draft
 
 

@@ -220,6 +220,11 @@ class Facts:
             found[Status(member("status", status))] += count
         return dict(found)
 
+    def active_by_namespace(self) -> dict[str, int]:
+        """How many facts are active in each namespace that has some."""
+        sql = "SELECT namespace, COUNT(*) FROM memory_facts WHERE status = ? GROUP BY namespace ORDER BY namespace"
+        return dict(self.db.rows(sql, (Status.ACTIVE.value,)))
+
 
 def _facts(rows: Iterable[Row]) -> list[Fact]:
     return [fact_from(row) for row in rows]

@@ -54,10 +54,13 @@ def _of_the_moment(lexicon: Lexicon, lower: str, opening: str) -> bool:
 
 @lru_cache(maxsize=512)
 def is_question(lower: str) -> bool:
-    """True for a sentence that asks: a question mark at its end, or a question's opening words."""
+    """True for a sentence that asks: a question mark at its end, or a question's opening words; not for a question with
+    its answer."""
     stripped = lower.rstrip(" \t*_\"'”’)")
     if stripped.endswith(("?", "？")):
         return True
+    if (answer := max(lower.rfind("? "), lower.rfind("？ "))) >= 0:
+        lower = lower[answer + 2 :]
     for lexicon in lexicons_for(lower):
         pattern = lexicon["question"].regex
         if pattern.search(lower) if lexicon.language == "zh" and "？" in lower else pattern.match(lower.lstrip()):

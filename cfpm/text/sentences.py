@@ -17,8 +17,12 @@ _BULLET = lazy_pattern(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _BULLETS = "-*+•"
 _HEADING = lazy_pattern(r"\s{0,3}#{1,6}\s")
 _BOLD_LINE = lazy_pattern(r"\*\*[^*]{1,120}\*\*:?")
-_END = lazy_pattern(r"[.!?…。！？；](?:(?<=[.!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|$)|(?<=[。！？；])[。！？；]*[”’」』）]*)")
-"""Begins with one set of signs, so that a search passes over all others fast."""
+_END = lazy_pattern(
+    r"[.!?…。！？；](?:(?<=[.!?…])[.!?…]*[\"'”’)\]*_]*(?=\s|$)|(?<=[。！？；])[。！？；]*[”’」』）]*|"
+    "(?<=[\u4e00-\u9fff][?!])[”’」』）]*)"
+)
+"""Begins with one set of signs, so that a search passes over all others fast. Behind a Chinese sign a narrow question
+mark needs no space."""
 _ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,

@@ -56,6 +56,10 @@ def test_the_records_are_listed_when_asked(run: Run, db: Path, how: tuple[str, .
     assert "not listed" not in out
 
 
+def test_where_nothing_is_known_other_namespaces_are_named(run: Run, db: Path) -> None:
+    assert "namespaces with facts: default (3)" in run("facts", "--db", db, "--namespace", "other").out
+
+
 def test_json_has_all_that_is_believed(run: Run, db: Path) -> None:
     contents = [fact["content"] for fact in run("facts", "--db", db, "--json").document]
     assert "/srv/kiln/oven/ramp.py" in contents

@@ -1,0 +1,1 @@
+"""What a memory keeps of a user's answers to an agent's questions."""

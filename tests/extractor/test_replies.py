@@ -1,0 +1,94 @@
+"""Answers of users that say little without the question of the agent before them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cfpm import Memory
+from cfpm.extractor.replies import given, question_in
+from cfpm.model import Category, Fact, Message, Role
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def kept(folder: Path, asked: str, reply: str, *, apart: bool = True) -> list[Fact]:
+    """The user's facts after this exchange, told in two calls or in one."""
+    said = [{"role": "user", "content": "Good morning."}, {"role": "assistant", "content": asked}]
+    replied = [{"role": "user", "content": reply}]
+    with Memory.open(folder / "memory.db") as memory:
+        for messages in (said, replied) if apart else (said + replied,):
+            memory.observe(messages, session="talk")
+        return [fact for fact in memory.facts() if fact.role is Role.USER]
+
+
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("The menu is set. Does anybody at the table have an allergy?", "yes, Ravi can't have sesame"),
+        ("What size are the filters of your furnace?", "20x25"),
+        ("您家的暖气滤网是什么尺寸？", "五十乘六十"),
+    ],
+)
+def test_an_answer_is_kept_with_its_question(tmp_path: Path, asked: str, reply: str, apart: bool) -> None:
+    (fact,) = kept(tmp_path, asked, reply, apart=apart)
+    assert fact.content == f"{question_in(asked)} {reply}"
+
+
+def test_what_an_agent_offers_for_good_becomes_a_rule_by_a_yes(tmp_path: Path) -> None:
+    (fact,) = kept(tmp_path, "Shall I always put the weight in grams behind each ingredient?", "Yes please.")
+    assert fact.category is Category.INSTRUCTION
+    assert "weight in grams" in fact.content
+
+
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Shall I go on with the next page?", "yes"),
+        ("Did that fix it?", "yep, thanks"),
+        ("Do you want to see the other draft first?", "ok"),
+    ],
+)
+def test_an_answer_about_the_moment_is_not_kept(tmp_path: Path, asked: str, reply: str) -> None:
+    assert kept(tmp_path, asked, reply) == []
+
+
+def test_the_fact_cites_the_answer(tmp_path: Path) -> None:
+    (fact,) = kept(tmp_path, "What size are the filters of your furnace?", "20x25, I think. Now to the roof.")
+    with Memory.open(tmp_path / "memory.db") as memory:
+        (row,) = (one for one in memory.candidates() if one.fact_id == fact.id)
+        assert memory.explain(row.id).quoted == "20x25, I think."
+
+
+def test_a_question_that_points_back_brings_the_sentence_before_it() -> None:
+    said = "The old importer still reads spreadsheets. Do we have to keep that?"
+    assert question_in(said) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("I moved the file.", "thanks"),
+        ("Which city?", "Which ones are there?"),
+        (
+            "Which city is it?",
+            "Let me tell you how the four of us ended up in this place after so many years on the road.",
+        ),
+        ("Anything else? I can list the rest too. There are nine of them, by the way.", "Porto"),
+    ],
+)
+def test_what_is_no_answer(said: str, reply: str) -> None:
+    assert given(Message(Role.USER, reply), said) is None
+
+
+def test_only_what_was_said_right_before_is_answered(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.observe(
+            [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "What is your shoe size?"}]
+        )
+        memory.observe([{"role": "user", "content": "Wait, the door."}, {"role": "assistant", "content": "Sure."}])
+        memory.observe([{"role": "user", "content": "41 steps up to the attic, phew."}])
+        assert not any("shoe size" in fact.content for fact in memory.facts())

@@ -1,0 +1,47 @@
+"""Secrets that nobody could tell without the question that they answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cfpm import Memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+ASKED = "What is the PIN of the alarm panel?"
+
+
+def stored(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in sorted(folder.iterdir()))
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_secret_that_was_asked_for_is_not_stored(tmp_path: Path, apart: bool) -> None:
+    asked, reply = {"role": "assistant", "content": ASKED}, {"role": "user", "content": "90417"}
+    with Memory.open(tmp_path / "memory.db") as memory:
+        for messages in ([asked], [reply]) if apart else ([asked, reply],):
+            memory.observe(messages, session="talk")
+    assert b"alarm panel" in stored(tmp_path)
+    assert b"90417" not in stored(tmp_path)
+
+
+def test_an_answer_to_another_question_stays(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.observe([{"role": "assistant", "content": "Which port does the panel listen on?"}], session="talk")
+        memory.observe([{"role": "user", "content": "90417"}], session="talk")
+    assert b"90417" in stored(tmp_path)
+
+
+def test_a_history_that_is_told_again_is_known(tmp_path: Path) -> None:
+    history = [
+        {"role": "user", "content": "The panel beeps."},
+        {"role": "assistant", "content": ASKED},
+        {"role": "user", "content": "90417"},
+    ]
+    with Memory.open(tmp_path / "memory.db") as memory:
+        first = memory.observe(history, session="talk")
+        again = memory.observe(history, session="talk")
+    assert (first.messages, again.messages) == (3, 0)
