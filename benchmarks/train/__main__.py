@@ -119,12 +119,12 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
-    if given.head in ("relation", "answering") and given.weights is None:
+    if given.head == "answering" and given.weights is None:
         parser.error(f"{given.head} needs --weights")
     if given.head == "relation":
         from benchmarks.train import relation
 
-        return relation.learn(given.weights, given.apart, folder)
+        return relation.learn(given.weights, given.apart, given.data, folder)
     if given.head == "sentence":
         from benchmarks.train import sentence
 

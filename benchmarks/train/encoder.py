@@ -88,23 +88,36 @@ def rounded(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     return steps
 
 
-def tuned(parameters: Tree, pairs: Sequence[Pair], after_epoch: Callable[[Tree], None]) -> Tree:
-    """The parameters after all epochs; the vectors of word pieces stay as they are."""
+def tuned(
+    parameters: Tree,
+    pairs: Sequence[Pair],
+    after_epoch: Callable[[Tree], None],
+    fixed: int = 0,
+    pace: tuple[int, float] = (EPOCHS, RATE),
+) -> Tree:
+    """The parameters after all epochs; the vectors of word pieces stay as they are, and so do the lowest `fixed` layers
+    with all that is below them. `pace`: epochs and learning rate."""
     import jax  # type: ignore[import-not-found,unused-ignore]
 
-    pieces = parameters["pieces"]
-    learnt = {name: value for name, value in parameters.items() if name != "pieces"}
+    below = ("pieces", "places", "sides", "first") if fixed else ("pieces",)
+    kept = {name: parameters[name] for name in below}
+    learnt = {name: value for name, value in parameters.items() if name not in below}
+    lower, learnt["layers"] = parameters["layers"][:fixed], parameters["layers"][fixed:]
     random = np.random.default_rng(0)
 
+    def whole(learnt: Tree) -> Tree:
+        return {**kept, **learnt, "layers": [*lower, *learnt["layers"]]}
+
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
-        told = jax.nn.log_softmax(logits({**learnt, "pieces": pieces}, batch, key))
+        told = jax.nn.log_softmax(logits(whole(learnt), batch, key))
         weight = batch["weight"]
         return -(weight * (batch["wanted"] * told).sum(-1)).sum() / weight.sum()
 
-    steps = EPOCHS * (len(pairs) // AT_ONCE + 1)
+    epochs, rate = pace
+    steps = epochs * (len(pairs) // AT_ONCE + 1)
     told = parameters
-    for tuned_so_far, _ in descent(learnt, loss, steps, (batches(pairs, random) for _ in range(EPOCHS))):
-        told = {**tuned_so_far, "pieces": pieces}
+    for tuned_so_far, _ in descent(learnt, loss, steps, (batches(pairs, random) for _ in range(epochs)), rate):
+        told = whole(tuned_so_far)
         after_epoch(told)
     return told
 

@@ -23,8 +23,11 @@ NEAR_IN_WORLD = 3
 OF_A_NEAR_ONE, OF_ANOTHER_PAIR, TURNED_ROUND = 0.6, 0.7, 0.7
 """How much an example counts that nobody labelled as a pair."""
 
-BESIDE = 5
-"""Of so many rules that stand beside one that was said later, one is learnt from."""
+BESIDE, BESIDE_IN_A_LIST = 2, 4
+"""Rules that a statement is learnt to leave as they are, the nearest to it; in a list somebody chose them for that."""
+
+OF_AN_END, OF_A_NEAR_RULE = 1.5, 0.8
+"""How much the end of a rule counts, and a rule that stands beside it."""
 
 _APART = 6
 """Pairs of an author before and behind a pair that may be about the same."""
@@ -49,15 +52,37 @@ def written(paths: Iterable[Path]) -> list[Pair]:
 
 
 def of_mentors(paths: Iterable[Path]) -> Iterator[Pair]:
-    """Rules with those that they end, and one in so many of those that stand beside them."""
-    beside = 0
+    """Rules of dialogues with those that they end, and with the nearest of those that stand beside them."""
     for path in paths:
         for one in told(path):
-            for place, rule in enumerate(one.rules):
-                if place == one.ends:
-                    yield Pair(rule, one.newer, Relation.UPDATE)
-                elif (beside := beside + 1) % BESIDE == 0:
-                    yield Pair(rule, one.newer, Relation.DIFFERENT)
+            yield from _beside(one.newer, one.rules, one.ends, BESIDE)
+
+
+def of_endings(paths: Iterable[Path]) -> Iterator[Pair]:
+    """The same of messages beside a list of rules, of which they end one or none."""
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            yield from _beside(row["newer"], row["rules"], row["ends"], BESIDE_IN_A_LIST)
+
+
+def of_rules(paths: Iterable[Path]) -> Iterator[Pair]:
+    """Pairs of a rule and what its user says later."""
+    is_ended = dict.fromkeys(("replaces", "part", "ends"), Relation.UPDATE)
+    becomes = {**is_ended, "stands": Relation.DIFFERENT, "again": Relation.SAME}
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            yield Pair(row["rule"], row["later"], becomes[row["label"]])
+
+
+def _beside(newer: str, rules: Sequence[str], ends: int, most: int) -> Iterator[Pair]:
+    if ends >= 0:
+        yield Pair(rules[ends], newer, Relation.UPDATE, OF_AN_END)
+    vectors = static_embedder().embed([newer, *rules])
+    nearest = np.argsort(-(vectors[1:] @ vectors[0]), kind="stable").tolist()
+    for place in [one for one in nearest if one != ends][:most]:
+        yield Pair(rules[place], newer, Relation.DIFFERENT, OF_A_NEAR_RULE)
 
 
 def turned(pairs: Iterable[Pair]) -> Iterator[Pair]:

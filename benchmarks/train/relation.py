@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.train.encoder import from_weights, stored, tuned
-from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.pairs import Pair, mixed, of_mentors, of_worlds, turned, written
+from benchmarks.train.encoder import from_weights, opened, stored, tuned
+from benchmarks.train.labels import HERE, KEPT_APART, STORIES_APART
+from benchmarks.train.pairs import Pair, mixed, of_endings, of_mentors, of_rules, of_worlds, turned, written
+from benchmarks.train.talk import GONE, of_talk, reads
 from cfpm.text.heads.encoder import Encoder
 from cfpm.text.heads.relation import Relation, judged_by
+from cfpm.text.heads.relation import stored as shipped
+from cfpm.text.heads.sentence import SHARED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+GONE_COUNTS = 2
+"""How many times what was ended in a story counts: of what is read there, one in eight."""
 
 LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
@@ -25,24 +31,23 @@ MIXED = 3
 """Of so many pairs one is mixed with another for a statement that is near and yet different."""
 
 
-def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
-    """Learns from all authors but those kept apart, prints how it does on these, and writes it into a folder."""
+FURTHER_EPOCHS, FURTHER_RATE = 3, 6e-5
+"""With these the upper layers go on from the weights that ship."""
+
+
+def learn(weights: Path | None, apart: Sequence[str], data: Path | None, folder: Path | None) -> int:
+    """Learns from all authors but those kept apart, prints how it does on these, and writes it into a folder.
+
+    Without `weights` the layers above those that other heads share go on from what ships; they also learn from what
+    memories read in stories and, with the data package, in long talk.
+    """
     files = sorted([*HERE.glob("pairs-*.jsonl"), *HERE.glob("worlds-*.jsonl")])
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
-    pairs: list[Pair] = []
-    learnt_from = 0
-    for path in files:
-        if path in kept or path.stem in KEPT_APART:
-            continue
-        learnt_from += 1
-        if path.stem.startswith("worlds"):
-            pairs += of_worlds([path])
-            continue
-        own = written([path])
-        pairs += [*own, *turned(own), *list(mixed(own))[::MIXED]]
-    mentors = [path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in KEPT_APART]
-    pairs += of_mentors(mentors)
-    print(f"{len(pairs)} examples of {learnt_from} authors")
+    known = [path for path in files if path not in kept and path.stem not in KEPT_APART]
+    pairs = [*_of_authors(known), *_of_rules(), *_read_in_stories()]
+    if data is not None:
+        pairs += of_talk(data)
+    print(f"{len(pairs)} examples, {len(known)} authors of pairs and worlds")
 
     def after_epoch(parameters: dict[str, Any]) -> None:
         encoder = Encoder(stored(parameters))
@@ -50,10 +55,37 @@ def learn(weights: Path, apart: Sequence[str], folder: Path | None) -> int:
             known = [*of_worlds([path])] if path.stem.startswith("worlds") else written([path])
             print(f"{path.stem}: {shown(encoder, known)}", flush=True)
 
-    learnt = stored(tuned(from_weights(weights), pairs, after_epoch))
+    if weights is None:
+        learnt = tuned(opened(shipped("relation")), pairs, after_epoch, SHARED, (FURTHER_EPOCHS, FURTHER_RATE))
+    else:
+        learnt = tuned(from_weights(weights), pairs, after_epoch)
     if folder is not None:
-        write("relation", learnt, folder)
+        write("relation", stored(learnt), folder)
     return 0
+
+
+def _of_authors(paths: Sequence[Path]) -> Iterator[Pair]:
+    for path in paths:
+        if path.stem.startswith("worlds"):
+            yield from of_worlds([path])
+            continue
+        own = written([path])
+        yield from (*own, *turned(own), *list(mixed(own))[::MIXED])
+
+
+def _of_rules() -> Iterator[Pair]:
+    """Rules of dialogues, of lists, and in pairs."""
+    yield from of_mentors(path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in KEPT_APART)
+    yield from of_endings(sorted(HERE.glob("endings-*.jsonl")))
+    yield from of_rules(path for path in sorted(HERE.glob("rules-*.jsonl")) if path.stem not in KEPT_APART)
+
+
+def _read_in_stories() -> Iterator[Pair]:
+    for row in reads():
+        if row["story"] not in STORIES_APART:
+            is_gone = row["is"] in GONE
+            named = {"same": Relation.SAME, "opposed": Relation.CONTRADICT}.get(row["is"], Relation.DIFFERENT)
+            yield Pair(row["older"], row["newer"], Relation.UPDATE if is_gone else named, GONE_COUNTS if is_gone else 1)
 
 
 def shown(encoder: Encoder, pairs: Sequence[Pair]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.train.dialogues import told
-from benchmarks.train.labels import HERE, KEPT_APART
+from benchmarks.train.labels import DIALOGUES_APART, HERE
 from benchmarks.train.newton import newton
 from benchmarks.train.talk import read_in_stories, read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
@@ -27,10 +27,11 @@ OF_TALK = 2
 
 
 def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
-    """Learns from all dialogues but those kept apart, from what is read in talk of the data package, where no rule
-    ends, and from what is read in stories; prints how it does on these, and writes it into a folder."""
+    """Learns from the dialogues that the encoder did not learn from, but those kept apart, from what is read in talk of
+    the data package, where no rule ends, and from what is read in stories; prints how it does on these, and writes it
+    into a folder."""
     files = sorted(HERE.glob("mentor-*.jsonl"))
-    known = [path for path in files if path.stem not in apart and path.stem not in KEPT_APART]
+    known = [path for path in files if path.stem not in apart and path.stem in DIALOGUES_APART]
     read = read_in_talk(talk)
     last = read[-1].rules
     rows = [row for path in known for row in _rows(path, FEW)]

@@ -13,9 +13,11 @@ from unittest.mock import patch
 
 from benchmarks.retrieval.sets import SETS
 from benchmarks.stories.stories import Story
-from benchmarks.train.labels import BLIND, HERE
+from benchmarks.train.labels import HERE, STORIES_APART
+from benchmarks.train.pairs import Pair
 from cfpm import Memory
 from cfpm.pruner import meaning
+from cfpm.text.heads.relation import Relation, judge
 from cfpm.text.heads.replacement import LEAST, replaces, values
 from cfpm.text.heads.rule_change import ended, signals
 
@@ -26,9 +28,12 @@ if TYPE_CHECKING:
     from cfpm.text.heads.relation import Judgement
     from cfpm.text.heads.rule_change import Signals
 
-CONVERSATIONS = slice(1, 9)
-"""Those of BEAM 100K that are read; some minutes each."""
+CONVERSATIONS, LEARNT_BY_ENCODER = slice(7, 11), slice(1, 7)
+"""Those of BEAM 100K that are read, some minutes each: by what weighs the encoder's answers, and by the encoder."""
 
+
+OF_TALK = 0.7
+"""How much a pair of a conversation counts."""
 
 GONE = ("replaced", "partly")
 """What a reader said of an older statement that holds no longer, whole or in part."""
@@ -40,6 +45,36 @@ class Talk(NamedTuple):
     name: str
     rules: list[Signals]
     updates: list[dict[str, float]]
+
+
+def of_talk(data: Path) -> Iterator[Pair]:
+    """Pairs that a memory reads in conversations, of which hardly any is a change; each counts a little less."""
+    places = range(*LEARNT_BY_ENCODER.indices(LEARNT_BY_ENCODER.stop))
+    with ProcessPoolExecutor() as pool:
+        for found in pool.map(partial(_pairs, data), places):
+            yield from (Pair(older, newer, Relation.DIFFERENT, OF_TALK) for newer, older in dict.fromkeys(found))
+
+
+def _pairs(data: Path, place: int) -> list[tuple[str, str]]:
+    dialogue = list(SETS["beam-100k"](data))[place]
+    found: list[tuple[str, str]] = []
+
+    def judged(newer: str, older: Sequence[str]) -> list[Judgement]:
+        found.extend((newer, one) for one in older)
+        return judge(newer, older)
+
+    def none_ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+        found.extend((newer, rules[place]) for place in signals(newer, rules))
+        return []
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(meaning, "judge", judged),
+        patch.object(meaning, "ended", none_ended),
+        Memory.open(f"{folder}/memory.db") as memory,
+    ):
+        memory.observe(dialogue.messages)
+    return found
 
 
 def read_in_talk(data: Path) -> list[Talk]:
@@ -79,7 +114,7 @@ def read_in_stories() -> list[tuple[Signals, bool]]:
     """What a memory knows of each statement of a story beside the rules that stand, and whether it ends one: of what it
     takes for ended what readers said (`reads-*.jsonl`); of all else that it does not."""
     gone = {(row["newer"], row["older"]) for row in reads() if row["is"] in GONE}
-    paths = [path for path in sorted((HERE.parent / "stories").glob("*/*.json")) if path.parent.name != BLIND]
+    paths = [path for path in sorted((HERE.parent / "stories").glob("*/*.json")) if path.stem in STORIES_APART]
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(partial(_told, frozenset(gone)), paths))
     return [row for rows in found for row in rows]

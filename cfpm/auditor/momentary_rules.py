@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from cfpm.auditor.context import TOLD, AuditContext, only_tells
-from cfpm.model import Draft, Role
+from cfpm.model import CONTRAST, Draft, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text import content_words
 
@@ -134,7 +134,8 @@ def of_no_subject(draft: Draft, _: AuditContext) -> str | None:
         return None
     text = draft.content
     words = len(text.split())
-    if words > _MAX_REMARK:
+    if words > _MAX_REMARK or draft.rule == CONTRAST:
+        # What corrects something is refused later, where nothing is known that it could correct.
         return None
     if _CHINESE_GREETS.match(text) or (words <= _MAX_GREETING and _GREETS.match(text)):
         return None if _TELLS_OF_SELF.search(text) else "a greeting"

@@ -25,11 +25,12 @@ from cfpm.extractor.authorities import Authorities
 from cfpm.extractor.evidence import Evidence, Outcome
 from cfpm.extractor.outside import ORIGINS
 from cfpm.extractor.utterance import Hit, Utterance, utterance
-from cfpm.model import UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
+from cfpm.model import CONTRAST, UNRATED, Category, Draft, Mark, Message, Origin, Role, Span, ToolCall, Turn
 from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
-from cfpm.text import Kind, content_words, is_low_information
+from cfpm.text import Kind, content_words, is_low_information, is_question
+from cfpm.text.changes import only_contrasts
 from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.pasted.speakers import passes_on
@@ -76,6 +77,8 @@ _HEARD = 4_000
 _ORDERING = frozenset({Category.INSTRUCTION, Category.PREFERENCE, Category.PROFILE, Category.GOAL})
 _ASKED = ("goal.want", "goal.request", "goal.advice")
 """What is asked of the agent itself, whoever is named in it."""
+_LONGEST_BEFORE = 160
+"""Characters of a sentence that is told with the one behind it."""
 _NEXT_LINE = lazy_pattern(r"\s*[^\n]{0,300}?(?=\s*(?:\n|$))")
 
 
@@ -199,9 +202,29 @@ def _told(message: Message, units: Sequence[Utterance], to_agent: bool, table: W
     kind = statements.TO_AGENT if to_agent else statements.CHAT
     found = _sorted(units, to_agent)
     alone = (_draft(unit, hit, *statements.rated(unit, hit.rule, kind, table)) for unit, hit in found.alone)
-    drafts = chain(alone, statements.drafts(message, found.pieces, kind, table))
+    drafts = (
+        _in_context(draft, units) for draft in chain(alone, statements.drafts(message, found.pieces, kind, table))
+    )
     opening = next((unit for unit in units if unit.first and unit.opening), None)
     return map(_as_told, learnt.judged(drafts, opening) if to_agent else drafts)
+
+
+def _in_context(draft: Draft, units: Sequence[Utterance]) -> Draft:
+    """What only sets one thing against another, with the sentence before it: "The test came back. It's lactose, not
+    gluten"."""
+    if not only_contrasts(draft.content):
+        return draft
+    kind = draft.category if draft.category in _ORDERING - {Category.GOAL} else Category.NOTE
+    bare = replace(draft, category=kind, rule=CONTRAST, marks=draft.marks - {Mark.LOW_SALIENCE}, line=draft.content)
+    start = draft.span.start
+    before = next((unit for unit in reversed(units) if unit.end <= start), None)
+    if before is None or before.kind is not Kind.PLAIN or before.pasted or before.asks or is_question(before.lower):
+        return bare
+    text = before.message.text
+    if len(before.text) > _LONGEST_BEFORE or "\n\n" in text[before.end : start]:
+        return bare
+    content = " ".join(text[before.start : draft.span.end].split())
+    return replace(bare, content=content, span=Span(draft.span.message_id, before.start, draft.span.end))
 
 
 def _as_told(draft: Draft) -> Draft:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.utterance import Hit
-from cfpm.model import LEARNT_RULE, OF_A_TASK, ORDERED_RULE, Category, Draft, Mark
+from cfpm.model import CONTRAST, LEARNT_RULE, OF_A_TASK, ORDERED_RULE, Category, Draft, Mark
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
@@ -140,6 +140,10 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
     said = list(drafts)
     for draft, told in zip(said, judge([draft.content for draft in said]), strict=True):
         meant = _as_meant(draft, told)
+        if meant.rule == CONTRAST:
+            # Worth what it corrects.
+            found.append(meant)
+            continue
         if meant.rule in _BY_PATTERN and _surely(meant, told) < RULE_BY_PATTERN:
             meant = replace(meant, category=Category.NOTE, rule="told.order")
         if meant.category not in _SAID:

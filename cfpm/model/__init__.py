@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cfpm.model.enumerations import PATH_CATEGORIES, Action, Category, Decision, Mark, Origin, Role, Source, Status
 from cfpm.model.facts import (
+    CONTRAST,
     LEARNT_RULE,
     OF_A_TASK,
     ORDERED_RULE,
@@ -23,6 +24,7 @@ from cfpm.model.facts import (
 from cfpm.model.messages import Details, Message, Scope, Span, TokenUsage, ToolCall, ToolResult, Turn
 
 __all__ = [
+    "CONTRAST",
     "LEARNT_RULE",
     "OF_A_TASK",
     "ORDERED_RULE",

@@ -28,6 +28,8 @@ OF_A_TASK = 0.31
 it goes stale within days, a goal within nine, unless it is said again."""
 
 LEARNT_RULE = "learnt.instruction"
+CONTRAST = "told.contrast"
+"""The rule of a draft that only says what something is and is not; it is kept where it corrects a fact."""
 """The rule of a draft that learnt weights took for a standing rule, where no pattern found one."""
 
 ORDERED_RULE = "learnt.order"

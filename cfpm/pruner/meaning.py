@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from cfpm.model import Accepted, Category, Merged, Superseding
+from cfpm.model import CONTRAST, Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
 from cfpm.text import is_question
-from cfpm.text.changes import for_this_once
+from cfpm.text.changes import denied_in, for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import LEAST as WORTH_READING
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cfpm.model import Draft, Fact
     from cfpm.text.heads.relation import Judgement
 
-SAME, OPPOSED = 800, 870
+SAME, OPPOSED = 900, 870
 """Thousandths from which a draft is taken for the same, and for one that speaks against a fact in one way or the
 other."""
 
@@ -33,6 +33,12 @@ other."""
 RELATED = 500
 """Thousandths of "different" below which what has no other words than a fact is taken for it: some relation is likelier
 than none."""
+
+CHANGES = 300
+"""Thousandths of an update below which what forbids something changes no rule that asks for something else."""
+
+DENIED = 250
+"""Thousandths of an update or a contradiction from which a fact is replaced that names what the newer one denies."""
 
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
@@ -81,6 +87,11 @@ class Meaning:
             return self._ends_rules(new, near)
         if (corrected := self._corrects(new)) is not None:
             return corrected
+        if new.draft.rule == CONTRAST:
+            denied = denied_in(new.draft.line).lower()
+            named = [fact for fact in near if denied in fact.content.lower()]
+            # Of several, it does not say which one is meant.
+            return self._in_place_of(new, named, "it says what is not so") if len(named) == 1 else None
         chosen = self._worth_reading(new.draft, near)
         self.ledger.read += len(chosen)
         judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
@@ -133,7 +144,11 @@ class Meaning:
         if not rules or self.ledger.rules_read + READ > RULES * self.most or for_this_once(new.draft.content):
             return None
         self.ledger.rules_read += READ
-        gone = ended(new.draft.content, [fact.content for fact in rules])
+        gone = [
+            (place, share)
+            for place, share in ended(said, [fact.content for fact in rules])
+            if not _forbids_another(said, rules[place].content)
+        ]
         if not gone:
             return None
         return self._in_place_of(new, [rules[place] for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
@@ -154,11 +169,14 @@ class Meaning:
         may = [
             one for one in judged if not (_says_again(said, one[0].content) or _of_other_files(said, one[0].content))
         ]
-        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in may]
+        denied = denied_in(said).lower()
+        corrected = [fact for fact, shares in may if _denies(denied, fact, shares)]
+        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in may if fact not in corrected]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
-        if not gone:
+        if not (corrected or gone):
             return None
-        return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000")
+        detail = "it says what is not so" if corrected else f"update {gone[0][1]} of 1000"
+        return self._in_place_of(new, [*corrected, *(fact for fact, _ in gone)], detail)
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
         new, changes = self.write.take_place(new, facts, self.ledger.fact)
@@ -174,6 +192,11 @@ class Meaning:
         changes = [self.write.contradict(fact, new) for fact in facts]
         detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
+
+
+def _denies(denied: str, fact: Fact, shares: Judgement) -> bool:
+    """Whether a newer statement says in so many words that what a fact names is not so: "It's lactose, not gluten"."""
+    return bool(denied) and denied in fact.content.lower() and shares.update + shares.contradict >= DENIED
 
 
 def _shows_a_change(draft: Draft) -> bool:
@@ -195,6 +218,15 @@ def _of_other_files(one: str, other: str) -> bool:
     """Whether both name files, and none that the other names: such rules stand beside each other."""
     mine, yours = ({name for name in read(text).exact if "." in name.strip(".")} for text in (one, other))
     return bool(mine and yours) and mine.isdisjoint(yours)
+
+
+def _forbids_another(newer: str, older: str) -> bool:
+    """Whether it forbids something, and not what the older rule asks for: "never deploy on Fridays" beside "always
+    deploy from main"."""
+    one, other = read(newer), read(older)
+    if not one.negated or other.negated or set(other.words) <= set(one.words):
+        return False
+    return judge(newer, [older])[0].update < CHANGES
 
 
 def _says_again(newer: str, older: str) -> bool:
@@ -223,14 +255,17 @@ def _rules_among(facts: list[Fact]) -> list[Fact]:
 
 
 def _may_be_same(new: Proposal, fact: Fact) -> bool:
-    """Numbers, names, identifiers and denial must agree, whatever the head says, and a rule is not lost in a note."""
+    """Identifiers and denial must agree, whatever the head says, and numbers and names where both have some: "an only
+    child" is nobody's 1. A rule is not lost in a note."""
     if new.draft.category is Category.INSTRUCTION and fact.category is not Category.INSTRUCTION:
         return False
     one, other = read(new.draft.content), read(fact.content)
-    if (one.numbers, one.exact, one.question) != (other.numbers, other.exact, other.question):
+    if (one.exact, one.question) != (other.exact, other.question):
+        return False
+    if one.numbers and other.numbers and one.numbers != other.numbers:
         return False
     # A name that opens a sentence is not known for one.
-    named = all(name in other.folded for name in one.names) and all(name in one.folded for name in other.names)
+    named = all(name in other.folded for name in one.names) or all(name in one.folded for name in other.names)
     return named and not _turned_round(one, other)
 
 

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from cfpm.extractor.evidence import Removal
 from cfpm.model import (
+    CONTRAST,
     PATH_CATEGORIES,
     Accepted,
     Category,
@@ -87,6 +88,9 @@ class ConflictResolver:
         old = self.ledger.fact(new.id)
         placed = self._forgotten(new) or (self._again(old, new) if old is not None else None)
         placed = placed or self._among_similar(new)
+        alone = new.draft.rule == CONTRAST and new.draft.content == new.draft.line
+        if placed is None and alone:
+            return Resolution(Rejected("low_information", "of_no_subject", "nothing is known that it could correct"))
         return placed or Resolution(Accepted(new.id), (self.write.new(new, self.ledger.fact(new.id)),))
 
     def _folded(self, new: Proposal) -> Resolution | None:

@@ -240,7 +240,8 @@ class Log:
     def said_before(self, namespace: str, session: str, turn: int) -> str:
         """What the agent said last before a turn of a session; empty when the user spoke last, or nobody."""
         row = self.db.row(_SAID_BEFORE, (namespace, session, turn))
-        return row[1] if row and row[0] == Role.ASSISTANT else ""
+        # A row that something else wrote may hold bytes.
+        return row[1] if row and row[0] == Role.ASSISTANT and isinstance(row[1], str) else ""
 
     def speaker(self, logged: LoggedMessage) -> str:
         """Who said a message under the role of the user: the name that it carries or its words tell; empty for the

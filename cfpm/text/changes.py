@@ -40,6 +40,33 @@ _MIN_SAME_CHINESE = 3
 """Words, and Chinese characters, that both say."""
 
 
+_IS = r"(?:(?:it|that|he|she|they)(?:['’]s| is| was| are|['’]re) )?"
+_LEADS = r"\W*(?:(?:oh|so|and|but|well|no|sorry|wait|actually)\b\W*)*"
+_CONTRAST = lazy_pattern(
+    rf"(?:[,;–—-]|\band)\s*{_IS}not (?P<behind>[^,;.!?–—]{{2,40}})[.!]*$|"
+    rf"^{_LEADS}{_IS}not (?P<before>[^,;.!?–—]{{2,40}})(?:[,;–—-]|\s+but\b)\s*\S|"
+    r"(?:，|,|^)\s*(?:可|而)?(?:并)?不是(?P<chinese>[^，,；。！？]{1,12})",
+    re.IGNORECASE,
+)
+"""'It's lactose, not gluten', 'not gluten but lactose': what it was taken for."""
+_POINTS = lazy_pattern(rf"{_LEADS}(?:(?:it|that|this|they)\b|not\b)|不是|是|其实", re.IGNORECASE)
+_SHORT = 12
+"""Words of a sentence that only sets one thing against another."""
+
+
+def denied_in(text: str) -> str:
+    """What a short sentence says that something is not, beside what it is; empty for any other."""
+    if len(text.split()) > _SHORT:
+        return ""
+    match = _CONTRAST.search(text)
+    return next((found for found in match.groups() if found), "").strip() if match else ""
+
+
+def only_contrasts(text: str) -> bool:
+    """Whether it says what something is and is not, and not of what: "It's lactose, not gluten"."""
+    return _POINTS.match(text) is not None and bool(denied_in(text))
+
+
 def said_instead(text: str) -> str:
     """The sentence behind the words that take something back; empty when there are none, or several sentences."""
     lead = _LEAD.match(text)

@@ -52,6 +52,12 @@ def _of_the_moment(lexicon: Lexicon, lower: str, opening: str) -> bool:
     return bool(lexicon["transient.opening"].regex.match(opening) or lexicon["transient"].regex.search(lower))
 
 
+def answer_in(text: str) -> str:
+    """What stands behind the last question of a text; empty without one."""
+    asked = max(text.rfind("? "), text.rfind("？ "))
+    return text[asked + 2 :] if asked >= 0 else ""
+
+
 @lru_cache(maxsize=512)
 def is_question(lower: str) -> bool:
     """True for a sentence that asks: a question mark at its end, or a question's opening words; not for a question with
@@ -59,8 +65,7 @@ def is_question(lower: str) -> bool:
     stripped = lower.rstrip(" \t*_\"'”’)")
     if stripped.endswith(("?", "？")):
         return True
-    if (answer := max(lower.rfind("? "), lower.rfind("？ "))) >= 0:
-        lower = lower[answer + 2 :]
+    lower = answer_in(lower) or lower
     for lexicon in lexicons_for(lower):
         pattern = lexicon["question"].regex
         if pattern.search(lower) if lexicon.language == "zh" and "？" in lower else pattern.match(lower.lstrip()):

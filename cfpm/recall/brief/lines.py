@@ -37,6 +37,7 @@ from cfpm.recall.brief.worth import (
     told_of,
 )
 from cfpm.store.search import content_words
+from cfpm.text.modality import answer_in
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -197,6 +198,8 @@ class Writer:
         text, by_agent = told_of(fact), fact.role is not Role.USER
         if self._is_rule(fact):
             return fact.content if says_a_rule(text) and not self._is_of_the_task(fact) else ""
+        if not by_agent and answer_in(text):
+            return text
         if not is_whole(text) or not is_known(text, by_agent=by_agent) or (by_agent and self._is_mended(fact)):
             return ""
         return text

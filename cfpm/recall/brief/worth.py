@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING
 from cfpm.model import Category, Role
 from cfpm.model.facts import UNRATED
 from cfpm.model.patterns import lazy_pattern
-from cfpm.recall.brief.telling import holds, is_known, is_part, plainly, points_back, stands_alone, without_lines
+from cfpm.recall.brief.telling import (
+    begins,
+    holds,
+    is_known,
+    is_part,
+    plainly,
+    points_back,
+    stands_alone,
+    without_lines,
+)
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -75,7 +85,8 @@ def is_one_try(fact: Fact) -> bool:
 
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
-    if not _is_said_alone(_PLEASE.sub("", text, count=1)) or holds(text, "guessing"):
+    answer = answer_in(text)
+    if holds(answer or text, "guessing") or not (answer or _is_said_alone(_PLEASE.sub("", text, count=1))):
         return False
     return holds(text, "standing") or lasting([text], by_agent=False)[0] >= LEAST_OF_A_RULE
 
@@ -108,8 +119,10 @@ def is_rated(fact: Fact) -> bool:
 
 def lasts(fact: Fact, worth: float) -> bool:
     """Whether it may be told: a note may as well be of the moment; what is not one was judged when it was learnt, as
-    was what an agent found."""
+    were answers of users and what an agent found."""
     least = LEAST_OF_USERS if fact.role is Role.USER else LEAST_LASTING
+    if fact.role is Role.USER and answer_in(fact.content):
+        return True
     return worth >= least or fact.is_given or is_rated(fact) or fact.category not in NOTES
 
 
@@ -126,12 +139,13 @@ def _says_something(fact: Fact) -> bool:
     text = told_of(fact)
     if fact.role is not Role.USER:
         return stands_alone(text, by_agent=True)
-    return says_a_rule(text) if fact.category in RULES else _is_said_alone(text)
+    return says_a_rule(text) if fact.category in RULES else bool(answer_in(text)) or _is_said_alone(text)
 
 
 def _is_said_alone(text: str) -> bool:
     """Of a user's words: neither of the moment nor understood only with what stood before; be it "I'm vegan."."""
-    return is_known(text, by_agent=False) and not is_part(text) and not points_back(text)
+    cut = is_part(text) and not begins(text, "standing")
+    return is_known(text, by_agent=False) and not cut and not points_back(text)
 
 
 def _read(texts: Sequence[str], *, by_agent: bool) -> list[float]:

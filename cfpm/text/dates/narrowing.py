@@ -80,10 +80,16 @@ def _nth(whole: Interval, parts: Parts) -> Interval | None:
     return Interval(begins, ends, grain) if whole.begins <= begins < whole.ends else None
 
 
+_FROM = 2
+"""As `from` stands in the table of sides."""
+
+
 def _beside(whole: Interval, parts: Parts) -> Interval:
     """Before or after: "the week before" is the seven days that end there, "two days after" is counted from its
-    start."""
-    side = parts.side or 1
+    start. "Two weeks from 25 July" begin that day, two weeks from Monday end."""
+    side = 1 if parts.side in (None, _FROM) else parts.side
+    if parts.side == _FROM and parts.month is not None and parts.shift_unit not in (None, "weekend", "decade"):
+        return Interval(whole.begins, shifted(whole.begins, parts.count[1], Grain(parts.shift_unit)), whole.grain)
     edge = whole.begins if side < 0 else whole.ends
     if parts.shift_weekday is not None or parts.shift_unit == "weekend":
         weekday = _SATURDAY if parts.shift_weekday is None else parts.shift_weekday
