@@ -16,7 +16,13 @@ from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import LEAST as WORTH_READING
 from cfpm.text.heads.nearness import Older, likelihoods
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
+from cfpm.text.heads.replacement import (
+    LEAST,
+    REPLACES,
+    replaces,
+    signs_of_change,
+    takes_back,
+)
 from cfpm.text.heads.rule_change import READ, ended
 
 if TYPE_CHECKING:
@@ -136,12 +142,14 @@ class Meaning:
         if not _rules_itself(new.draft):
             return None
         said = new.draft.content
+        if for_this_once(said):
+            return None
         rules = [
             fact
             for fact in _rules_among(near)
             if not _of_other_files(said, fact.content) and not _says_again(said, fact.content)
         ]
-        if not rules or self.ledger.rules_read + READ > RULES * self.most or for_this_once(new.draft.content):
+        if not rules or self.ledger.rules_read + READ > RULES * self.most:
             return None
         self.ledger.rules_read += READ
         gone = [

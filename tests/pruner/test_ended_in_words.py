@@ -48,3 +48,8 @@ def test_what_comes_beside_it_takes_nothing_back(old: str, new: str) -> None:
 def test_what_ends_something_may_look_like_a_goal(old: str, new: str) -> None:
     assert old in active(old)
     assert old not in active(old, new)
+
+
+def test_no_before_a_noun_takes_nothing_back() -> None:
+    told = "We close at six in winter. No dogs in the shop, please."
+    assert any("close at six" in fact for fact in active(told))
