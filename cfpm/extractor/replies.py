@@ -33,10 +33,11 @@ _LONGEST = 240
 """Characters of a question."""
 _BEHIND = 1
 """Sentences that may stand behind the question: "Just say so.\""""
+_NEEDS = 3
+"""Words of a question up to which it needs the sentence before it: "Want that?"."""
 _FEW, _BARE = 5, 2
-"""Words of a question up to which it needs the sentence before it ("Want that?"), and of the first sentence of an
-answer up to which the next one belongs to it ("Yes, two of them. Penicillin and nuts."); the second for one that does
-not begin as answers do."""
+"""Words of the first sentence of an answer up to which the next one belongs to it ("Yes, two of them. Penicillin and
+nuts."); the second for one that does not begin as answers do."""
 _WORDS, _LEANING_WORDS = 12, 20
 """Words up to which an answer is told with its question; the second for one that begins as answers do ("yes, but only
 ...")."""
@@ -70,7 +71,7 @@ def question_in(said: str) -> str:
         text = told[place].text
         if not text.rstrip("*_\"'”’) ").endswith(("?", "？")):
             continue
-        points = _length(text) <= _FEW or _pointing().search(text) is not None
+        points = _length(text) <= _NEEDS or _pointing().search(text) is not None
         if points and place and len(told[place - 1].text) + len(text) < _LONGEST:
             text = f"{told[place - 1].text} {text}"
         return " ".join(text.split()) if len(text) <= _LONGEST else ""

@@ -22,6 +22,7 @@ from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
 from cfpm.recall.subject import common, cosines
 from cfpm.recall.subjects import CERTAIN, MOST, Likeliest, later
+from cfpm.secrets import PLACEHOLDER
 from cfpm.store.search import content_words
 from cfpm.text import is_low_information
 from cfpm.text.sentences import sentences
@@ -308,6 +309,10 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
             yield item
             continue
         if item.role is Role.ASSISTANT and _only_acknowledges(item.text):
+            continue
+        bare = PLACEHOLDER.sub("", item.text)
+        if bare != item.text and not any(map(str.isalnum, bare)):
+            # A secret that was taken out, and nothing beside it.
             continue
         for start, end in _spans(item.text):
             sentence = item.text[start:end]

@@ -92,3 +92,9 @@ def test_only_what_was_said_right_before_is_answered(tmp_path: Path) -> None:
         memory.observe([{"role": "user", "content": "Wait, the door."}, {"role": "assistant", "content": "Sure."}])
         memory.observe([{"role": "user", "content": "41 steps up to the attic, phew."}])
         assert not any("shoe size" in fact.content for fact in memory.facts())
+
+
+def test_an_answer_stands_in_the_brief_with_its_question(tmp_path: Path) -> None:
+    kept(tmp_path, "Which filters does your furnace take?", "two of the 20x25 ones")
+    with Memory.open(tmp_path / "memory.db") as memory:
+        assert "Which filters does your furnace take? two of the 20x25 ones" in memory.brief(max_tokens=400).text

@@ -45,3 +45,12 @@ def test_a_history_that_is_told_again_is_known(tmp_path: Path) -> None:
         first = memory.observe(history, session="talk")
         again = memory.observe(history, session="talk")
     assert (first.messages, again.messages) == (3, 0)
+
+
+def test_what_was_only_a_secret_is_no_line_of_a_block(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory.db") as memory:
+        memory.observe([{"role": "user", "content": "The alarm panel hangs in the hall."}], session="talk")
+        memory.observe([{"role": "assistant", "content": ASKED}, {"role": "user", "content": "90417"}], session="talk")
+        block = memory.recall("Where is the alarm panel?").block
+    assert "hangs in the hall" in block
+    assert "redacted" not in block

@@ -208,6 +208,9 @@ class Writer:
         """A fact as it is told, with what it needs of its message."""
         if fact.is_given or fact.category is Category.INVALID_PATH or self._is_rule(fact):
             return text
+        if fact.role is Role.USER and answer_in(text):
+            # It has its question.
+            return text
         return in_context(text, fact.content, around(fact), by_agent=fact.role is not Role.USER)
 
     def _is_rule(self, fact: Fact) -> bool:
