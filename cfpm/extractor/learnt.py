@@ -13,6 +13,7 @@ from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.replacement import signs_of_change
 from cfpm.text.heads.sentence import judge, judge_agents
 from cfpm.text.heads.standing import surely_a_rule
 
@@ -237,10 +238,11 @@ def _surely(draft: Draft, told: Judged) -> int:
 
 
 def _tells(draft: Draft, kinds: Mapping[str, int], lasting: Mapping[str, int]) -> bool:
-    """Whether what opens a session is a plain statement."""
+    """Whether what opens a session is a plain statement, worth knowing later or that something holds no longer."""
     told = sum(kinds[kind] for kind in _TOLD)
-    worth = lasting["later"] >= TELLS and kinds["goal"] < AIMS
-    return told >= TELLS and worth and not is_question(draft.content.lower())
+    matters = lasting["later"] >= TELLS or signs_of_change(draft.content)["over"]
+    worth = matters and kinds["goal"] < AIMS
+    return told >= TELLS and bool(worth) and not is_question(draft.content.lower())
 
 
 class Finding(NamedTuple):

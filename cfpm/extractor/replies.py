@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.model import Category, Draft, Origin, Role, Span
 from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
-from cfpm.text import Kind, has_cjk, is_question
+from cfpm.text import Kind, content_words, has_cjk, is_question
 from cfpm.text.dates import event_time
 from cfpm.text.heads import replies
 from cfpm.text.segments import segments
@@ -33,8 +33,6 @@ _LONGEST = 240
 """Characters of a question."""
 _BEHIND = 1
 """Sentences that may stand behind the question: "Just say so.\""""
-_NEEDS = 3
-"""Words of a question up to which it needs the sentence before it: "Want that?"."""
 _FEW, _BARE = 5, 2
 """Words of the first sentence of an answer up to which the next one belongs to it ("Yes, two of them. Penicillin and
 nuts."); the second for one that does not begin as answers do."""
@@ -71,8 +69,7 @@ def question_in(said: str) -> str:
         text = told[place].text
         if not text.rstrip("*_\"'”’) ").endswith(("?", "？")):
             continue
-        points = _length(text) <= _NEEDS or _pointing().search(text) is not None
-        if points and place and len(told[place - 1].text) + len(text) < _LONGEST:
+        if place and _points_back(text) and len(told[place - 1].text) + len(text) < _LONGEST:
             text = f"{told[place - 1].text} {text}"
         return " ".join(text.split()) if len(text) <= _LONGEST else ""
     return ""
@@ -139,6 +136,11 @@ def _goes_on(first: Segment, second: Segment, text: str) -> bool:
     if _length(second.text) > _WORDS or not _answers(second):
         return False
     return "\n\n" not in text[first.start : second.start]
+
+
+def _points_back(asked: str) -> bool:
+    """Whether a question needs the sentence before it: "Want that?", "All right with you?"; not "Poll interval?"."""
+    return not content_words(asked) or _pointing().search(_offered(asked) or asked) is not None
 
 
 def _offered(asked: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from cfpm.model import CONTRAST, Accepted, Category, Merged, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
-from cfpm.text import is_question
+from cfpm.text import content_words, is_question
 from cfpm.text.changes import denied_in, for_this_once
 from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.linear import Seen, head
@@ -24,6 +24,7 @@ from cfpm.text.heads.replacement import (
     takes_back,
 )
 from cfpm.text.heads.rule_change import READ, ended
+from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,7 +176,9 @@ class Meaning:
             return None
         said = new.draft.content
         may = [
-            one for one in judged if not (_says_again(said, one[0].content) or _of_other_files(said, one[0].content))
+            one
+            for one in judged
+            if not any(kept(said, one[0].content) for kept in (_says_again, _of_other_files, _answers_another))
         ]
         denied = denied_in(said).lower()
         corrected = [fact for fact, shares in may if _denies(denied, fact, shares)]
@@ -226,6 +229,12 @@ def _of_other_files(one: str, other: str) -> bool:
     """Whether both name files, and none that the other names: such rules stand beside each other."""
     mine, yours = ({name for name in read(text).exact if "." in name.strip(".")} for text in (one, other))
     return bool(mine and yours) and mine.isdisjoint(yours)
+
+
+def _answers_another(newer: str, older: str) -> bool:
+    """Whether both answer questions that share no word: "Any pets?" and "Who looks after Rex?"."""
+    one, other = (text.removesuffix(answer_in(text)) if answer_in(text) else "" for text in (newer, older))
+    return bool(one and other) and set(content_words(one)).isdisjoint(content_words(other))
 
 
 def _forbids_another(newer: str, older: str) -> bool:

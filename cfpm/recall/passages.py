@@ -318,6 +318,9 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
             sentence = item.text[start:end]
             if deeds and item.role is Role.TOOL and (_said_by(folded(sentence), deeds) or _only_ends(sentence)):
                 continue
+            if item.role is Role.ASSISTANT and asks(sentence):
+                # Of no use without its answer, which stands with it as a fact where it is worth knowing.
+                continue
             if not (facts and _said_by(folded(sentence), facts)):
                 yield replace(item, spans=((start, end),))
 

@@ -14,3 +14,8 @@ def test_an_opening_request_that_runs_into_a_question_is_a_goal() -> None:
 
 def test_later_on_it_is_a_question() -> None:
     assert clean(drafts(user(ASKED)), Category.GOAL) == []
+
+
+def test_that_something_holds_no_longer_is_told_and_no_goal() -> None:
+    text = "The Leeds fair is off, the hall burnt down."
+    assert clean(drafts(user(text), opening=True), Category.GOAL) == []
