@@ -12,6 +12,7 @@ from cfpm.errors import InputError
 from cfpm.extractor.replies import question_in, speaks
 from cfpm.model import Details, Draft, Message, Role, ToolCall
 from cfpm.secrets import Numbers, redact, redact_value
+from cfpm.secrets.asked import asks_for_a_secret, without_answer
 
 _SHORTEST_KEY = 16
 """Characters: no key with a shape of its own is shorter, and a name or an id has no word like 'password' beside it."""
@@ -68,7 +69,9 @@ def _answered(text: str, numbers: Numbers, asked: str) -> str:
     if asked and len(text) <= _ANSWER:
         both = redact(f"{asked} {text}", numbers).text
         if both.startswith(f"{asked} "):
-            return redact(both[len(asked) + 1 :], numbers).text
+            text = both[len(asked) + 1 :]
+        if asks_for_a_secret(asked):
+            text = without_answer(text)
     return redact(text, numbers).text
 
 

@@ -16,13 +16,7 @@ from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import LEAST as WORTH_READING
 from cfpm.text.heads.nearness import Older, likelihoods
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import (
-    LEAST,
-    REPLACES,
-    replaces,
-    signs_of_change,
-    takes_back,
-)
+from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
 from cfpm.text.heads.rule_change import READ, ended
 from cfpm.text.modality import answer_in
 
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
 
 SAME, OPPOSED = 900, 870
 """Thousandths from which a draft is taken for the same, and for one that speaks against a fact in one way or the
-other."""
+other. Of 258 rewordings of authors kept apart 163 are merged from the first, and 7 others; from 800 on 175, and 14."""
 
 
 RELATED = 500
@@ -42,10 +36,12 @@ RELATED = 500
 than none."""
 
 CHANGES = 300
-"""Thousandths of an update below which what forbids something changes no rule that asks for something else."""
+"""Thousandths of an update below which what forbids something changes no rule that asks for something else.
+Set by a few pairs, not measured."""
 
 DENIED = 250
-"""Thousandths of an update or a contradiction from which a fact is replaced that names what the newer one denies."""
+"""Thousandths of an update or a contradiction from which a fact is replaced that names what the newer one denies.
+Set by a few pairs, not measured."""
 
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
