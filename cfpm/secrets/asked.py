@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.text.words import is_acknowledgement
 
 _SECRET = (
     r"(?:pass(?:word|phrase|code|wd)s?|pwd|pins?|combination|kennwort|passwort|geheimzahl|mot de passe|mdp|contraseña|"
@@ -18,7 +17,9 @@ _ASKED = lazy_pattern(
 """Behind the word what it is a secret of, or nothing: a "password manager" is none. In lower case."""
 _LEAD = lazy_pattern(r"\W*(?:(?:yes|sure|ok|okay|it|its|is|that|the|now|still|was|ist|es)(?:['’]s)?\b[\s:,]*)*")
 _VALUE = lazy_pattern(r"[^\s,;，；。]*\d[^\s,;，；。]*")
-_ONE_WORD = lazy_pattern(r"[^\s,;，；。]+$")
+_ONE_WORD = lazy_pattern(
+    r"(?!(?:no|nope|nah|none|nothing|never|later|unknown|forgotten|thanks|maybe|nein|non|不|没有|不知道|不用)$)[^\s,;，；。]+$"
+)
 _PLACEHOLDER = "[redacted:told-secret]"
 
 
@@ -37,6 +38,6 @@ def without_answer(text: str) -> str:
     begins = _LEAD.match(text.lower())
     start = begins.end() if begins else 0
     rest = text[start:].rstrip(" .!")
-    if not rest or is_acknowledgement(text) or not _ONE_WORD.match(rest):
+    if not _ONE_WORD.match(rest.lower()):
         return text
     return f"{text[:start]}{_PLACEHOLDER}{text[start + len(rest) :]}"
