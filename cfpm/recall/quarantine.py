@@ -13,7 +13,7 @@ from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Origin, Role
 from cfpm.model.messages import tool_name
 from cfpm.model.trust import Trust, TrustTable, speaks_for_user
-from cfpm.text.foreign import without_speech
+from cfpm.text.foreign import with_speech_quoted, without_speech
 from cfpm.text.pasted import foreign_stretches
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Quarantine:
         stretches = foreign_stretches(text)
         if not stretches:
             return text, "", text
-        return text, "user, pasted", without_speech(text, stretches) or PASTED
+        return text, "user, pasted", with_speech_quoted(text, stretches) or PASTED
 
     def _tool(self, turn: LoggedMessage) -> str:
         result = turn.message.tool_result

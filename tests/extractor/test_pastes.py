@@ -26,7 +26,6 @@ def said(text: str) -> tuple[list[str], list[str]]:
         "Ulla Berg, 44, Lund, no nuts\nPiet Maas, 51, Gent, no fish",
         "crate   weight   owner\nA-1     12 kg    Ulla Berg\nA-2     31 kg    Piet Maas",
         " id | city\n----+------\n  1 | Lund\n(1 row)",
-        "name: Ulla\nage: 44\ncity: Lund",
         "编号 名称 数量\n1 螺丝 300\n2 螺母 250",
         "<note>\nI live in Lund\n</note>",
     ],
@@ -35,6 +34,20 @@ def test_speech_goes_on_after_a_paste(paste: str) -> None:
     quoted, heard = said(f"{paste}\nOur depot runs on Debian 12 since May.")
     assert heard == ["Our depot runs on Debian 12 since May."]
     assert "Our depot" not in " ".join(quoted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "For the cellar: one lamp will do.\nThe stairs still need two of them, hung by two people.",
+        "Depot notes so you have them.\nname: Ulla\nage: 44\ncity: Lund",
+        "The harbour office again. Our berth is now number 14, next to the crane.\nUlla still has the old key.",
+    ],
+)
+def test_what_only_looks_announced_is_the_users_own(text: str) -> None:
+    quoted, heard = said(text)
+    assert not quoted
+    assert len(heard) > 1
 
 
 def test_a_mail_ends_with_its_signature() -> None:

@@ -7,7 +7,7 @@ what they are about: a line that only might be an order counts as one. The words
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, pairwise
@@ -45,6 +45,9 @@ _MIN_PROSE = 5
 """Words of a run that may speak, and that is a sentence."""
 _SHORT_LINE = 160
 """Characters of a line that is one order, however many sentences it has."""
+MOST_QUOTED = 800
+"""Characters of a quoted stretch up to which it is a mail, a note or a notice, of which a sentence may be shown."""
+_OPENS_QUOTE = frozenset('"“„«「>')
 _MAX_LINE = 4_000
 """Characters of a line that are looked at; a longer one is data, or speaks."""
 
@@ -220,7 +223,33 @@ def speech_lines(text: str) -> Iterator[tuple[int, int]]:
 @lru_cache(maxsize=256)
 def without_speech(text: str, stretches: tuple[tuple[int, int], ...] | None = None) -> str:
     """The text without the lines that speak, and without blank ones; with `stretches`, only lines inside of them go."""
-    spans = stretches if stretches is not None else ((0, len(text)),)
+    return _replaced(text, stretches if stretches is not None else ((0, len(text)),), lambda *_: "")
+
+
+@lru_cache(maxsize=256)
+def with_speech_quoted(text: str, stretches: tuple[tuple[int, int], ...]) -> str:
+    """As `without_speech`, but where the user put short ones of these stretches between quotation marks, or behind `>`,
+    the sentences that only tell something stay, each marked as quoted: no order, no rule, no claim of what somebody
+    wants, no first person."""
+    marked = [span for span in stretches if text[slice(*span)].lstrip()[:1] in _OPENS_QUOTE]
+
+    def quoted(start: int, end: int) -> str:
+        inside = {(max(start, a), min(end, b)) for a, b in marked if a < end and start < b and b - a <= MOST_QUOTED}
+        return "".join(dict.fromkeys(f"{one} " for part in sorted(inside) for one in _told(text[slice(*part)])))
+
+    return _replaced(text, stretches, quoted)
+
+
+def _told(line: str) -> Iterator[str]:
+    for part in sentences(line.lstrip("> \t")):
+        said = part.text.strip("\"'“”„«»「」> ")
+        enough = len(said.split()) >= _MIN_RUN or _LONG_CJK.search(said)
+        if enough and '"' not in said and not _orders(said, thorough=True):
+            yield f'[quoted: "{said}"]'
+
+
+def _replaced(text: str, spans: Sequence[tuple[int, int]], by: Callable[[int, int], str]) -> str:
+    """The text with something else in the place of the lines of these stretches that speak, and without blank ones."""
     cut = sorted((begin + start, begin + end) for begin, stop in spans for start, end in speech_lines(text[begin:stop]))
     if not cut:
         return text
@@ -228,6 +257,8 @@ def without_speech(text: str, stretches: tuple[tuple[int, int], ...] | None = No
     for start, end in cut:
         if start >= at:
             kept.append(text[at:start])
+        if end > at:
+            kept.append(by(max(start, at), end))
         at = max(at, end)
     kept.append(text[at:])
     lines = [line for line in "".join(kept).split("\n") if line.strip()]

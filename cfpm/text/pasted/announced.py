@@ -118,16 +118,27 @@ def opens_own_rules(text: str) -> bool:
     return _phrases().own_rules.match(text) is not None
 
 
-def surely_announced(text: str) -> Iterator[tuple[int, int]]:
-    """The first sentences of texts that are announced, the first lines of those below their announcement, and letters
-    to somebody by name. A letter without one may be how a sender writes to the agent."""
+def first_announced(text: str) -> Iterator[tuple[int, int, bool]]:
+    """As [start, end), and whether that is sure: the first sentences of texts that are announced, the first lines of
+    those below their announcement, and letters to somebody by name, which are sure, as is what ends like a letter.
+
+    "Letters: not my name any more" announces nothing, though it looks so; nor is every letter without a name one.
+    """
     for start, announced in _openings(text):
         if announced:
-            below = "\n" in text[len(text[:start].rstrip()) : start]
-            end = (_LINE_END if below else _SENTENCE_END).search(text, start)
-            yield start, min(end.end(), end_of_paste(text, start)) if end else end_of_paste(text, start)
+            gap = text[len(text[:start].rstrip()) : start]
+            stop = (_LINE_END if "\n" in gap else _SENTENCE_END).search(text, start)
+            end = end_of_paste(text, start)
+            yield start, min(stop.end(), end) if stop else end, gap.count("\n") > 1 or _is_passed_on(text, start, end)
         elif _phrases().named.match(text, start):
-            yield start, end_of_paste(text, start)
+            yield start, end_of_paste(text, start), True
+
+
+def _is_passed_on(text: str, start: int, end: int) -> bool:
+    """Whether what is announced ends before its sender comes back or asks about it, stands between marks, or ends like
+    a letter."""
+    asked = end < len(text.rstrip()) or text.rstrip().endswith(_ASKED)
+    return asked or _marked_end(text, start) is not None or _closing(text, start) is not None
 
 
 def _openings(text: str) -> Iterator[tuple[int, bool]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from cfpm.model import Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.machine_lines import DATA_LINE, by_machine
-from cfpm.text.pasted.announced import announced_texts, end_of_paste, opens_own_rules, surely_announced
+from cfpm.text.pasted.announced import announced_texts, end_of_paste, first_announced, opens_own_rules
 from cfpm.text.pasted.learnt import foreign_pieces
 from cfpm.text.pasted.recited import recited
 from cfpm.text.pasted.records import record_lines
@@ -141,15 +141,19 @@ def shown_in(text: str) -> dict[str, list[tuple[int, int]]]:
 
 def _stretches(text: str) -> tuple[list[Stretch], dict[str, list[tuple[int, int]]]]:
     """What is foreign by its form alone, and what is weighed with all else, by its kind."""
-    shown = {"announced": list(announced_texts(text))}
-    found = [Stretch(start, end, voiced=True) for start, end in (*recited(text), *surely_announced(text))]
+    first = list(first_announced(text))
+    shown = {"announced": list(announced_texts(text)), "told": [(start, end) for start, end, sure in first if not sure]}
+    found = [Stretch(start, end, voiced=True) for start, end in recited(text)]
+    found.extend(Stretch(start, end, voiced=True) for start, end, sure in first if sure)
     if '"' in text or "“" in text or "«" in text or "„" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _quotations(text))
     if "</" in text:
         found.extend(Stretch(start, end, voiced=True) for start, end in _elements(text))
     if "\n" in text:
-        for start, end in (*_documents(text), *_outputs(text), *_sources(text), *transcripts(text)):
-            found.append(Stretch(start, end))
+        chats = list(transcripts(text))
+        sure = [(start, end) for start, end, certain in chats if certain]
+        found.extend(Stretch(*span) for span in (*_documents(text), *_outputs(text), *_sources(text), *sure))
+        shown["record"] = [*_records(text), *((start, end) for start, end, certain in chats if not certain)]
         shown["headed"] = list(_headed(text))
         shown["mail"] = list(_mails(text))
     shown["hard"] = [*((item.start, item.end) for item in found), *(match.span() for match in _MARKED.finditer(text))]
@@ -229,8 +233,8 @@ def _quotations(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _outputs(text: str) -> Iterator[tuple[int, int]]:
-    """Lines that a machine wrote, with those after them that nobody says either; rows of tables and records."""
-    rows = table_lines(text) | record_lines(text)
+    """Lines that a machine wrote, with those after them that nobody says either; rows of tables."""
+    rows = table_lines(text, pairs=False)
     begun: int | None = None
     start = 0
     heading: int | None = None
@@ -243,6 +247,21 @@ def _outputs(text: str) -> Iterator[tuple[int, int]]:
             yield begun, start
             begun = None
         heading = start if is_heading(line) else None
+        start += len(line) + 1
+    if begun is not None:
+        yield begun, len(text)
+
+
+def _records(text: str) -> Iterator[tuple[int, int]]:
+    """Labels with their values, schedules, lists of figures: runs of such lines."""
+    rows = table_lines(text) | record_lines(text)
+    start, begun = 0, None
+    for number, line in enumerate(text.split("\n")):
+        if number in rows:
+            begun = start if begun is None else begun
+        elif begun is not None:
+            yield begun, start
+            begun = None
         start += len(line) + 1
     if begun is not None:
         yield begun, len(text)

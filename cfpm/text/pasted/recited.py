@@ -24,8 +24,8 @@ _I_AM_CAST = lazy_pattern(
 )
 """How the second sentence of `_CAST_APART` begins; it is much rarer than the first."""
 _CAST_APART = lazy_pattern(
-    r"\b(?:act as|be|play|pretend (?:to be|that you are|you are|you['’]re)|you(?:['’]re| are)) "
-    r"(?:the |a |an |my )?\w[^.!?,;\n]{1,40}[.,;!]\s{1,9}"
+    r"\b(?:(?:act as|be|play|pretend (?:to be|that you are|you are|you['’]re)) (?:the |a |an |my )?|"
+    r"you(?:['’]re| are) (?:(?:the|a|an|my) |(?=(?-i:[A-Z]))))\w[^.!?,;\n]{1,40}[.,;!]\s{1,9}"
     r"(?:and )?(?=i(?: am|['’]m|['’]ll be| will be| play) (?:your |(?-i:[A-Z])))",
     re.IGNORECASE,
 )

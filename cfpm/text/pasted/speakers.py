@@ -89,8 +89,9 @@ def _words() -> _Words:
     )
 
 
-def transcripts(text: str) -> Iterator[tuple[int, int]]:
-    """The chats in a message, as [start, end): from the first line with a speaker to where the sender comes back."""
+def transcripts(text: str) -> Iterator[tuple[int, int, bool]]:
+    """The chats in a message, as [start, end), from the first line with a speaker to where the sender comes back, and
+    whether that is sure: names alone, of whom nobody speaks twice, may be labels of the sender's own."""
     for form in (*_LINES, _NAMED):
         found = [match for match in form.finditer(text) if not _is_topic(match)]
         if len(found) < _UNTIMED:
@@ -101,7 +102,7 @@ def transcripts(text: str) -> Iterator[tuple[int, int]]:
         around = text[:start] + text[_end_of_line(text, found[-1].start()) :]
         certain = form not in (_NAMED, _LINES[1]) or spoken_twice
         if certain or _words().chats.search(around):
-            yield start, _end_of_chat(text, found)
+            yield start, _end_of_chat(text, found), certain
 
 
 def _end_of_chat(text: str, found: Sequence[re.Match[str]]) -> int:

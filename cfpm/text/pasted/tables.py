@@ -28,12 +28,13 @@ _MIN_ROWS = 3
 """Of shapes that two lines may have by chance."""
 
 
-def table_lines(text: str) -> frozenset[int]:
-    """Numbers of the lines that are rows, the first line being 0."""
+def table_lines(text: str, *, pairs: bool = True) -> frozenset[int]:
+    """Numbers of the lines that are rows, the first line being 0; without `pairs` no labels with one value each, as
+    people write them, too."""
     lines = text.split("\n")
     rows: set[int] = set()
     for shape, least, marks in _SHAPES:
-        if len(lines) < least or not any(mark in text for mark in marks):
+        if len(lines) < least or not any(mark in text for mark in marks) or (shape is _pair and not pairs):
             continue
         for begun, end in runs(lines, shape, least):
             headed = shape is _figures and begun > 0 and is_heading(lines[begun - 1])
