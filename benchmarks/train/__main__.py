@@ -47,6 +47,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 OTHERS = (
     "answering",
     "belief",
+    "meant",
     "nearness",
     "passages",
     "paste",
@@ -61,7 +62,7 @@ OTHERS = (
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "nearness", "replies", "standing")
+LABELS_ALONE = ("belief", "meant", "nearness", "replies", "standing")
 """Of these what needs nothing but its labels."""
 
 WEIGHT_OF_SESSIONS = 2

@@ -27,7 +27,7 @@ from benchmarks.train.encoder import (
     opened_top,
     stored_top,
 )
-from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, sentences
+from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, TONES_APART, sentences
 from benchmarks.train.relation import write
 from cfpm.text import sentences as split
 from cfpm.text.heads.encoder import MAX_PIECES as MOST
@@ -59,8 +59,12 @@ LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
 
 _OF_SINGLE = {"reported": "hearsay", "supposed": "guess"}
-_OF_PARTS = {"sarcasm": "jest", "exaggeration": "jest"}
-"""Answers under another name, in the single sentences of `belief-b2`, and in parts of messages (`meant-*`)."""
+_OF_PARTS = {"sarcasm": "jest"}
+_OF_READERS = {"dropped": "withdrawn"}
+"""Answers under another name, in the single sentences of `belief-b2`, in parts of messages (`meant-k*`), and in
+sentences of stories (`meant-t1`)."""
+_COLOURFUL = "exaggeration"
+"""What is told so is meant, and no jest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,11 @@ def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
 
 
 def _of_belief(row: Mapping[str, Any]) -> Iterator[Labelled]:
+    if "stands_for" in row and row["story"] not in TONES_APART and row["is"] != "nothing":
+        yield Labelled(row["text"], meant=_OF_READERS.get(row["is"], row["is"]))
     if "belief" in row:
         yield Labelled(row["text"], meant=_OF_SINGLE.get(row["belief"], row["belief"]))
-    for part in row.get("parts", ()):
+    for part in (one for one in row.get("parts", ()) if one["is"] != _COLOURFUL):
         yield Labelled(part["words"], meant=_OF_PARTS.get(part["is"], part["is"]))
     for sentence in (each.text for message in row.get("messages", ()) for each in split(message["text"])):
         if _holds(sentence, row["not_believed"]):

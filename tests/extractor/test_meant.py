@@ -20,7 +20,7 @@ def told(folder: Path, *messages: str) -> tuple[list[str], list[tuple[str, str]]
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [
-        ("I have explained the gate code to the plumber nine thousand times.", ("hypothetical", "in_jest")),
+        ("Sure, and my cat pays the mortgage.", ("hypothetical", "in_jest")),
         ("My neighbour swears that vinegar on the roof keeps the martens away.", ("quoted", "hearsay")),
         ("It's probably the thermostat in the hall, but I'm only guessing.", ("hypothetical", "hypothetical")),
     ],

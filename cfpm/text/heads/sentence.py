@@ -36,7 +36,7 @@ MAYBE_LATER = 40
 MOST_READ = 32
 """Sentences of a message that are read, so that a long one takes a fraction of a second."""
 
-SHARED = 3
+SHARED = 1
 """Layers of the encoder of pairs below the own ones."""
 
 KINDS = (
