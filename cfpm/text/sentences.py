@@ -33,8 +33,9 @@ _ORDINAL = lazy_pattern(
 )
 """The number of a day, a floor or a birthday in German, behind a word with which it goes."""
 _LOWER_START = lazy_pattern(r"\s*[a-z]")
-_WRAP_WIDTH = 60
-"""A line at least this long, without a full stop, goes on in the next if that begins in lower case."""
+_WRAP_WIDTH, _WIDEST = 60, 120
+"""A line of so many characters, without a full stop, goes on in the next if that begins in lower case: nobody wraps
+lines that are longer, and who writes all in lower case ends them without a stop."""
 MAX_SENTENCE = 2_000
 """Characters; a longer run without an end is cut there, so that one endless line stays linear."""
 
@@ -111,7 +112,8 @@ def _blocks(text: str) -> Iterator[tuple[int, int, Kind]]:
 
 def _goes_on(text: str, held: tuple[int, int, Kind], line: str) -> bool:
     start, end, _ = held
-    if end - start < _WRAP_WIDTH or _LOWER_START.match(line) is None:
+    last = max(start, text.rfind("\n", start, end) + 1)
+    if not _WRAP_WIDTH <= end - last <= _WIDEST or _LOWER_START.match(line) is None:
         return False
     return text[start:end].rstrip()[-1:] not in ".!?:;。！？："
 

@@ -73,6 +73,17 @@ class TestBlock:
         before = turns(memory, "which bus did I take to work before?")
         assert "[outdated, now: I take the 44 at 08:05 to work now.] Noted: the 41 at 07:32." in before
 
+    def test_of_an_agents_list_only_the_part_that_is_outdated_goes(self, memory: Memory) -> None:
+        said(
+            memory,
+            "I take the 41 at 07:32 to work. The office is on the third floor, next to the lift.",
+            "agent: So the office is beside the lift upstairs, the 41 at 07:32, and lunch with Ada on Fridays.",
+        )
+        said(memory, "I take the 44 at 08:05 to work now.", "agent: The 44 at 08:05, got it.")
+        shown = turns(memory, "which bus do I take to work?") + turns(memory, "when is lunch with Ada?")
+        assert "41 at 07:32" not in shown
+        assert "lunch with Ada on Fridays" in shown
+
     def test_what_the_agent_said_of_something_else_is_not_outdated(self, memory: Memory) -> None:
         said(memory, "The API port is 8080.", "agent: The dashboard reads from the API and listens on 9090.")
         said(memory, "The API port is 8081 now.")

@@ -42,6 +42,15 @@ def test_wrapped_prose_is_one_sentence_and_a_list_is_many() -> None:
     ]
 
 
+def test_a_line_longer_than_anybody_wraps_ends_its_sentence() -> None:
+    long = (
+        "we took the old lift out last week together with its cables and the cabin, "
+        "the shaft was in a worse state than the report had said"
+    )
+    assert len(long) > 120
+    assert said(f"{long}\nthe new one comes in march") == [long, "the new one comes in march"]
+
+
 def test_places_are_told_apart() -> None:
     text = "# Title\n> said by Kim\n| a | b |\n```\ncode()\n```\n    indented()\n- item\nplain"
     assert [s.kind for s in sentences(text)] == [
