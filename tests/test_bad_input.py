@@ -255,7 +255,8 @@ def test_a_line_of_200_mb_is_named_without_being_held(tmp_path: Path, db: Path) 
     assert "dump.jsonl, line 2: " in ended.err
     _names_a_remedy(ended.err)
     if peak.exists():
-        assert int(peak.read_text()) * 1024 < 200e6
+        # Weights and libraries take some 200 MB; the line would double it.
+        assert int(peak.read_text()) * 1024 < 260e6
     assert set(BEFORE) <= set(kept(db))
 
 

@@ -243,7 +243,7 @@ def with_speech_quoted(text: str, stretches: tuple[tuple[int, int], ...]) -> str
 def _told(line: str) -> Iterator[str]:
     for part in sentences(line.lstrip("> \t")):
         said = part.text.strip("\"'“”„«»「」> ")
-        enough = len(said.split()) >= _MIN_RUN or _LONG_CJK.search(said)
+        enough = len(said.split()) >= _MIN_PROSE or _LONG_CJK.search(said)
         if enough and '"' not in said and not _orders(said, thorough=True):
             yield f'[quoted: "{said}"]'
 

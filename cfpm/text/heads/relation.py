@@ -96,12 +96,16 @@ def stored(name: str) -> Mapping[str, NDArray[np.generic]]:
     import numpy as np
 
     about = toml_table("cfpm.text.heads", "data/heads")[name]
-    data = _data(about["file"])
-    if hashlib.sha256(data).hexdigest() != about["sha256"]:
-        raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
-    with np.load(io.BytesIO(data), allow_pickle=False) as found:
-        return {name: found[name] for name in found.files}
+    # Not read as a whole: the process would hold it twice.
+    with _opened(about["file"]) as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != about["sha256"]:
+            raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as found:
+            return {name: found[name] for name in found.files}
 
 
-def _data(name: str) -> bytes:
-    return resources.files("cfpm.text.heads").joinpath("data", name).read_bytes()
+def _opened(name: str) -> io.BufferedIOBase:
+    file = resources.files("cfpm.text.heads").joinpath("data", name).open("rb")
+    assert isinstance(file, io.BufferedIOBase)
+    return file

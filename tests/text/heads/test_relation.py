@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 
@@ -64,8 +66,8 @@ def test_empty_statements_have_an_answer() -> None:
 
 
 def test_an_altered_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = relation._data
-    monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name.endswith(".npz") else b""))
+    right = relation._opened
+    monkeypatch.setattr(relation, "_opened", lambda name: io.BytesIO(right(name).read() + b"x"))
     relation.encoder.cache_clear()
     with pytest.raises(Exception, match="not the released file"):
         judge("a", ["b"])

@@ -1,5 +1,6 @@
 """What the tuned encoder makes of single sentences, and what it and the linear heads say together."""
 
+import io
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -74,8 +75,10 @@ def test_nothing_is_read_of_nothing() -> None:
 
 
 def test_weights_that_were_changed_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = relation._data
-    monkeypatch.setattr(relation, "_data", lambda name: right(name) + (b"x" if name == "sentence.npz" else b""))
+    right = relation._opened
+    monkeypatch.setattr(
+        relation, "_opened", lambda name: io.BytesIO(right(name).read() + (b"x" if name == "sentence.npz" else b""))
+    )
     with pytest.raises(Exception, match=r"sentence\.npz is not the released file"):
         relation.stored("sentence")
 
