@@ -11,8 +11,9 @@ import numpy as np
 from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE, KEPT_APART
 from benchmarks.train.newton import newton
+from cfpm.model import Role
 from cfpm.text.pasted import learnt
-from cfpm.text.pasted.documents import shown_in
+from cfpm.text.pasted.documents import quoted_stretches, shown_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,6 +31,9 @@ APART = (*KEPT_APART, "mentor-m9", "sentences-s13", "worlds-w4", "worlds-w7")
 _ENDED = tuple(":：.?？!。！")
 _DRAWN = 8.0
 """How strongly weights are drawn to nothing; of 1, 8 and 40 the one by which fewest own words are lost."""
+FOUND = 0.7
+"""Share of its characters from which a stretch of somebody else's text counts as found."""
+
 _SHORT = 200
 """Characters of a message of several paragraphs that is surely its sender's own."""
 _LEAST = 6
@@ -52,6 +56,7 @@ def learn(folder: Path | None, test: Sequence[Path] = ()) -> int:
     _show("learnt from", weights, known)
     for path in test:
         _show(path.stem, weights, list(_labelled(path)))
+        _show_shipped(path.stem, list(_labelled(path)))
     if folder is not None:
         about = "# Made by `python -m benchmarks train paste --write`: log odds that a piece is somebody else's text."
         rows = [f'"{name}" = {value}' for name, value in weights.items()]
@@ -202,3 +207,19 @@ def _show(title: str, weights: dict[str, float], told: Sequence[Told]) -> None:
         taken += sum(got and not want for want, got in zip(wanted, found, strict=True))
     pieces = f"of {foreign} foreign pieces {missed} missed, of {count - foreign} own {taken} taken"
     print(f"{title}: {right} of {len(told)} messages right; {pieces}")
+
+
+def _show_shipped(title: str, told: Sequence[Told]) -> None:
+    """What all that ships, forms and head, makes of the messages."""
+    lost = own = found = foreign = 0
+    for one in told:
+        taken = [(each.start, each.end) for each in quoted_stretches(one.text, Role.USER)]
+        own += not one.foreign
+        lost += bool(taken) and not one.foreign
+        for start, end in one.foreign:
+            held = sum(any(begin <= at < stop for begin, stop in taken) for at in range(start, end))
+            foreign += 1
+            found += held >= FOUND * (end - start)
+    print(
+        f"{title}, as it ships: {lost} of {own} own messages lose words; {found} of {foreign} foreign stretches found"
+    )

@@ -106,6 +106,13 @@ def test_before_the_first_and_after_the_last_year_nothing_is_resolved(text: str,
 NOON = datetime(2023, 5, 8, 12, tzinfo=UTC)
 
 
+def test_a_day_beside_a_named_one_is_the_nearer_that_is_to_come() -> None:
+    at = datetime(2026, 4, 30, 9, tzinfo=UTC)
+    due, away = "The lease is due on 11 May 2026. ", "We sail on 28 May 2026. "
+    assert event_time("Remind me on the 8th.", at, before=due) == datetime(2026, 5, 8, tzinfo=UTC)
+    assert event_time("We are back on the 3rd.", at, before=away) == datetime(2026, 6, 3, tzinfo=UTC)
+
+
 def test_the_time_of_an_event_is_where_its_first_moment_begins_or_a_finer_one_within_it() -> None:
     assert event_time("I met her last month, and again today", NOON) == datetime(2023, 4, 1, tzinfo=UTC)
     assert event_time("I met her last week, on 3 May 2023", NOON) == datetime(2023, 5, 3, tzinfo=UTC)

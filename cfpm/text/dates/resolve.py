@@ -160,11 +160,20 @@ def _of_month(parts: Parts) -> Making:
 
 
 def _in_context(make: Making, said: Said, context: Interval) -> Interval | None:
-    """That day of the month that was named before, or the first after the day that was; None against the tense."""
+    """That day of the month that was named before; of a day that was named the first after it, or, still to come, the
+    nearer one before it: "due on 11 May, remind me on the 8th". None against the tense."""
     months = _months(context.begins)
     found = make(months)
     if context.grain is not Grain.MONTH and not (found and found.begins >= context.begins):
-        found = make(months + 1)
+        after = make(months + 1)
+        if found is None or said.past or found.begins <= said.anchor:
+            return _by_tense(after, said)
+        if after is not None and after.begins - context.begins < context.begins - found.begins:
+            found = after
+    return _by_tense(found, said)
+
+
+def _by_tense(found: Interval | None, said: Said) -> Interval | None:
     if found is None or said.ahead:
         return found
     return found if said.past == (found.begins <= said.anchor) else None
