@@ -26,8 +26,8 @@ from cfpm.settings import Settings
 from cfpm.text import lexicons_for, plain_words
 from cfpm.text.canonical import canonical_key
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.odds import log_odds
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import log_odds
 from cfpm.text.heads.sentence import ended
 from cfpm.text.parts import parts
 from cfpm.text.quantities.slots import topic_and_value

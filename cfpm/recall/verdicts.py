@@ -125,7 +125,7 @@ def _echoed(store: Store, turns: Sequence[LoggedMessage]) -> Iterator[tuple[int,
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts of a sentence between commas, as agents sum up what they were told: "Tuesdays, 25 people, 14.50"."""
+    """The parts of a sentence between commas, as agents sum up what they were told: "the red door, quay 9, at noon"."""
     cuts = [start, *(found.end() for found in _COMMA.finditer(text, start, end)), end]
     if len(cuts) > 2:
         yield from ((begin, stop) for begin, stop in pairwise(cuts) if text[begin:stop].strip())

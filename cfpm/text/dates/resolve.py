@@ -161,7 +161,7 @@ def _of_month(parts: Parts) -> Making:
 
 def _in_context(make: Making, said: Said, context: Interval) -> Interval | None:
     """That day of the month that was named before; of a day that was named the first after it, or, still to come, the
-    nearer one before it: "due on 11 May, remind me on the 8th". None against the tense."""
+    nearer one before it: "due on 20 June, remind me on the 17th". None against the tense."""
     months = _months(context.begins)
     found = make(months)
     if context.grain is not Grain.MONTH and not (found and found.begins >= context.begins):

@@ -6,7 +6,6 @@ said, by whom and about what are weighed together. Not for quotations and condit
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model.bytecode import compiled
 from cfpm.model.tables import toml_table
+from cfpm.text.heads.odds import weighed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,8 +43,7 @@ class Kind:
         """That it is said in this way, in thousandths; 0 without its trigger."""
         if not self.weights or not self.trigger.search(lower):
             return 0
-        total = self.weights["constant"] + sum(self.weights[name] * one for name, one in self.values(lower).items())
-        return round(1_000 / (1 + math.exp(-round(total, 3))))
+        return weighed(self.weights, self.values(lower))
 
 
 def unmeant(text: str) -> str:

@@ -1,25 +1,22 @@
 """How surely what a user says is not meant as it stands: what all heads make of it, and the signs of hearsay, jests and
 guesses, weighed together.
 
-Each of them by itself takes talk that is only colourful for a jest ("crab has gone to silly money, so chilled pea
-soup"): of a thousand sentences of stories that they refused, three in five were meant.
+Each of them by itself takes talk that is only colourful for a jest ("the cellar drinks paint like a sailor, so order
+two more tins"): of a thousand sentences of stories that they refused, three in five were meant.
 """
 
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, kinds
-from cfpm.text.heads.replacement import log_odds
+from cfpm.text.heads.odds import log_odds, weighed
 from cfpm.text.heads.standing import KINDS, LASTING, MEANT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cfpm.text.heads.sentence import Judged
 
 WITHDRAWN = "withdrawn"
@@ -38,9 +35,7 @@ def unmeant_share(text: str, line: str, told: Judged) -> int:
     the heads make of it; 0 for one that the encoder did not read, or takes for a question, which may name a reason."""
     if not told.meant or max(told.meant, key=told.meant.__getitem__) == "question":
         return 0
-    weights = _weights()
-    total = weights["constant"] + sum(weights[name] * value for name, value in values(text, line, told).items())
-    return round(1_000 / (1 + math.exp(-round(total, 3))))
+    return weighed(toml_table("cfpm.text.heads", "data/meant")["weights"], values(text, line, told))
 
 
 def how(text: str, line: str, told: Judged) -> str:
@@ -68,9 +63,3 @@ def values(text: str, line: str, told: Judged) -> dict[str, float]:
         "chinese": float(chinese),
         "length": math.log(1 + len(text) * (_A_WORD if chinese else 1)),
     }
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    weights: dict[str, float] = toml_table("cfpm.text.heads", "data/meant")["weights"]
-    return weights

@@ -49,7 +49,7 @@ _recent: dict[tuple[str, str], Judgement] = {}
 
 
 def judge(newer: str, older: Sequence[str]) -> list[Judgement]:
-    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 20 MB.
+    """What `newer` is to each of the older statements. Takes some milliseconds for each; loads numpy and 23 MB.
 
     Rules are asked about twice: the last pairs are known, of generated turns one in six.
     """

@@ -16,6 +16,7 @@ from cfpm.model.tables import toml_table
 from cfpm.text.grammar.reading import read
 from cfpm.text.heads.answering import statement_vector
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.odds import log_odds, weighed
 
 if TYPE_CHECKING:
     import re
@@ -34,7 +35,7 @@ CLEARLY, NOT_AGAINST = 900, 350
 it, and of a replacement down to which they may: "We finally relocated, it's Lyon" beside "I live in Ghent".
 
 By both, of 240 pairs of an author kept apart 48 of 60 updates are found and 4 others taken for one, of 260 of another's
-28 of 60 and 1 other; of 160 short corrections 40 of 80, and 3; of 733 pairs read in four stories 38 of 70, and 17."""
+27 of 60 and 1 other; of 160 short corrections 40 of 80, and 3; of 733 pairs read in four stories 38 of 70, and 16."""
 
 SURE, SURE_ENOUGH = 850, 300
 """Thousandths of an update from which words of correction ("make that 8") need nothing else: of 6 such pairs kept apart
@@ -52,10 +53,7 @@ def replaces(newer: str, older: str, told: Judgement) -> int:
 
 
 def _share(newer: str, older: str, told: Judgement) -> int:
-    weights = _weights()
-    found = values(newer, older, told)
-    total = weights["constant"] + sum(weights[name] * value for name, value in found.items())
-    return round(1_000 / (1 + math.exp(-round(total, 3))))
+    return weighed(toml_table("cfpm.text.heads", "data/replacement")["weights"], values(newer, older, told))
 
 
 def values(newer: str, older: str, told: Judgement) -> dict[str, float]:
@@ -98,18 +96,7 @@ def takes_back(text: str) -> bool:
     return _signs()["corrects"].search(text.lower()) is not None
 
 
-def log_odds(share: int) -> float:
-    """Of a share in thousandths, finite for 0 and 1,000."""
-    return math.log((share + 5) / (1_005 - share))
-
-
 @cache
 def _signs() -> Mapping[str, re.Pattern[str]]:
     signs = toml_table("cfpm.text.heads", "data/change")
     return {name: compiled(signs[name]) for name in ("over", "corrects")}
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    weights: dict[str, float] = toml_table("cfpm.text.heads", "data/replacement")["weights"]
-    return weights

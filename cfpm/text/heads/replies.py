@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
-from cfpm.text.heads.replacement import log_odds
+from cfpm.text.heads.odds import log_odds, weighed
 from cfpm.text.heads.sentence import judge
 from cfpm.text.heads.standing import surely_a_rule
 from cfpm.text.words import content_words, has_cjk, is_acknowledgement, lexicons_for, plain_words
@@ -87,9 +87,7 @@ def _stands(lower: str) -> bool:
 
 
 def _share(of: str, found: Mapping[str, float]) -> int:
-    weights = _weights()[of]
-    total = weights["constant"] + sum(weights[name] * value for name, value in found.items())
-    return round(1_000 / (1 + math.exp(-round(total, 3))))
+    return weighed(_weights()[of], found)
 
 
 @cache

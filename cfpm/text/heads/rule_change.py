@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.model.tables import toml_table
 from cfpm.text.heads.answering import statement_vector
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.odds import log_odds, share_of
 from cfpm.text.heads.relation import judge
-from cfpm.text.heads.replacement import log_odds, shared
+from cfpm.text.heads.replacement import shared
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -191,7 +192,7 @@ def _ended(read: Mapping[int, Signals]) -> list[tuple[int, int]]:
 def likelihood(one: Signals, weights: Mapping[str, float]) -> int:
     """That the statement ends the rule, in thousandths."""
     total = one.beforehand(weights) + sum(weights[name] * value for name, value in one.of_the_pair().items())
-    return round(1_000 / (1 + math.exp(-round(total, 3))))
+    return share_of(total)
 
 
 @cache

@@ -1,6 +1,6 @@
 """What a sentence is, read whole by a tuned encoder: its kind, how long it is worth knowing, whether it is meant.
 
-The first layers are those of the encoder that reads pairs (`cfpm/text/heads/relation.py`); the others and the answers
+The first layer is that of the encoder that reads pairs (`cfpm/text/heads/relation.py`); the others and the answers
 were tuned on labelled sentences by `python -m benchmarks train sentence`.
 """
 
@@ -72,7 +72,7 @@ class Read(NamedTuple):
 
 
 def read(texts: Sequence[str], *, by_agent: bool = False) -> list[Read]:
-    """What each sentence of a user, or of an agent, is. Takes some milliseconds for each; loads numpy and 26 MB."""
+    """What each sentence of a user, or of an agent, is. Takes some milliseconds for each; loads numpy and 32 MB."""
     return read_by(_encoder(), texts, by_agent=by_agent) if texts else []
 
 

@@ -7,16 +7,13 @@ what two of them called one, six in ten were.
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
-from cfpm.text.heads.replacement import log_odds
+from cfpm.text.heads.odds import log_odds, weighed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from cfpm.text.heads.sentence import Judged
 
 KINDS = ("instruction", "goal", "preference", "profile", "decision", "note", "event", "none")
@@ -37,10 +34,8 @@ _A_WORD = 3
 def surely_a_rule(text: str, told: Judged, *, by_pattern: bool, asked: bool) -> int:
     """That a sentence of a user is a standing rule, limit or wish, in thousandths; `told` is what the heads make of it,
     `by_pattern` whether its words alone show one, `asked` whether they show a request."""
-    weights = _weights()
     found = values(text, told, by_pattern=by_pattern, asked=asked)
-    total = weights["constant"] + sum(weights[name] * value for name, value in found.items())
-    return round(1_000 / (1 + math.exp(-round(total, 3))))
+    return weighed(toml_table("cfpm.text.heads", "data/standing")["weights"], found)
 
 
 def values(text: str, told: Judged, *, by_pattern: bool, asked: bool) -> dict[str, float]:
@@ -57,9 +52,3 @@ def values(text: str, told: Judged, *, by_pattern: bool, asked: bool) -> dict[st
         "chinese": float(chinese),
         "length": math.log(1 + len(text) * (_A_WORD if chinese else 1)),
     }
-
-
-@cache
-def _weights() -> Mapping[str, float]:
-    weights: dict[str, float] = toml_table("cfpm.text.heads", "data/standing")["weights"]
-    return weights

@@ -122,7 +122,7 @@ def first_announced(text: str) -> Iterator[tuple[int, int, bool]]:
     """As [start, end), and whether that is sure: the first sentences of texts that are announced, the first lines of
     those below their announcement, and letters to somebody by name, which are sure, as is what ends like a letter.
 
-    "Letters: not my name any more" announces nothing, though it looks so; nor is every letter without a name one.
+    "Notes: short ones only" announces nothing, though it looks so; nor is every letter without a name one.
     """
     for start, announced in _openings(text):
         if announced:

@@ -1,6 +1,6 @@
 """Which lines of a message are a record that somebody pastes to have it worked on: labels with values, a schedule, a
 list of figures. A record alone is what its sender tells, so it is none of these; tables are found in `tables.py`.
-People also write so to an agent ("units: metric", "currency: francs"), so a record is weighed and does not decide.
+People also write so to an agent ("sails: two", "mast: oak"), so a record is weighed and does not decide.
 """
 
 from __future__ import annotations
