@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm import Memory
-from cfpm.recall.weights import load_threshold
+from cfpm.recall.weights import margin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,9 +38,14 @@ def abstaining(dialogues: Sequence[Dialogue]) -> str:
             for session, messages in dialogue.sessions.items():
                 memory.observe(messages, session=session)
             for asked in own:
-                fits["adversarial" if asked.kind in UNANSWERED else "own"].append(memory.recall(asked.text).fit)
-            fits["other"] += [memory.recall(asked.text).fit for asked in _some(chance, foreign)[: len(own)]]
+                fits["adversarial" if asked.kind in UNANSWERED else "own"].append(_fit(memory, asked))
+            fits["other"] += [_fit(memory, asked) for asked in _some(chance, foreign)[: len(own)]]
     return _line({name: np.array(found) for name, found in fits.items()})
+
+
+def _fit(memory: Memory, asked: Question) -> float:
+    found = memory.recall(asked.text)
+    return margin(found.fit, found.nearest)
 
 
 def _some(chance: random.Random, questions: list[Question]) -> list[Question]:
@@ -48,10 +53,10 @@ def _some(chance: random.Random, questions: list[Question]) -> list[Question]:
 
 
 def _line(fits: dict[str, np.ndarray]) -> str:
-    limit, own = load_threshold(), fits["own"]
-    parts = [f"{100 * float((own < limit).mean()):.1f} % of {len(own)} own questions below {limit}"]
+    own = fits["own"]
+    parts = [f"{100 * float((own < 0).mean()):.1f} % of {len(own)} own questions below the line"]
     for name in ("other", "adversarial"):
         if len(found := fits[name]):
             above = (own[:, None] > found).mean() + 0.5 * (own[:, None] == found).mean()
-            parts.append(f"{name}: AUC {above:.3f}, {100 * float((found < limit).mean()):.1f} % of {len(found)} below")
+            parts.append(f"{name}: AUC {above:.3f}, {100 * float((found < 0).mean()):.1f} % of {len(found)} below")
     return "  nothing fits: " + "; ".join(parts)

@@ -47,6 +47,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 OTHERS = (
     "answering",
     "belief",
+    "joins",
     "meant",
     "nearness",
     "passages",
@@ -59,10 +60,11 @@ OTHERS = (
     "spoken",
     "standing",
     "told",
+    "when",
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "meant", "nearness", "replies", "standing")
+LABELS_ALONE = ("belief", "joins", "meant", "nearness", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
 
 WEIGHT_OF_SESSIONS = 2

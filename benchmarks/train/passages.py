@@ -1,5 +1,5 @@
-"""Learns from stories which sentences and facts answer, and which two are on one subject, the newer in place of the
-older; shows how the prompts of each story do by what was learnt from the others."""
+"""Learns from stories which sentences and facts answer; shows how the prompts of each story do by what was learnt from
+the others."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ import numpy as np
 import cfpm
 from benchmarks.stories.scoring import Score, memory_of, score_prompts
 from benchmarks.stories.stories import Story
-from benchmarks.train.newton import newton
 from cfpm import Memory
 from cfpm.recall import passages as recalled
-from cfpm.recall import subjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -47,8 +45,7 @@ _LEAST_SPREAD = 1e-3
 _HEADER = """\
 # Made by `python -m benchmarks train passages --write`: how much speaks for one sentence of a message, or one fact, as
 # what a block shows (`answer`: a softmax over those of the best messages; `answer_unread`: of a memory that was not
-# read by sentences), and for two of them being on one subject, the newer one holding what took the place of a value in
-# the older one (`later`: log odds).
+# read by sentences).
 """
 
 
@@ -142,26 +139,7 @@ def _learnt(told: Mapping[Path, Sequence[Asked]]) -> Weights:
     """Of the stories in `data` the encoder knows which sentences answer: how much its word counts, others tell."""
     every = [one for of in told.values() for one in of]
     others = [one for path, of in told.items() if path.parent != STORIES for one in of]
-    answer = {"answer": _softmax(others or every), "answer_unread": _softmax(every, without=_OF_THE_ENCODER)}
-    marked = [one for of in told.values() if any(one.wanted.outdated for one in of) for one in of]
-    constant, later = _replacing(marked, answer)
-    return {**answer, "later": {"constant": constant, **later}}
-
-
-def _replacing(told: Sequence[Asked], answer: Weights) -> tuple[float, dict[str, float]]:
-    """A constant and the weights of pairs, in the order that these weights of answers give."""
-    names: Sequence[str] = ()
-    rows, wanted = [], []
-    for one in told:
-        best = one.reading.likeliest(one.reading.order(answer))
-        found, may = subjects.signals(best)
-        names = list(found)
-        new = np.array([_holds(text, one.wanted.found) for text in best.texts])
-        old = np.array([_holds(text, one.wanted.outdated) for text in best.texts]) & ~new
-        rows.append(np.array([column[may] for column in found.values()]).T)
-        wanted.append((old[:, None] & new[None, :])[may])
-    constant, weights = newton(np.concatenate(rows), np.concatenate(wanted).astype(float))
-    return round(constant, 2), dict(zip(names, weights.round(2).tolist(), strict=True))
+    return {"answer": _softmax(others or every), "answer_unread": _softmax(every, without=_OF_THE_ENCODER)}
 
 
 def _softmax(told: Sequence[Asked], without: Collection[str] = ()) -> dict[str, float]:

@@ -39,6 +39,8 @@ nuts."); the second for one that does not begin as answers do."""
 _WORDS, _LEANING_WORDS = 12, 20
 """Words up to which an answer is told with its question; the second for one that begins as answers do ("yes, but only
 ...")."""
+_GOING_ON = 8
+"""Words up to which a second sentence belongs to the answer."""
 _SIGNS = 2
 """Chinese characters for a word."""
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
@@ -133,7 +135,7 @@ def _answers(part: Segment) -> bool:
 
 def _goes_on(first: Segment, second: Segment, text: str) -> bool:
     """ "Yes. Penicillin and nuts.": whether more of the answer stands behind its first words."""
-    if _length(second.text) > _WORDS or not _answers(second):
+    if _length(second.text) > _GOING_ON or not _answers(second):
         return False
     return "\n\n" not in text[first.start : second.start]
 

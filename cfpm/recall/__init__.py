@@ -16,7 +16,7 @@ from cfpm.recall.ranking import already_told, as_item, find, rank, said
 from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
-from cfpm.recall.weights import load_threshold, load_weights
+from cfpm.recall.weights import load_threshold, load_weights, margin
 from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.store.store import Store
 
@@ -99,11 +99,12 @@ def recall(
         store, namespaces, query, k, neighbours=neighbours, held=held, quarantine=quarantine, cut=cut
     )
     read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
+    nearest = passages.nearest if passages else None
+    answered = margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)
     from cfpm.recall.question import wants_an_answer
 
-    abstain = max(fit, held_fit) < load_threshold()
-    note = NOTHING_FITS if abstain and wants_an_answer(query) else ""
+    note = NOTHING_FITS if not answered and wants_an_answer(query) else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
     room = budget if max_chars is None else budget // _CHARS_A_TOKEN
@@ -118,11 +119,13 @@ def recall(
     if near:
         least = near * max(fit, held_fit)
         believed = [
-            item for item in believed if item.fit >= least > 0 and (item.kind == "fact" or _tells(item, abstain))
+            item
+            for item in believed
+            if item.fit >= least > 0 and (item.kind == "fact" or _tells(item, abstain=not answered))
         ]
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
-        newer |= passages.newer
+        newer |= passages.beside
     shown = block(
         believed,
         standing,
@@ -149,11 +152,12 @@ def recall(
         message_ids=tuple(item.id for item in shown.items if item.kind == "turn"),
         fit=round(fit, DIGITS),
         held_fit=round(held_fit, DIGITS),
-        abstain=abstain,
+        nearest=nearest,
+        abstain=not answered,
     )
 
 
-def _tells(item: RecallItem, abstain: bool) -> bool:
+def _tells(item: RecallItem, *, abstain: bool) -> bool:
     """Whether a passage or a deed is worth telling unasked: it answers, is believed, and is no question itself."""
     from cfpm.recall.passages import asks
 

@@ -143,6 +143,8 @@ class Recall:
     """The share of the query that the best of what was found holds, in words or in meaning, from 0 to 1."""
     held_fit: float = 0.0
     """The same of what was left out because the prompt holds it."""
+    nearest: float | None = None
+    """The cosine of the query and the nearest sentence found; None where sentences have no vectors."""
     abstain: bool = False
-    """True when nothing remembered answers the query, in the prompt or not: both are under the threshold of
+    """True when nothing remembered answers the query, in the prompt or not: both are under the lines of
     `answerability.toml`."""

@@ -29,10 +29,11 @@ _TELLING = 6
 
 
 class Nearness(NamedTuple):
-    """For each passage its cosine, and whether its sentence has none."""
+    """For each passage its cosine, whether its sentence has none, and the vector of the sentence that is nearest."""
 
     cosines: Values
     unread: Values
+    vectors: Values
 
 
 def nearness(
@@ -44,16 +45,19 @@ def nearness(
         return None
     sound = {id(message): message.vectors for message in read if message and _is_sound(message)}
     firsts = dict(zip(sound, accumulate(map(len, sound.values()), initial=0), strict=False))
-    every = _cosines(b"".join(sound.values()), _asked(query)).tolist()
+    vectors = _of_length_1(b"".join(sound.values()))
+    every = products(vectors, _asked(query)).tolist()
     cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
+    nearest = np.zeros((len(texts), WIDTH), dtype=np.float32)
     for place, (text, message) in enumerate(zip(texts, read, strict=True)):
         rows = _rows_of(message.text, text) if message and id(message) in sound else ()
         if rows:
             first = firsts[id(message)] // WIDTH
-            cosines[place] = max(every[first + row] for row in rows)
+            best = max((first + row for row in rows), key=every.__getitem__)
+            cosines[place], nearest[place] = every[best], vectors[best]
         else:
             unread[place] = 1
-    return Nearness(cosines, unread)
+    return Nearness(cosines, unread, nearest)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -68,10 +72,10 @@ def _is_sound(message: ReadMessage) -> bool:
     return isinstance(text, str) and isinstance(packed, bytes) and len(packed) == WIDTH * len(spans(text))
 
 
-def _cosines(packed: bytes, asked: Values) -> Values:
+def _of_length_1(packed: bytes) -> Values:
     rows = np.frombuffer(packed, dtype=np.int8).astype(np.float32).reshape(-1, WIDTH)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-    found: Values = products(rows, asked) / np.maximum(lengths, np.float32(1))
+    found: Values = rows / np.maximum(lengths, np.float32(1))[:, None]
     return found
 
 

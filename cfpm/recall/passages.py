@@ -21,7 +21,7 @@ from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
 from cfpm.recall.subject import common, cosines
-from cfpm.recall.subjects import CERTAIN, MOST, Likeliest, later
+from cfpm.recall.subjects import MOST, Likeliest, later
 from cfpm.secrets import PLACEHOLDER
 from cfpm.store.search import content_words
 from cfpm.text import is_low_information
@@ -80,13 +80,14 @@ _LONG = 4.0
 
 class Passages(NamedTuple):
     """The facts, deeds and sentences of the messages found, the likeliest answers first; `beside` has, by the key of
-    one, what was said later on its subject, `newer` only what is so likely a change that it is needed beside it."""
+    one, what was said later on its subject."""
 
     items: Sequence[RecallItem] = ()
     beside: Mapping[Key, RecallItem] = {}
-    newer: Mapping[Key, RecallItem] = {}
     question: Question | None = None
     """The query, as it was read."""
+    nearest: float | None = None
+    """The cosine of the query and the nearest of the sentences found; None where these have no vectors."""
 
 
 def passages(
@@ -107,12 +108,12 @@ def passages(
     read = Reading(units, question, turns, embedder, near)
     order = read.order(load_weights())
     best = [units[place] for place in order]
-    joined = later(read.likeliest(order), load_weights()["later"])
+    joined = later(read.likeliest(order), load_joins())
     return Passages(
         best,
-        {best[older].key: best[newer] for older, (newer, _) in joined.items()},
-        {best[older].key: best[newer] for older, (newer, odds) in joined.items() if odds >= CERTAIN},
+        {best[older].key: best[newer] for older, newer in joined.items()},
         question,
+        read.nearest(),
     )
 
 
@@ -247,6 +248,10 @@ class Reading:
         # Rounded, so that the order is the same on every processor.
         return {name: np.array(values, dtype=np.float64).round(4) for name, values in columns.items()}
 
+    def nearest(self) -> float | None:
+        """The cosine of the query and the sentence that is nearest to it, as far as the sentences were read."""
+        return round(float(self._near.cosines.max()), 4) if self._near is not None else None
+
     def of(self, weights: Mapping[str, Mapping[str, float]]) -> Mapping[str, float]:
         """Those of the weights that fit: a memory of an older version was not read by sentences."""
         return weights["answer" if self._near is not None else "answer_unread"]
@@ -277,6 +282,7 @@ class Reading:
             self._held[best],
             _of_length_1(words),
             np.any([told[best] for told in self._tells.values()], axis=0),
+            self._near.vectors[best] if self._near is not None else None,
         )
 
 
@@ -453,5 +459,11 @@ def _held(flat: NDArray[np.integer], sizes: Rows, question: Question, embedder: 
 
 @cache
 def load_weights() -> Mapping[str, Mapping[str, float]]:
-    """How much each of these counts, from `passages.toml`: for an answer, and for two being on one subject."""
+    """How much each of these counts for an answer, from `passages.toml`."""
     return toml_table("cfpm.recall", "passages")
+
+
+@cache
+def load_joins() -> Mapping[str, Mapping[str, float]]:
+    """How much speaks for two of them being about one point, from `joins.toml`."""
+    return toml_table("cfpm.recall", "joins")

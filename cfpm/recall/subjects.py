@@ -27,13 +27,10 @@ if TYPE_CHECKING:
 MOST = 40
 """Passages among which it is looked for, the likeliest answers: beyond them hardly anything has room in a block."""
 
-LIKELY = -4.0
-"""Log odds from which two passages are taken to be on one subject. On the twelve stories learnt from, -3.5 leaves
-183 of 256 blocks without an outdated value unmarked, -4 185, -4.5 193; but at -4.5 one line in seven is so joined, at
--3.5 one in twelve, and about half of these with another subject."""
-
-CERTAIN = -3.0
-"""Log odds from which a passage brings the later one with it, however little that answers by itself."""
+LIKELY = -1.2
+"""Log odds from which two passages are taken to be about one point: the newer one comes with the older, and before it.
+Of 1,420 pairs of 18 stories, read by five, seven in ten of the right ones are so joined, and half of what is joined is
+right; by signals of the question alone three in ten were."""
 
 
 class Likeliest(NamedTuple):
@@ -51,17 +48,27 @@ class Likeliest(NamedTuple):
     held: Values
     words: Values
     answers: NDArray[np.bool_]
+    near: Values | None = None
+    """The vectors of their sentences, of length 1, which were made with what stands around them; None without."""
 
 
-def later(best: Likeliest, weights: Mapping[str, float]) -> dict[int, tuple[int, float]]:
-    """By the place of a passage that of the likeliest one that was said later on its subject, if there is any, and the
-    log odds. `weights` are those of `signals`, and a constant."""
+def later(best: Likeliest, weights: Mapping[str, Mapping[str, float]]) -> dict[int, int]:
+    """By the place of a passage that of the likeliest one that was said later on its subject, if there is any.
+    `weights` are those of `signals` and a constant, for two passages whose sentences have vectors and for others."""
     columns, after = signals(best)
-    odds = sum((weights[name] * column for name, column in columns.items()), start=weights["constant"])
+    odds = _odds(columns, weights["later_unread"])
+    if best.near is not None:
+        read = np.abs(best.near).sum(axis=1) > 0
+        odds = np.where(read[:, None] & read[None, :], _odds(columns, weights["later"]), odds)
     # Rounded, so that the choice is the same on every processor.
     odds = np.where(after, np.round(odds, 3), -np.inf)
     newest, likely = odds.argmax(axis=1).tolist(), odds.max(axis=1).tolist()
-    return {older: (newest[older], likely[older]) for older in range(len(likely)) if likely[older] >= LIKELY}
+    return {older: newest[older] for older in range(len(likely)) if likely[older] >= LIKELY}
+
+
+def _odds(columns: Mapping[str, NDArray[np.float64]], weights: Mapping[str, float]) -> NDArray[np.float64]:
+    constant = np.full_like(columns["words"], weights["constant"])
+    return sum((weights[name] * column for name, column in columns.items() if name in weights), start=constant)
 
 
 def signals(best: Likeliest) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.bool_]]:
@@ -89,6 +96,8 @@ def signals(best: Likeliest) -> tuple[dict[str, NDArray[np.float64]], NDArray[np
         "both_answer": (best.answers[:, None] & best.answers[None, :]).astype(float),
         "recorded": of_newer(recorded).T,
     }
+    if best.near is not None:
+        found["near"] = (best.near @ best.near.T).astype(np.float64)
     may = np.array([not (one.marked or one.quarantined or one.contradicts) for one in shown])
     asks = np.array([text.rstrip().endswith(("?", "？")) for text in best.texts])
     seqs, sessions = np.array([one.seq for one in shown]), np.array([one.session for one in shown])

@@ -73,3 +73,12 @@ def fitting(weights: Mapping[str, Weights], question: Question, *, chat: bool) -
 def load_threshold() -> float:
     """The share of a query below which what was found does not answer it, from `answerability.toml`."""
     return float(toml_table("cfpm.recall", "answerability")["threshold"])
+
+
+def margin(fit: float, nearest: float | None) -> float:
+    """How far what was found is above the line from which it answers a query: by the share of the query that it holds,
+    and by the cosine of its nearest sentence, where sentences have vectors."""
+    table = toml_table("cfpm.recall", "answerability")
+    if nearest is None:
+        return fit - load_threshold()
+    return fit + float(table["of_nearest"]) * nearest - float(table["line"])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from cfpm.model.clock import can_be_kept
 from cfpm.model.patterns import lazy_pattern
@@ -16,6 +16,7 @@ from cfpm.text.dates.narrowing import END, LAST_DAY, narrowed
 from cfpm.text.dates.resolve import grain_of, named, weeks_of
 from cfpm.text.dates.spans import GRAIN_OF_UNIT, Grain, Interval, Parts, TimeKind, TimeSpan
 from cfpm.text.dates.tense import Said, Tense, around
+from cfpm.text.dates.when import TENSES, When, is_open, when
 from cfpm.text.words import has_cjk, plain_words
 
 _BEFORE = 16
@@ -46,15 +47,20 @@ def find_times(text: str, anchor: datetime | None, before: str = "") -> list[Tim
     """
     if anchor is not None:
         anchor = anchor.replace(tzinfo=UTC) if anchor.tzinfo is None else anchor.astimezone(UTC)
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters are longer in lower case, and offsets must hold
-        lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    lower = _lower(text)
     context = _named_before(before, anchor) if before and _BARE_DAY.search(lower) else None
     found: list[TimeSpan] = []
     for language in LANGUAGES if has_cjk(text) else LANGUAGES[:1]:
         if _may_hold_time(lower, time_cues(language)):
             found.extend(_found(text, lower, anchor, time_lexicon(language), context))
     return _apart(found) if len(found) > 1 else found
+
+
+def _lower(text: str) -> str:
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters are longer in lower case, and offsets must hold
+        lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    return lower
 
 
 def _may_hold_time(lower: str, cues: TimeCues) -> bool:
@@ -120,8 +126,31 @@ class _Reading:
     span: TimeSpan
 
 
+class OpenTime(NamedTuple):
+    """A time in [start, end) of a text without a year; `recurs` is whether the lists say that it comes again."""
+
+    start: int
+    end: int
+    parts: Parts
+    said: Said
+    recurs: bool
+
+
+def open_times(text: str, anchor: datetime) -> list[OpenTime]:
+    """The times of a text of which it is open whether they lie before or after the anchor, which is in UTC."""
+    seen: list[OpenTime] = []
+    for language in LANGUAGES if has_cjk(text) else LANGUAGES[:1]:
+        _found(text, _lower(text), anchor, time_lexicon(language), None, seen)
+    return sorted(seen, key=lambda one: one.start)
+
+
 def _found(
-    text: str, lower: str, anchor: datetime | None, lexicon: TimeLexicon, before: Interval | None
+    text: str,
+    lower: str,
+    anchor: datetime | None,
+    lexicon: TimeLexicon,
+    before: Interval | None,
+    seen: list[OpenTime] | None = None,
 ) -> list[TimeSpan]:
     readings: list[_Reading] = []
     for match in _matches(lower, lexicon):
@@ -134,9 +163,15 @@ def _found(
         said = Said(
             anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(_told(readings)) or before
         )
-        if form.means in _RECURRING and "year" not in roles and _recurs(form.means, said, lower, start):
-            continue
         parts = Parts(form.means, approximate=match["approximately"] is not None, **roles)
+        recurs = form.means in _RECURRING and "year" not in roles and _recurs(form.means, said, lower, start)
+        if seen is not None and is_open(parts):
+            seen.append(OpenTime(start, match.end(), parts, said, recurs))
+        learnt = when(parts, said, named) if is_open(parts) and not recurs else None
+        if recurs or learnt is When.REPEATS:
+            continue
+        if learnt is not None:
+            said = replace(said, learnt=TENSES[learnt])
         reading = _reading(text, start, match.end(), parts, said, anchor)
         if lexicon.around("refused", left):
             reading.span = _untold(reading.span)
@@ -228,7 +263,7 @@ def _is_season(first: _Reading, last: _Reading) -> bool:
     if any(reading.parts.means != "date" or reading.span.grain is not Grain.MONTH for reading in (first, last)):
         return False
     said, sentence = first.said.lexicon.said, f"{first.said.left} @ {last.said.right}"
-    return first.said.tense in (Tense.PRESENT, Tense.NONE) and said("routine", sentence)
+    return first.said.by_lists in (Tense.PRESENT, Tense.NONE) and said("routine", sentence)
 
 
 def _range(first: _Reading, last: _Reading, text: str) -> _Reading:

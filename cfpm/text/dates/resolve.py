@@ -41,7 +41,7 @@ def date(parts: Parts, said: Said) -> Interval | None:
     if year is not None:
         return make(year)
     found = nearest(make, said.anchor.year, said.anchor, past=said.past)
-    if said.tense is Tense.NONE and parts.day_number and found:
+    if said.by_lists is Tense.NONE and not said.ahead and parts.day_number and found:
         last = nearest(make, said.anchor.year, said.anchor, past=True)
         if last and said.anchor - last.ends < JUST_GONE and found.begins - said.anchor > NEXT_YEAR:
             found = last if parts.named is not None else None

@@ -52,6 +52,8 @@ class Said:
     back: bool = False
     ahead: bool = False
     context: Interval | None = None
+    learnt: Tense | None = None
+    """What `when` says of the expression, where it is sure."""
 
     @cached_property
     def tense(self) -> Tense:
@@ -60,19 +62,35 @@ class Said:
             return Tense.FUTURE
         if self.back:
             return Tense.PAST
+        return self.by_lists if self.learnt is None else self.learnt
+
+    @property
+    def by_lists(self) -> Tense:
+        """The same by the lists of words alone."""
+        return self._listed[0]
+
+    @property
+    def plain(self) -> bool:
+        """Whether the lists tell it from the words around the expression, and not from another part of the sentence."""
+        return self._listed[1]
+
+    @cached_property
+    def _listed(self) -> tuple[Tense, bool]:
         if self.lexicon.around("planned", self.left) or self.lexicon.said("confirmed", self.right):
-            return Tense.FUTURE
+            return Tense.FUTURE, True
         if self.lexicon.said("done", self.right) or self.lexicon.around("over", self.left):
-            return Tense.PAST
+            return Tense.PAST, True
         left, right = self.clause
         if self.lexicon.around("limit", self.left) and self._limits(left):
-            return Tense.FUTURE
+            return Tense.FUTURE, True
         tense = self._of(f"{left} {right}")
         if tense is Tense.NONE and len(left.split()) <= 1:
             tense = self._of(self._next_clause)  # "On Friday, I ran"
-        if tense is Tense.NONE and self.bare and self.lexicon.said("arranged", self.sentence):
-            return Tense.FUTURE
-        return self._of(self.sentence) if tense is Tense.NONE else tense
+        if tense is not Tense.NONE:
+            return tense, tense is not Tense.PRESENT
+        if self.bare and self.lexicon.said("arranged", self.sentence):
+            return Tense.FUTURE, False
+        return self._of(self.sentence), False
 
     @property
     def future(self) -> bool:
@@ -118,6 +136,14 @@ class Said:
     def habitual(self) -> bool:
         """Whether a bare day is that of a thing which comes again and again: "the weekly call is on Friday"."""
         return not self.past and self.lexicon.said("habit", self._marked)
+
+    def told_by_lists(self) -> dict[str, str]:
+        """What the lists of words make of the clause and the sentence, by name."""
+        told = {"clause": self._of(" ".join(self.clause)), "sentence": self._of(self.sentence), "all": self.by_lists}
+        holds = {"recurs": self.recurs, "habit": self.habitual, "bare": self.bare}
+        return {f"tense of {name}": tense.value for name, tense in told.items()} | {
+            name: str(one) for name, one in holds.items()
+        }
 
     @property
     def _marked(self) -> str:
