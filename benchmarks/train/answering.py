@@ -23,8 +23,8 @@ from benchmarks.train.labels import HERE, KEPT_APART
 from benchmarks.train.narrow import MOST, Told, apart, of_length_1, rows, stored, taught
 from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
+from cfpm.embedding.encoder import MAX_PIECES
 from cfpm.text.heads.answering import BEFORE, MAX_CHARS, WIDTH, Window, spans, windows
-from cfpm.text.heads.encoder import MAX_PIECES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

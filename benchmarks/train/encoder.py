@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cfpm.embedding import static_embedder
-from cfpm.text.heads.encoder import MAX_PIECES, fitted
+from cfpm.embedding.encoder import MAX_PIECES, fitted
 from cfpm.text.heads.relation import MAX_CHARS, Relation
 
 if TYPE_CHECKING:

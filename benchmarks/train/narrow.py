@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.train.encoder import BETWEEN, OPEN, descent, dropping, layered, normed, stored_narrow
+from cfpm.embedding.encoder import MAX_PIECES
 from cfpm.embedding.static import piece_rows
 from cfpm.text.heads.answering import WIDTH
-from cfpm.text.heads.encoder import MAX_PIECES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

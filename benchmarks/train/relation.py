@@ -12,7 +12,7 @@ from benchmarks.train.encoder import from_weights, opened, stored, tuned
 from benchmarks.train.labels import HERE, KEPT_APART, STORIES_APART
 from benchmarks.train.pairs import Pair, mixed, of_endings, of_mentors, of_rules, of_worlds, turned, written
 from benchmarks.train.talk import GONE, of_talk, reads
-from cfpm.text.heads.encoder import Encoder
+from cfpm.embedding.encoder import Encoder
 from cfpm.text.heads.relation import Relation, judged_by
 from cfpm.text.heads.relation import stored as shipped
 from cfpm.text.heads.sentence import SHARED

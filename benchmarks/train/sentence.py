@@ -29,8 +29,8 @@ from benchmarks.train.encoder import (
 )
 from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, TONES_APART, sentences
 from benchmarks.train.relation import write
+from cfpm.embedding.encoder import MAX_PIECES as MOST
 from cfpm.text import sentences as split
-from cfpm.text.heads.encoder import MAX_PIECES as MOST
 from cfpm.text.heads.relation import encoder, stored
 from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, cut_up, read_by
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cfpm.text.heads.encoder import Encoder
+    from cfpm.embedding.encoder import Encoder
     from cfpm.text.heads.sentence import Read
 
     Tree = dict[str, Any]

@@ -55,7 +55,7 @@ def learn(apart: Sequence[str], data: Path, *, write: bool) -> int:
     for path in files:
         own = parts(path)
         found = sum(_found(read, weights) for read in own if read.secret)
-        wrong = sum(bool(spoken.taken(read.part, weights)) for read in own if not read.secret)
+        wrong = sum(bool(_taken(read.part, weights)) for read in own if not read.secret)
         others = sum(not read.secret for read in own)
         name = f"{path.stem}{', apart' if path.stem in apart else ''}"
         print(f"{name}: {found} of {len(own) - others} found, {wrong} of {others} others taken")
@@ -65,6 +65,12 @@ def learn(apart: Sequence[str], data: Path, *, write: bool) -> int:
         text = "".join(f"{name}\t{weight:.3f}\n" for name, weight in rows)
         target.write_text(f"#! Made by `python -m benchmarks train spoken --write`.\n{text}", "utf-8")
     return 0
+
+
+def _taken(part: spoken.Part, weights: Mapping[str, float]) -> list[Span]:
+    """What is taken of a part by cues and looks alone."""
+    scored = [(-spoken.score(part, span, weights), *span) for span in spoken.values(part)]
+    return spoken.apart([one for one in scored if one[0] <= 0])
 
 
 def parts(path: Path) -> list[Read]:
@@ -121,4 +127,4 @@ def _best(part: spoken.Part, weights: Mapping[str, float]) -> float:
 def _found(read: Read, weights: Mapping[str, float]) -> bool:
     assert read.secret
     start, end = (read.part.start + at for at in read.secret)
-    return any(first <= start and last >= end for first, last in spoken.taken(read.part, weights))
+    return any(first <= start and last >= end for first, last in _taken(read.part, weights))

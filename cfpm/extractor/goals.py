@@ -52,6 +52,10 @@ _MIN_PARTICULARS = 10
 """Content words from which a question with a particular in it is worth keeping as what the user is at."""
 
 
+_MIN_OPENING = 3
+"""Content words of what a session opens with, where it asks nothing and orders nothing: "Jo speaking" is no goal."""
+
+
 def find(unit: Utterance) -> Hit | None:
     """A request, an imperative, or a stated wish; the opening message of a session counts when it says anything."""
     if unit.find("goal.excluded"):
@@ -104,5 +108,8 @@ def opening(unit: Utterance) -> Hit | None:
     """What a session starts with is its goal, even as a question, unless it only greets."""
     if not unit.opening or not unit.first or is_low_information(unit.text):
         return None
-    confidence = 0.55 if is_question(unit.lower) else 0.6
+    asked = is_question(unit.lower)
+    if not asked and (unit.announces or len(content_words(unit.text)) < _MIN_OPENING):
+        return None
+    confidence = 0.55 if asked else 0.6
     return Hit(Category.GOAL, "goal.opening", confidence, frozenset())

@@ -77,6 +77,9 @@ def sort(said: Sequence[tuple[Utterance, Hit | None]], kind: str) -> Sorted:
         if not requests and (kind == TO_AGENT or "\n" in unit.message.text[end : unit.start]):
             pieces.append(None)
         end = unit.end
+        if hit is None and kind == TO_AGENT and unit.announces:
+            pieces.append(None)
+            continue
         if requests and kind == TO_AGENT:
             pieces.extend(replace(piece, asks=True) for piece in clauses(unit.text, unit.start, kind))
             continue

@@ -51,6 +51,11 @@ class Utterance(NamedTuple):
         begin = max(text.rfind("\n", 0, self.start) + 1, self.start - 12) if self.kind is Kind.BULLET else self.start
         return text[begin : self.end]
 
+    @property
+    def announces(self) -> bool:
+        """Whether it only says what comes behind its colon: "The landlord mailed:"."""
+        return f"{self.text}{self.message.text[self.end : self.end + 2]}".rstrip().endswith((":", "："))
+
     def find(self, section: str) -> Cue | None:
         """The first cue of a lexicon section in this sentence, in any of its languages."""
         for lexicon in self.lexicons:

@@ -324,11 +324,18 @@ def units_of(items: Sequence[RecallItem]) -> Iterator[RecallItem]:
             sentence = item.text[start:end]
             if deeds and item.role is Role.TOOL and (_said_by(folded(sentence), deeds) or _only_ends(sentence)):
                 continue
-            if item.role is Role.ASSISTANT and asks(sentence):
-                # Of no use without its answer, which stands with it as a fact where it is worth knowing.
+            if _needs_more(item, sentence, end):
                 continue
             if not (facts and _said_by(folded(sentence), facts)):
                 yield replace(item, spans=((start, end),))
+
+
+def _needs_more(item: RecallItem, sentence: str, end: int) -> bool:
+    """Whether a sentence says nothing alone: an agent's question, which stands with its answer as a fact where that is
+    worth knowing, or a user's words that announce what comes behind them ("The landlord mailed:")."""
+    if item.role is Role.ASSISTANT:
+        return asks(sentence)
+    return item.role is Role.USER and end < len(item.text) and sentence.rstrip().endswith((":", "："))
 
 
 def unsaid(text: str, facts: Sequence[str]) -> tuple[tuple[int, int], ...]:

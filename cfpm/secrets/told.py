@@ -41,6 +41,8 @@ _ENTITY = "&#"
 _LONGEST_GLUED = 200
 _CONSTANT = lazy_pattern(r"[A-Z]+[0-9]{0,2}(?:_[A-Z]+[0-9]{0,2})+")
 """The name of a constant or a marker, `CFPM_CHECKPOINT_V1`."""
+_DOTTED = lazy_pattern(r"[A-Za-z_]\.\Z")
+"""What stands before the last part of a name in code, which is read by its words alone."""
 _KEY = lazy_pattern(r"[0-9a-f]{16,39}")
 _SEGMENT = lazy_pattern(r"[0-9A-Za-zÀ-ÿ!$&+~]{4,}")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[0-9]+|[^\w\s]")
@@ -69,11 +71,39 @@ _CLOSE = 3
 """Words on each side of which it also counts how far away they stand."""
 
 
+ASKED = -7.0
+"""Log odds by single words from which a value is read in its surroundings: in 1.7 million words of talk, commands and
+sessions 2,600 values."""
+
+TOLD = 1.5
+"""Log odds by both together from which it is a secret."""
+
+DENIED = -5.0
+"""Log odds by its surroundings below which a value is none though single words say so. Of 128 values with a digit that an
+author who had seen nothing tells, most in words that name no secret, 114 are found so, by single words 90; of 141 that
+look like them 18 and 13 are taken, and of 1.7 million words of talk, commands and sessions one and four."""
+
+
 def told(text: str) -> list[Span]:
-    """The secrets that a text tells, as far as their words show it. A twentieth of a millisecond a number."""
+    """The secrets that a text tells, as far as their words show it. A twentieth of a millisecond a number, some
+    milliseconds for one in doubt."""
     if len(text) > LONGEST:
         return []
-    return [(start, end) for start, end in values(text) if score(text, start, end) >= 0]
+    scored = {
+        span: own
+        for span in values(text)
+        if (own := score(text, *span)) >= (0 if _DOTTED.search(text, max(0, span[0] - 2), span[0]) else ASKED)
+    }
+    if not scored:
+        return []
+    from cfpm.secrets.telling import NEVER, telling  # an encoder, which most texts do not need
+
+    read = telling(text, [*scored])
+    return [
+        span
+        for (span, own), more in zip(scored.items(), read, strict=True)
+        if own + more >= TOLD or (own >= 0 and (more >= DENIED or more == NEVER))
+    ]
 
 
 def values(text: str) -> Iterator[Span]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.text.heads.encoder import Encoder
+from cfpm.embedding.encoder import Encoder
 from cfpm.text.heads.relation import stored
 from cfpm.text.sentences import Kind, sentences
 

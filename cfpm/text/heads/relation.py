@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 from enum import StrEnum
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.errors import CFPMError
-from cfpm.model.tables import toml_table
+from cfpm.embedding.stored import stored_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cfpm.text.heads.encoder import Encoder
+    from cfpm.embedding.encoder import Encoder
 
 MAX_CHARS = 240
 """Characters of a statement that are read."""
@@ -86,26 +82,11 @@ def thousandths(logits: NDArray[np.float32]) -> NDArray[np.int64]:
 @cache
 def encoder() -> Encoder:
     """The encoder that reads pairs."""
-    from cfpm.text.heads.encoder import Encoder
+    from cfpm.embedding.encoder import Encoder
 
     return Encoder(stored("relation"))
 
 
 def stored(name: str) -> Mapping[str, NDArray[np.generic]]:
     """The weights of this name that ship with the package. Raises CFPMError for a file that is not the released one."""
-    import numpy as np
-
-    about = toml_table("cfpm.text.heads", "data/heads")[name]
-    # Not read as a whole: the process would hold it twice.
-    with _opened(about["file"]) as file:
-        if hashlib.file_digest(file, "sha256").hexdigest() != about["sha256"]:
-            raise CFPMError(f"cfpm/text/heads/data/{about['file']} is not the released file. Install cfpm again")
-        file.seek(0)
-        with np.load(file, allow_pickle=False) as found:
-            return {name: found[name] for name in found.files}
-
-
-def _opened(name: str) -> io.BufferedIOBase:
-    file = resources.files("cfpm.text.heads").joinpath("data", name).open("rb")
-    assert isinstance(file, io.BufferedIOBase)
-    return file
+    return stored_weights("cfpm.text.heads", name)

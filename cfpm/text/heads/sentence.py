@@ -19,7 +19,7 @@ from cfpm.text.heads.relation import encoder, stored, thousandths
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cfpm.text.heads.encoder import Encoder
+    from cfpm.embedding.encoder import Encoder
 
 MAX_CHARS = 300
 """Characters of a sentence that are read."""

@@ -7,8 +7,9 @@ import io
 import numpy as np
 import pytest
 
+from cfpm.embedding import stored
+from cfpm.embedding.encoder import MAX_PIECES, Encoder, fitted
 from cfpm.text.heads import relation
-from cfpm.text.heads.encoder import MAX_PIECES, Encoder, fitted
 from cfpm.text.heads.relation import Judgement, Relation, judge
 
 
@@ -66,8 +67,8 @@ def test_empty_statements_have_an_answer() -> None:
 
 
 def test_an_altered_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = relation._opened
-    monkeypatch.setattr(relation, "_opened", lambda name: io.BytesIO(right(name).read() + b"x"))
+    right = stored._opened
+    monkeypatch.setattr(stored, "_opened", lambda *of: io.BytesIO(right(*of).read() + b"x"))
     relation.encoder.cache_clear()
     with pytest.raises(Exception, match="not the released file"):
         judge("a", ["b"])

@@ -6,9 +6,10 @@ from threading import Barrier
 
 import pytest
 
-from cfpm.text.heads import relation, sentence
-from cfpm.text.heads.encoder import Encoder
-from cfpm.text.heads.relation import stored
+from cfpm.embedding import stored
+from cfpm.embedding.encoder import Encoder
+from cfpm.text.heads import sentence
+from cfpm.text.heads.relation import stored as weights_of
 from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, Read, ended, judge, read, read_by
 
 
@@ -75,12 +76,14 @@ def test_nothing_is_read_of_nothing() -> None:
 
 
 def test_weights_that_were_changed_are_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = relation._opened
+    right = stored._opened
     monkeypatch.setattr(
-        relation, "_opened", lambda name: io.BytesIO(right(name).read() + (b"x" if name == "sentence.npz" else b""))
+        stored,
+        "_opened",
+        lambda package, name: io.BytesIO(right(package, name).read() + (b"x" if name == "sentence.npz" else b"")),
     )
     with pytest.raises(Exception, match=r"sentence\.npz is not the released file"):
-        relation.stored("sentence")
+        weights_of("sentence")
 
 
 def test_threads_that_ask_for_the_first_time_at_once_all_get_an_answer() -> None:
@@ -92,7 +95,7 @@ def test_threads_that_ask_for_the_first_time_at_once_all_get_an_answer() -> None
         return read_by(reader, ["The port is 8080."])
 
     for _ in range(3):
-        fresh = Encoder(stored("relation")).topped(SHARED, stored("sentence"))
+        fresh = Encoder(weights_of("relation")).topped(SHARED, weights_of("sentence"))
         with ThreadPoolExecutor(4) as pool:
             told = list(pool.map(first, [fresh] * 4))
         assert told == told[:1] * 4

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from cfpm.embedding.products import in_blocks, multiplied
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -34,7 +34,7 @@ _PART = 768
 """Columns that are summed at once: 768 * 127 * 127 is below 2**24."""
 
 
-class _Linear(NamedTuple):
+class Linear(NamedTuple):
     """Whole numbers in blocks of columns, the scale of each column, and what is added."""
 
     weights: Floats
@@ -67,12 +67,12 @@ class _Norm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Layer:
-    asked: _Linear
+    asked: Linear
     """Query, key and value side by side."""
-    out: _Linear
+    out: Linear
     after: _Norm
-    wide: _Linear
-    narrow: _Linear
+    wide: Linear
+    narrow: Linear
     last: _Norm
 
     def __call__(self, rows: Floats, ends: Sequence[int]) -> Floats:
@@ -104,14 +104,14 @@ class Encoder:
         self._first = _norm(stored, "first")
         self._layers = _layers(stored)
         if "answer" in stored:
-            self._joined, self._answer = _linear(stored, "joined"), _linear(stored, "answer")
+            self._joined, self._answer = linear(stored, "joined"), linear(stored, "answer")
         self._open, self._between = (int(one) for one in stored["marks"])
 
     def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
         """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
         other = copy(self)
         other._layers = [*self._layers[:shared], *_layers(stored)]
-        other._joined, other._answer = _linear(stored, "joined"), _linear(stored, "answer")
+        other._joined, other._answer = linear(stored, "joined"), linear(stored, "answer")
         return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
@@ -125,19 +125,34 @@ class Encoder:
     def read(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[Floats]:
         """For each pair of texts that fits, given as word pieces, a row for each piece and for the marks: one before
         the first text, one behind each."""
+        yield from self._read(
+            (
+                [self._open, *one, self._between, *other, self._between],
+                [0] * (len(one) + 2) + [1] * (len(other) + 1),
+            )
+            for one, other in pairs
+        )
+
+    def read_marked(self, texts: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Iterator[Floats]:
+        """For each text of at most MAX_PIECES - 2 word pieces, each piece with its kind as while it was tuned, a row
+        for each piece."""
+        marked = (([self._open, *ids, self._between], [0, *kinds, 0]) for ids, kinds in texts)
+        yield from (rows[1:-1] for rows in self._read(marked))
+
+    def _read(self, texts: Iterable[tuple[Sequence[int], Sequence[int]]]) -> Iterator[Floats]:
         import numpy as np
 
-        if not pairs:
-            return
         ids: list[int] = []
         sides: list[int] = []
         places: list[int] = []
         ends: list[int] = []
-        for one, other in pairs:
-            ids += [self._open, *one, self._between, *other, self._between]
-            sides += [0] * (len(one) + 2) + [1] * (len(other) + 1)
-            places += range(len(one) + len(other) + 3)
+        for own, kinds in texts:
+            ids += own
+            sides += kinds
+            places += range(len(own))
             ends.append(len(ids))
+        if not ends:
+            return
         known = np.array(ids, dtype=np.intp)
         rows = self._first(self._rows_of(known) + self._places.take(places, axis=0) + self._sides.take(sides, axis=0))
         for layer in self._layers:
@@ -153,7 +168,7 @@ def _own_rows(stored: Mapping[str, NDArray[np.generic]]) -> Callable[[NDArray[np
 def _narrowed(
     stored: Mapping[str, NDArray[np.generic]], pieces: Callable[[NDArray[np.intp]], Floats]
 ) -> Callable[[NDArray[np.intp]], Floats]:
-    narrow = _linear(stored, "narrow")
+    narrow = linear(stored, "narrow")
     return lambda known: narrow(pieces(known))
 
 
@@ -209,12 +224,12 @@ def fitted(first: Sequence[int], second: Sequence[int]) -> tuple[Sequence[int], 
     return first, second[: room - len(first)]
 
 
-def _linear(stored: Mapping[str, NDArray[np.generic]], *names: str) -> _Linear:
+def linear(stored: Mapping[str, NDArray[np.generic]], *names: str) -> Linear:
     """Layers of these names side by side."""
     import numpy as np
 
     weights, scale, bias = (np.hstack([stored[name + part] for name in names]) for part in ("", ".scale", ".bias"))
-    return _Linear(in_blocks(weights), scale.astype("f4"), bias.astype("f4"))
+    return Linear(in_blocks(weights), scale.astype("f4"), bias.astype("f4"))
 
 
 def _norm(stored: Mapping[str, NDArray[np.generic]], name: str) -> _Norm:
@@ -246,10 +261,10 @@ def _layer(waiting: dict[str, NDArray[np.generic]], name: str) -> _Layer:
     """The layer of this name, whose signed bytes are given up for it."""
     stored = {part: waiting.pop(part) for part in list(waiting) if part.startswith(f"{name}.")}
     return _Layer(
-        asked=_linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
-        out=_linear(stored, f"{name}.out"),
+        asked=linear(stored, *(f"{name}.{part}" for part in ("query", "key", "value"))),
+        out=linear(stored, f"{name}.out"),
         after=_norm(stored, f"{name}.after"),
-        wide=_linear(stored, f"{name}.wide"),
-        narrow=_linear(stored, f"{name}.narrow"),
+        wide=linear(stored, f"{name}.wide"),
+        narrow=linear(stored, f"{name}.narrow"),
         last=_norm(stored, f"{name}.last"),
     )
