@@ -79,8 +79,8 @@ TOLD = 1.5
 """Log odds by both together from which it is a secret."""
 
 DENIED = -5.0
-"""Log odds by its surroundings below which a value is none though single words say so. Of 128 values with a digit that an
-author who had seen nothing tells, most in words that name no secret, 114 are found so, by single words 90; of 141 that
+"""Log odds by its surroundings below which a value is none though single words say so. Of 128 values with a digit by an
+author who had seen nothing, most told in words that name no secret, 114 are found so, by single words 90; of 141 that
 look like them 18 and 13 are taken, and of 1.7 million words of talk, commands and sessions one and four."""
 
 
