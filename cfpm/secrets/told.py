@@ -71,9 +71,9 @@ _CLOSE = 3
 """Words on each side of which it also counts how far away they stand."""
 
 
-ASKED = -7.0
+ASKED = -3.5
 """Log odds by single words from which a value is read in its surroundings: in 1.7 million words of talk, commands and
-sessions 2,600 values."""
+sessions 200 values; from -7 on 2,250, and no other is found."""
 
 TOLD = 1.5
 """Log odds by both together from which it is a secret."""
