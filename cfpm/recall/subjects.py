@@ -30,8 +30,8 @@ MOST = 40
 LIKELY = -1.5
 """Log odds from which two passages are taken to be about one point: the newer one comes with the older, and before it.
 Of 1,420 pairs of 18 stories, read by five, three in four of the right ones are so joined, and 44 in 100 of what is
-joined is right; by signals that were learnt from questions it was 30. From -0.6 on two in three are right, but in twelve
-stories of 199 blocks with an older value 155 mark it, and not 163."""
+joined is right; by signals that were learnt from questions it was 30. From -0.6 on two in three are right, but in
+twelve stories of 199 blocks with an older value 155 mark it, and not 163."""
 
 
 class Likeliest(NamedTuple):
