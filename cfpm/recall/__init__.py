@@ -13,6 +13,7 @@ from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import already_told, as_item, find, rank, said
+from cfpm.recall.replaced import replaced
 from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
@@ -126,6 +127,16 @@ def recall(
     newer = _newer(store, namespaces, [] if passages else believed, standing, query, held, quarantine)
     if passages:
         newer |= passages.beside
+    found = {item.id for item in believed if item.kind == "fact"}
+    before = replaced(
+        store,
+        namespaces,
+        [*standing, *(item for item in believed if item.kind == "fact")],
+        lambda fact: fact.id not in exclude and held.admits(fact.agent),
+    )
+    # Its words stand behind the newer fact.
+    told = {one.message_id for ident, one in before.items() if ident in found}
+    believed = [item for item in believed if not (item.marked and item.id in told)]
     shown = block(
         believed,
         standing,
@@ -139,6 +150,7 @@ def recall(
         relevance=_relevance(store, namespaces, standing, query, passages) if standing else {},
         documents=read.items,
         unseen=unseen,
+        replaced=before,
     )
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(

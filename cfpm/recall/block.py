@@ -196,6 +196,12 @@ def earlier(item: RecallItem) -> str:
     return f"earlier{who}: {safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
 
 
+def in_part(item: RecallItem) -> str:
+    """How a fact stands behind the one that took its place, where a part of it may still hold."""
+    text = safe(dated(item.text, item.created_at, item.event_time), MAX_TURN_LINE)
+    return f"[outdated in part] {text} ({_note(item.id, item.created_at)})"
+
+
 # What stands is written into every block.
 @lru_cache(maxsize=1_024)
 def _fact_line(
@@ -243,6 +249,7 @@ def block(
     relevance: Mapping[str, float] | None = None,
     documents: Sequence[RecallItem] = (),
     unseen: Mapping[Category, int] | None = None,
+    replaced: Mapping[str, RecallItem] | None = None,
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
@@ -254,10 +261,11 @@ def block(
     if both have room: the newest first, then what was said earlier. The `shape` of the query says how much room
     what stands and is not pinned has before answers; by `relevance`, a number for the id of each fact, it is chosen
     which of it comes in, else the newest does. Passages of `documents` come last. `unseen` are how many more of a kind
-    there are. How many rules have no room is said in a line, with `headers` also which, and of every kind.
+    there are. `replaced` has, by the id of a fact, what it took the place of and may hold in part: that stands behind
+    it. How many rules have no room is said in a line, with `headers` also which, and of every kind.
     """
     newer = newer or {}
-    packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count)
+    packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count, replaced or {})
     kept_free = min(max_tokens * DOCUMENTS_SHARE, sum(packer.row(one).size for one in documents)) if documents else 0
     packer.budget -= round(kept_free)
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
@@ -287,8 +295,10 @@ def block(
     changes = [change for item in packer.items if (change := newer.get(item.key)) and change.key not in joined]
     packer.add(changes, packer.used + max_tokens * NEWER_SHARE if asked else max_tokens)
     answers = [one for one in asked if one.category is not Category.INVALID_PATH]
+    packer.tells_replaced = True
     _add_answers(packer, answers, newer, beside, before, max_tokens, headers=headers)
     packer.budget += round(kept_free)
+    packer.tell_replaced(standing_rows, max_tokens)
     packer.add(documents, packer.used + kept_free)
     packer.fill(_chosen(packer.unshown(valid), packer.budget, packer, relevance), standing_rows, max_tokens)
     packer.add([one for one in documents if one.key not in {item.key for item in packer.items}], max_tokens)
@@ -436,9 +446,11 @@ def _same(one: RecallItem | None, other: RecallItem) -> bool:
 class _Packer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
-    def __init__(self, budget: int, count: Count) -> None:
+    def __init__(self, budget: int, count: Count, replaced: Mapping[str, RecallItem]) -> None:
         self.budget = budget
         self.count = count
+        self._replaced = replaced
+        self.tells_replaced = False
         self.rows: list[_Row] = []
         self.used = count(_FRAME)
         self.left_out: list[RecallItem] = []
@@ -450,8 +462,20 @@ class _Packer:
 
     def row(self, *items: RecallItem) -> _Row:
         """The line of these items."""
-        text = "; ".join([line(items[0]), *map(earlier, items[1:])])
+        text = "; ".join([line(items[0]), *map(earlier, items[1:]), *self._in_part(items[0])])
         return _Row(items, text, _size(text, self.count))
+
+    def _in_part(self, item: RecallItem) -> Iterator[str]:
+        """What a fact took the place of and may hold in part."""
+        if self.tells_replaced and item.kind == "fact" and (before := self._replaced.get(item.id)):
+            yield in_part(before)
+
+    def tell_replaced(self, last: int, limit: float) -> None:
+        """In the lines before the line `last`, as far as there is room, facts stand with what they took the place of
+        and may hold in part."""
+        for place, row in enumerate(self.rows[:last]):
+            if row.items and row.items[0].id in self._replaced:
+                self._put(place, self.row(*row.items), limit)
 
     def add(self, items: Iterable[RecallItem], limit: float) -> None:
         """A line for each that has room."""

@@ -78,6 +78,10 @@ SELECT {_F} FROM memory_facts f WHERE f.status = 'active' AND f.id IN (
 _COUNT = "SELECT learnt FROM fact_counts WHERE namespace = ? AND category = ?"
 _ACTIVE = "SELECT sum(active) FROM fact_counts WHERE namespace = ?"
 _ACTIVE_OF = "SELECT sum(active) FROM fact_counts WHERE namespace IN ({spaces}) AND category = ?"
+_REPLACED = (
+    f"SELECT {_COLUMNS} FROM memory_facts WHERE status = 'superseded' AND +namespace IN ({{spaces}})"
+    " AND superseded_by IN ({{wanted}}) ORDER BY updated_at, seq"
+)
 _FORGOTTEN = "SELECT 1 FROM memory_facts WHERE namespace = ? AND status = 'forgotten' LIMIT 1"
 _STATUSES = "SELECT status, count(*) FROM memory_facts WHERE namespace = ? GROUP BY status"
 
@@ -121,6 +125,12 @@ class Facts:
         names = [namespaces] if isinstance(namespaces, str) else list(namespaces)
         found = self.db.among(_IN_NAMESPACES.format(spaces=marks(len(names))), names, ids)
         return {row[0]: fact_from(row) for row in found}
+
+    def replaced(self, namespaces: Sequence[str], ids: Iterable[str]) -> dict[str, Fact]:
+        """By the ids of facts, what each of them took the place of, the last of several."""
+        rows = self.db.among(_REPLACED.format(spaces=marks(len(namespaces))), list(namespaces), ids)
+        facts = map(fact_from, rows)
+        return {fact.superseded_by: fact for fact in facts}
 
     def artifacts_at(self, namespace: str, path: str) -> list[Fact]:
         """The active artifacts of this canonical path and of what lies under it."""

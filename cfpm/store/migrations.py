@@ -127,6 +127,12 @@ def sentence_vectors(connection: Connection) -> None:
     _run_file(connection, "0012_sentence_vectors.sql")
 
 
+@migration
+def replaced(connection: Connection) -> None:
+    """An index of what each fact took the place of."""
+    _run_file(connection, "0013_replaced.sql")
+
+
 def prepare(connection: Connection) -> None:
     """Creates the schema in an empty file, brings an older one up to date, refuses what is newer or not ours.
 

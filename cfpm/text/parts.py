@@ -9,7 +9,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.text.words import content_words
 
 _JOINT = lazy_pattern(
-    r"[,;:，；：、]\s*(?:(?:and|but|so|or|then|plus|also|because|since|which means)\b\s*)?|"
+    r"(?:[;，；、]|[,:：](?!\d))\s*(?:(?:and|but|so|or|then|plus|also|because|since|which means)\b\s*)?|"
     r"\s[-–—]+\s|\s(?:and|but|so|or|because|since)\s+|[.!?]\s+(?=\S)|[。！？]"
 )
 _MIN_WORDS = 2

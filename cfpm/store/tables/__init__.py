@@ -63,5 +63,5 @@ __all__ = [
     "VectorSpace",
 ]
 
-VERSION = 12
+VERSION = 13
 """The last step of `store/migrations.py`, which leads from an older file to these tables."""

@@ -19,6 +19,7 @@ class MemoryFact(Table, table=True):
         Index("fact_key", "namespace", "category", "key", unique=True),
         Index("fact_listing", "namespace", "status", "category", "pinned", "updated_at"),
         Index("fact_pinned", "namespace", "status", "updated_at", sqlite_where=text("pinned = 1")),
+        Index("fact_replaced", "superseded_by", sqlite_where=text("status = 'superseded'")),
         Index("fact_topic", "namespace", "topic", sqlite_where=text("status = 'active' AND topic <> ''")),
         Index(
             "fact_expiry",
