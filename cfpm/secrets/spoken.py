@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
-from cfpm.secrets.told import LONGEST, shape
+from cfpm.secrets.told import LONGEST, in_a_name, shape
 from cfpm.secrets.values import is_common, is_compound_adjective, is_placeholder
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def spoken(text: str) -> list[Span]:
         ((part.start + span[0], part.start + span[1]), own)
         for part in parts(text)
         for span in values(part)
-        if (own := score(part, span, _weights())) >= ASKED
+        if (own := score(part, span, _weights())) >= (0 if in_a_name(part.text, span[0]) else ASKED)
     ]
     if not scored:
         return []

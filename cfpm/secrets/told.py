@@ -41,8 +41,8 @@ _ENTITY = "&#"
 _LONGEST_GLUED = 200
 _CONSTANT = lazy_pattern(r"[A-Z]+[0-9]{0,2}(?:_[A-Z]+[0-9]{0,2})+")
 """The name of a constant or a marker, `CFPM_CHECKPOINT_V1`."""
-_DOTTED = lazy_pattern(r"[A-Za-z_]\.\Z")
-"""What stands before the last part of a name in code, which is read by its words alone."""
+_IN_A_NAME = lazy_pattern(r"(?:[A-Za-z_]\.|[/\\])\Z")
+"""What stands before the last part of a name in code, or a part of a path: their surroundings tell nothing."""
 _KEY = lazy_pattern(r"[0-9a-f]{16,39}")
 _SEGMENT = lazy_pattern(r"[0-9A-Za-zÀ-ÿ!$&+~]{4,}")
 _WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?|[0-9]+|[^\w\s]")
@@ -90,9 +90,7 @@ def told(text: str) -> list[Span]:
     if len(text) > LONGEST:
         return []
     scored = {
-        span: own
-        for span in values(text)
-        if (own := score(text, *span)) >= (0 if _DOTTED.search(text, max(0, span[0] - 2), span[0]) else ASKED)
+        span: own for span in values(text) if (own := score(text, *span)) >= (0 if in_a_name(text, span[0]) else ASKED)
     }
     if not scored:
         return []
@@ -104,6 +102,11 @@ def told(text: str) -> list[Span]:
         for (span, own), more in zip(scored.items(), read, strict=True)
         if own + more >= TOLD or (own >= 0 and (more >= DENIED or more == NEVER))
     ]
+
+
+def in_a_name(text: str, start: int) -> bool:
+    """Whether a value is a part of a name in code or of a path, which is read by its words alone."""
+    return _IN_A_NAME.search(text, max(0, start - 2), start) is not None
 
 
 def values(text: str) -> Iterator[Span]:

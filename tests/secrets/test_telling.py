@@ -31,6 +31,8 @@ def test_what_opens_something_is_taken_out_though_no_word_names_it(text: str, se
         "Take bus 417 to the barn and get off at stop 12.",
         "We ordered 48213 bolts, order number 7719, at gate 14.",
         "Argon2PasswordHasher is the first of PASSWORD_HASHERS.",
+        "/data/last_words_of_user2/home/Bureau",
+        "The key lies in /srv/login_tests4/word7/pass_03.",
     ],
 )
 def test_what_opens_nothing_stays(text: str) -> None:
