@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from cfpm import Memory, Status
+from cfpm.recall.block import NOTHING_FITS
 from cfpm.recall.tokens import estimated
 from cfpm.store.search import content_words
 
@@ -87,6 +88,8 @@ def score_prompts(story: Story, recall: Recaller, score: Score) -> None:
         for budget in BUDGETS:
             text = recall(wanted.asked, budget).casefold()
             score.count(f"answered at {budget}", _holds(text, wanted), f"{story.name}: {wanted.asked}")
+            if _holds(text, wanted):
+                score.count(f"answered, and not called unknown, at {budget}", NOTHING_FITS not in text, wanted.asked)
             unmarked = _unmarked(text, wanted)
             score.count(f"no outdated value unmarked at {budget}", not unmarked, f"{story.name}: {wanted.asked}")
             if wanted.outdated and budget == BUDGETS[0]:

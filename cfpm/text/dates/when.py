@@ -1,8 +1,8 @@
 """Whether a time without a year lies before or after what is said of it, or comes again and again, as learnt.
 
-"Moving in May, got the flat" and "Dublin in June, what a trip" have no word that says so. Weighed are the words around
-the time, what the lists of `tense` make of them, and how near such a time is on either side. The weights are made by
-`python -m benchmarks train when`.
+"The keys come in June, deposit is paid" and "Bergen in August, what a week" have no word that says so. Weighed are the
+words around the time, what the lists of `tense` make of them, and how near such a time is on either side. The weights
+are made by `python -m benchmarks train when`.
 """
 
 from __future__ import annotations
