@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.secrets.checks import Span
 from cfpm.secrets.matching import Claim, claims
 from cfpm.secrets.spoken import spoken
 from cfpm.secrets.told import told
@@ -23,6 +24,12 @@ Numbers = Literal["named", "all", "off"]
 
 PERSONAL = frozenset({"card-number", "iban", "us-ssn", "national-id"})
 """Kinds of secrets that are numbers of people."""
+
+_TEMPORARY = lazy_pattern(
+    r"(?:/tmp/|[Tt]emp[/\\])tmp[.-]?(?:[0-9A-Za-z_]{8}|[0-9A-Za-z]{6}|[0-9A-Za-z]{10})(?![0-9A-Za-z_])"
+    r"|/var/folders/[0-9a-z_+]{2}/[0-9a-z_+]{28,32}(?![0-9A-Za-z_])"
+)
+"""Folders that systems and programs make for files of the moment, named by chance."""
 
 _LAST = 10_000
 """The rank of what stands in no row."""
@@ -70,7 +77,7 @@ def redact(text: str, numbers: Numbers = "named") -> Redaction:
 
 def _claims(text: str, numbers: Numbers) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
-    found = [*claims(text), *(Claim(*span, _LAST, "told-secret") for span in (*told(text), *spoken(text)))]
+    found = [*claims(text), *(Claim(*span, _LAST, "told-secret") for span in _told(text))]
     if numbers == "off":
         found = [claim for claim in found if claim.kind not in PERSONAL]
     elif numbers == "all":
@@ -82,6 +89,13 @@ def _claims(text: str, numbers: Numbers) -> list[Claim]:
     found += _again(text, found)
     found += [Claim(*old.span(), -1, "") for old in PLACEHOLDER.finditer(text)]
     return [claim for claim in _united(found) if claim.kind]
+
+
+def _told(text: str) -> list[Span]:
+    """What is secret by the words around it, but for the names that systems make by chance."""
+    found = [*told(text), *spoken(text)]
+    made = [one.span() for one in _TEMPORARY.finditer(text)] if found else []
+    return [(start, end) for start, end in found if not any(start < to and end > one for one, to in made)]
 
 
 def _again(text: str, found: list[Claim]) -> Iterator[Claim]:
