@@ -136,7 +136,7 @@ def _standard_input(paths: list[str]) -> Iterator[Path | None]:
 
 
 def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
-    from cfpm.transcript.reading import expand
+    from cfpm.transcript.reading import expand, in_order_of_time
 
     inputs: list[_Input] = []
     for given in paths:
@@ -144,7 +144,7 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
         if given == STDIN and spool is not None:
             inputs.append(_Input(spool, "standard input"))
         elif path.is_dir():
-            inputs += [_Input(found, str(found), found=path) for found in expand([path])]
+            inputs += [_Input(found, str(found), found=path) for found in in_order_of_time(expand([path]))]
         else:
             inputs.append(_Input(path, given))
     return inputs

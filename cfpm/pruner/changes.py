@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from cfpm.model import (
     PATH_CATEGORIES,
+    Accepted,
     Action,
     Category,
     Draft,
     Fact,
     FactChange,
+    Merged,
     Rejected,
     Role,
     Scope,
@@ -60,6 +62,10 @@ MAX_PARTS = 6
 
 MAX_NAMED = 32
 """Facts that one fact names as saying the opposite, the latest ones: each change of it is written down whole."""
+
+_PLAUSIBLE = timedelta(days=3_650)
+"""By how much a session may be younger than one that is read after it; more is no time of a message."""
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +272,26 @@ class Writer:
             updated_at=later(old.updated_at, self.at),
         )
         return FactChange(old, fact, Action.SUPERSEDE, by.cause, self.at)
+
+    def comes_before(self, fact: Fact) -> bool:
+        """Whether another session said a fact after this turn, which is only read later."""
+        said = fact.updated_at
+        if said is None or self.at is None or fact.session == self.scope.session:
+            return False
+        return timedelta() < said - self.at < _PLAUSIBLE
+
+    def outdated(self, own: FactChange, later: Iterable[Fact]) -> Resolution:
+        """What a draft becomes that was said before these facts, which hold instead: on record as replaced by the last
+        of them, or one more observation of what is so already."""
+        newest = max(later, key=lambda fact: (fact.updated_at or _NEVER, fact.id))
+        fact = replace(own.after, status=Status.SUPERSEDED, superseded_by=newest.id, valid_to=newest.updated_at)
+        fact = replace(fact, contradicts="")
+        detail = f"{newest.id} was said after it"
+        if own.before is None:
+            return Resolution(Accepted(fact.id, "said_before", detail=detail), (replace(own, after=fact),))
+        again = own.before.status is Status.SUPERSEDED
+        change = replace(own, after=fact, action=Action.REINFORCE if again else Action.SUPERSEDE)
+        return Resolution(Merged(fact.id, "said_before", "reinforced", detail), (change,))
 
     def contradict(self, old: Fact, by: Proposal) -> FactChange:
         """Another fact says the opposite: both stand, and this one names the other."""

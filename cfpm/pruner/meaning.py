@@ -97,6 +97,8 @@ class Meaning:
             return self._in_place_of(new, named, "it says what is not so") if len(named) == 1 else None
         chosen = self._worth_reading(new.draft, near)
         self.ledger.read += len(chosen)
+        if (outdated := self._said_before(new, [fact for fact in chosen if self.write.comes_before(fact)])) is not None:
+            return outdated
         judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
         if not states(new.draft):
             return self._newer(new, judged) or self._ends_rules(new, near)
@@ -177,13 +179,26 @@ class Meaning:
             if not any(kept(said, one[0].content) for kept in (_says_again, _of_other_files, _answers_another))
         ]
         denied = denied_in(said).lower()
-        corrected = [fact for fact, shares in may if _denies(denied, fact, shares)]
+        corrected = [
+            fact for fact, shares in may if _denies(denied, fact, shares) or _only_denied(said, denied, fact.content)
+        ]
         sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in may if fact not in corrected]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not (corrected or gone):
             return None
         detail = "it says what is not so" if corrected else f"update {gone[0][1]} of 1000"
         return self._in_place_of(new, [*corrected, *(fact for fact, _ in gone)], detail)
+
+    def _said_before(self, new: Proposal, later: list[Fact]) -> Resolution | None:
+        """Where facts that were said after it, though they were read before, take its place."""
+        said = new.draft.content
+        over = [
+            fact
+            for fact in later
+            if not any(kept(fact.content, said) for kept in (_says_again, _of_other_files, _answers_another))
+            and replaces(fact.content, said, judge(fact.content, [said])[0]) >= REPLACES
+        ]
+        return self.write.outdated(self.write.new(new, self.ledger.fact(new.id)), over) if over else None
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
         new, changes = self.write.take_place(new, facts, self.ledger.fact)
@@ -204,6 +219,16 @@ class Meaning:
 def _denies(denied: str, fact: Fact, shares: Judgement) -> bool:
     """Whether a newer statement says in so many words that what a fact names is not so: "It's lactose, not gluten"."""
     return bool(denied) and denied in fact.content.lower() and shares.update + shares.contradict >= DENIED
+
+
+def _only_denied(newer: str, denied: str, older: str) -> bool:
+    """Whether an older statement says what a newer one denies, and besides nothing that this does not say, too: "Use
+    tabs." beside "Use spaces, not tabs." The encoder takes such pairs for strangers as often as not."""
+    one, other = read(newer), read(older)
+    gone, words = set(read(denied).words), set(other.words)
+    if not gone or other.negated or other.question or not gone <= words:
+        return False
+    return words - gone <= set(one.words) and {*other.names, *other.numbers} <= {*one.names, *one.numbers}
 
 
 def _shows_a_change(draft: Draft) -> bool:

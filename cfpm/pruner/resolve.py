@@ -13,6 +13,7 @@ from cfpm.model import (
     CONTRAST,
     PATH_CATEGORIES,
     Accepted,
+    Action,
     Category,
     Draft,
     Fact,
@@ -68,7 +69,7 @@ class ConflictResolver:
             return Resolution(Rejected("over_capacity", "work", f"the turn took {self.ledger.compared} comparisons"))
         key = canonical_key(draft.category, draft.content, draft.speaker)
         new = Proposal(draft, fact_id(self.ledger.namespace, draft.category, key), key, cause)
-        placed = self.paths.place(new) if draft.category in PATH_CATEGORIES else self._place(new)
+        placed = self.paths.place(new) if draft.category in PATH_CATEGORIES else self._in_time(new, self._place(new))
         self.ledger.record(placed.changes)
         return placed
 
@@ -92,6 +93,19 @@ class ConflictResolver:
         if placed is None and alone:
             return Resolution(Rejected("low_information", "of_no_subject", "nothing is known that it could correct"))
         return placed or Resolution(Accepted(new.id), (self.write.new(new, self.ledger.fact(new.id)),))
+
+    def _in_time(self, new: Proposal, placed: Resolution) -> Resolution:
+        """What would take the place of something that was said after it takes none: an older session may be read behind
+        newer ones."""
+        later = [
+            one.before
+            for one in placed.changes
+            if one.before is not None and one.action is Action.SUPERSEDE and self.write.comes_before(one.before)
+        ]
+        if not later or not isinstance(placed.verdict, Superseding):
+            return placed
+        name = placed.verdict.fact_id
+        return self.write.outdated(next(one for one in placed.changes if one.after.id == name), later)
 
     def _folded(self, new: Proposal) -> Resolution | None:
         """What a program reports of an edit is evidence of the fact of the file, which the turn has confirmed."""

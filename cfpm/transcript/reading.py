@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import chain, groupby, islice
 from pathlib import Path
 
@@ -24,6 +25,9 @@ SUFFIXES = frozenset({".db", ".json", ".jsonl", ".ndjson", ".md", ".markdown", "
 _SKIPPED_FOLDERS = frozenset({".git", "node_modules", "__pycache__", ".venv", "venv"})
 _SAMPLE = 50
 """Rows or lines by which a file's format is recognised."""
+_LOOKED_AT = 50
+"""Messages among which the first with a time is looked for."""
+_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 def read(
@@ -70,6 +74,20 @@ def expand(paths: Sequence[Path]) -> list[Path]:
         else:
             raise InputError(clean(str(path)), "does not exist", "Check the path")
     return list(found)
+
+
+def in_order_of_time(paths: Iterable[Path]) -> list[Path]:
+    """Transcripts by the first time that stands in them: those without one first, in the order given."""
+    return sorted(paths, key=lambda path: _begins(path) or _UNDATED)
+
+
+def _begins(path: Path) -> datetime | None:
+    try:
+        records = islice(read(path), _LOOKED_AT)
+        times = (one.message.created_at for one in records if not isinstance(one, Problem))
+        return next((at for at in times if at is not None), None)
+    except InputError:
+        return None
 
 
 def _exists(path: Path) -> bool:
