@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,7 +20,17 @@ if TYPE_CHECKING:
 BUDGETS = (600, 1_200)
 """Tokens of a block."""
 
-MARKS = ("[outdated", "[claimed", "[said in jest", "[contradicted", "[hypothetical", "[hearsay", "contradicts fact_")
+_MARKED = re.compile(r"; (?=\[)")
+MARKS = (
+    "[outdated",
+    "[earlier, may be outdated]",
+    "[claimed",
+    "[said in jest",
+    "[contradicted",
+    "[hypothetical",
+    "[hearsay",
+    "contradicts fact_",
+)
 """What a line carries that says not to take it at its word."""
 
 K1, B = 1.5, 0.75
@@ -118,10 +129,10 @@ def _holds(text: str, wanted: Wanted) -> bool:
 
 
 def _unmarked(text: str, wanted: Wanted) -> list[str]:
-    lines = [line for line in text.splitlines() if not any(mark in line for mark in MARKS)]
-    # A line that tells the change holds both values.
-    plain = [line for line in lines if not any(found.casefold() in line for found in wanted.found)]
-    return [old for old in wanted.outdated if any(old.casefold() in line for line in plain)]
+    # A line that tells the change holds both values. What stands behind it in brackets is marked by itself.
+    lines = [line for line in text.splitlines() if not any(found.casefold() in line for found in wanted.found)]
+    parts = [part for line in lines for part in _MARKED.split(line) if not any(mark in part for mark in MARKS)]
+    return [old for old in wanted.outdated if any(old.casefold() in part for part in parts)]
 
 
 def _first(text: str, wanted: Wanted) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from cfpm.model import CONTRAST, Accepted, Category, Merged, Superseding
+from cfpm.model import CONTRAST, Accepted, Category, Merged, Role, Superseding
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
 from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
 from cfpm.text import content_words, is_question
@@ -42,6 +42,9 @@ Set by a few pairs, not measured."""
 DENIED = 250
 """Thousandths of an update or a contradiction from which a fact is replaced that names what the newer one denies.
 Set by a few pairs, not measured."""
+
+_VALUE_WORDS = 2
+"""Words of which a value has at most as many."""
 
 RULES = 12
 """Times as many pairs that are read besides where standing rules are near: to miss what ends one costs most, and a
@@ -105,6 +108,7 @@ class Meaning:
         return (
             self._same(new, judged)
             or self._newer(new, judged)
+            or self._another_value(new, judged)
             or self._ends_rules(new, near)
             or self._opposed(new, judged)
         )
@@ -189,6 +193,21 @@ class Meaning:
         detail = "it says what is not so" if corrected else f"update {gone[0][1]} of 1000"
         return self._in_place_of(new, [*corrected, *(fact for fact, _ in gone)], detail)
 
+    def _another_value(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
+        """What the user said before of the very same thing with another value: what was said last holds."""
+        said = new.draft.content
+        gone = [
+            (fact, shares.update + shares.contradict)
+            for fact, shares in judged
+            if shares.update + shares.contradict >= OPPOSED
+            and fact.role is new.draft.role is Role.USER
+            and fact.message_id != new.draft.span.message_id
+            and is_another_value(said, fact.content)
+        ]
+        if not gone or for_this_once(said):
+            return None
+        return self._in_place_of(new, [fact for fact, _ in gone], f"another value {gone[0][1]} of 1000")
+
     def _said_before(self, new: Proposal, later: list[Fact]) -> Resolution | None:
         """Where facts that were said after it, though they were read before, take its place."""
         said = new.draft.content
@@ -219,6 +238,19 @@ class Meaning:
 def _denies(denied: str, fact: Fact, shares: Judgement) -> bool:
     """Whether a newer statement says in so many words that what a fact names is not so: "It's lactose, not gluten"."""
     return bool(denied) and denied in fact.content.lower() and shares.update + shares.contradict >= DENIED
+
+
+def is_another_value(newer: str, older: str) -> bool:
+    """Whether two statements say the same but for a value: a number, a name, a word or two in the place of others."""
+    one, other = read(newer), read(older)
+    if one.negated or other.negated or one.question or other.question:
+        return False
+    numbers, others = {*one.numbers}, {*other.numbers}
+    words, older_words = {*one.words} - numbers, {*other.words} - others
+    mine, yours = words - older_words, older_words - words
+    if max(len(mine), len(yours)) > min(_VALUE_WORDS, len(words & older_words)):
+        return False
+    return bool(mine and yours) or (bool(numbers and others) and numbers != others)
 
 
 def _only_denied(newer: str, denied: str, older: str) -> bool:

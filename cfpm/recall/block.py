@@ -189,11 +189,15 @@ def line(item: RecallItem) -> str:
     )
 
 
+EARLIER = "[earlier, may be outdated]"
+
+
 def earlier(item: RecallItem) -> str:
-    """How an item stands in a line behind what was said later on its subject."""
-    who = f" ({item.role.value})" if item.kind == "turn" else ""
+    """How an item stands in a line behind what was said later on its subject. Of such pairs two in five are a change
+    (`joins-u1` of the labels)."""
+    who = f"{item.role.value}: " if item.kind == "turn" else ""
     said = item.shown if item.kind == "turn" else dated(item.text, item.created_at, item.event_time)
-    return f"earlier{who}: {safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+    return f"{EARLIER} {who}{safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
 
 
 def in_part(item: RecallItem) -> str:

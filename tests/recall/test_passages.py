@@ -189,7 +189,7 @@ def test_files_and_results_of_tools_take_nothings_place(memory: Memory) -> None:
     shown = memory.recall("Which files of the oven were written?", max_tokens=600)
     assert "/srv/kiln/oven/curve.py" in shown.block
     assert not any("earlier" in line for line in shown.lines if line.startswith("- [artifact]"))
-    assert "earlier: /srv" not in shown.block
+    assert "outdated] /srv" not in shown.block
     assert not any(line.startswith("- [verified_action]") for line in shown.lines)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from math import log1p, log2
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
 from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of, is_identifier
-from cfpm.recall.brief.reports import LONGEST_POINT, PointKind
+from cfpm.recall.brief.reports import LONGEST_POINT, PointKind, is_heading
 from cfpm.recall.brief.surroundings import in_context
 from cfpm.recall.brief.telling import (
     begins,
@@ -37,6 +38,7 @@ from cfpm.recall.brief.worth import (
     told_of,
 )
 from cfpm.store.search import content_words
+from cfpm.text.machine_lines import by_machine
 from cfpm.text.modality import answer_in
 from cfpm.text.sentences import Kind, sentences
 
@@ -482,9 +484,14 @@ def _warns(failure: Failure) -> float:
 
 
 def first_sentence(request: str) -> str:
-    """What a request says first that is a sentence, and no prompt of a shell or path; else all of it."""
-    said = (plainly(part.text) for part in sentences(request) if part.kind is not Kind.CODE)
-    return next((one.rstrip(":") for one in said if is_sentence(one)), request)
+    """What a request says first that is a sentence, and no prompt of a shell, path or line of a program; with the title
+    of what it announces ("Implement the following plan:"); else all of it."""
+    said = [part for part in sentences(request) if part.kind is not Kind.CODE and not by_machine(part.text.strip())]
+    for part, behind in zip_longest(said, said[1:]):
+        if is_sentence(told := plainly(part.text)):
+            title = told.endswith(":") and behind is not None and is_heading(behind)
+            return f"{told} {plainly(behind.text)}" if title else told.rstrip(":")
+    return request
 
 
 def moved_up(offers: Sequence[Offer], query: str) -> list[Offer]:
