@@ -61,10 +61,11 @@ OTHERS = (
     "standing",
     "told",
     "when",
+    "contrast",
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "joins", "meant", "nearness", "replies", "standing", "when")
+LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
 
 WEIGHT_OF_SESSIONS = 2

@@ -12,6 +12,7 @@ from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolutio
 from cfpm.text import content_words, is_question
 from cfpm.text.changes import denied_in, for_this_once
 from cfpm.text.grammar.reading import Reading, read
+from cfpm.text.heads.contrast import BESIDE, OVER, contrast, ends
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import LEAST as WORTH_READING
 from cfpm.text.heads.nearness import Older, likelihoods
@@ -158,7 +159,7 @@ class Meaning:
         gone = [
             (place, share)
             for place, share in ended(said, [fact.content for fact in rules])
-            if not _forbids_another(said, rules[place].content)
+            if not (_stays_beside(said, rules[place].content) or _forbids_another(said, rules[place].content))
         ]
         if not gone:
             return None
@@ -183,10 +184,8 @@ class Meaning:
             if not any(kept(said, one[0].content) for kept in (_says_again, _of_other_files, _answers_another))
         ]
         denied = denied_in(said).lower()
-        corrected = [
-            fact for fact, shares in may if _denies(denied, fact, shares) or _only_denied(said, denied, fact.content)
-        ]
-        sure = [(fact, replaces(said, fact.content, shares)) for fact, shares in may if fact not in corrected]
+        corrected = [fact for fact, shares in may if _denies(denied, fact, shares)]
+        sure = [(fact, _share_over(said, fact.content, shares)) for fact, shares in may if fact not in corrected]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
         if not (corrected or gone):
             return None
@@ -202,6 +201,7 @@ class Meaning:
             if shares.update + shares.contradict >= OPPOSED
             and fact.role is new.draft.role is Role.USER
             and fact.message_id != new.draft.span.message_id
+            and not contrast(said)
             and is_another_value(said, fact.content)
         ]
         if not gone or for_this_once(said):
@@ -253,18 +253,17 @@ def is_another_value(newer: str, older: str) -> bool:
     return bool(mine and yours) or (bool(numbers and others) and numbers != others)
 
 
-def _only_denied(newer: str, denied: str, older: str) -> bool:
-    """Whether an older statement says what a newer one denies, and besides nothing that this does not say, too: "Use
-    tabs." beside "Use spaces, not tabs." The encoder takes such pairs for strangers as often as not."""
-    one, other = read(newer), read(older)
-    gone, words = set(read(denied).words), set(other.words)
-    if not gone or other.negated or other.question or not gone <= words:
-        return False
-    return words - gone <= set(one.words) and {*other.names, *other.numbers} <= {*one.names, *one.numbers}
+def _share_over(newer: str, older: str, told: Judgement) -> int:
+    """That a newer statement takes an older one's place, in thousandths: what sets one thing against another is read
+    by its sides."""
+    share = ends(newer, older, told)
+    if share is None or BESIDE <= share < OVER:
+        return replaces(newer, older, told)
+    return max(REPLACES, share) if share >= OVER else 0
 
 
 def _shows_a_change(draft: Draft) -> bool:
-    return any(signs_of_change(draft.content).values())
+    return any(signs_of_change(draft.content).values()) or contrast(draft.content) is not None
 
 
 def _rules_itself(draft: Draft) -> bool:
@@ -288,6 +287,12 @@ def _answers_another(newer: str, older: str) -> bool:
     """Whether both answer questions that share no word: "Any pets?" and "Who looks after Rex?"."""
     one, other = (text.removesuffix(answer_in(text)) if answer_in(text) else "" for text in (newer, older))
     return bool(one and other) and set(content_words(one)).isdisjoint(content_words(other))
+
+
+def _stays_beside(newer: str, older: str) -> bool:
+    """Whether what sets one thing against another leaves an older statement as it is."""
+    share = ends(newer, older, judge(newer, [older])[0]) if contrast(newer) else None
+    return share is not None and share < BESIDE
 
 
 def _forbids_another(newer: str, older: str) -> bool:
