@@ -23,7 +23,7 @@ BUDGETS = (600, 1_200)
 _MARKED = re.compile(r"; (?=\[)")
 MARKS = (
     "[outdated",
-    "[earlier, may be outdated]",
+    "[maybe outdated]",
     "[claimed",
     "[said in jest",
     "[contradicted",

@@ -189,7 +189,7 @@ def line(item: RecallItem) -> str:
     )
 
 
-EARLIER = "[earlier, may be outdated]"
+EARLIER = "[maybe outdated]"
 
 
 def earlier(item: RecallItem) -> str:

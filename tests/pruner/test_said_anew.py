@@ -4,6 +4,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Status
+from cfpm.pruner.meaning import is_another_value
 from cfpm.text.changes import is_over, renewed, takes_place
 from tests.extractor.remembering import remembered
 
@@ -56,3 +57,28 @@ def test_each_of_several_changes_is_a_fact_of_its_own() -> None:
 
 def test_nothing_is_renewed_where_nobody_says_that_it_changed() -> None:
     assert renewed("My tutor is Rhys.") == ()
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("The rehearsal is in hall 4.", "The rehearsal is in hall 7."),
+        ("Our vet is Dr. Amsel.", "Our vet is Dr. Specht."),
+        ("Pull requests go to Odile.", "Pull requests go to Rhys."),
+    ],
+)
+def test_the_same_with_another_value(newer: str, older: str) -> None:
+    assert is_another_value(newer, older)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("The rehearsal is in hall 4.", "The rehearsal is in hall 4."),
+        ("The rehearsal is not in hall 4.", "The rehearsal is in hall 7."),
+        ("The rehearsal for the wind players and the choir is in hall 4.", "The tea is in hall 7."),
+        ("Is the rehearsal in hall 4?", "The rehearsal is in hall 7."),
+    ],
+)
+def test_another_statement_is_no_other_value(newer: str, older: str) -> None:
+    assert not is_another_value(newer, older)

@@ -8,6 +8,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.recall.brief import Section
+from cfpm.recall.brief.lines import first_sentence
 from cfpm.recall.brief.records import purpose_in
 from cfpm.recall.brief.reports import PointKind, points
 from cfpm.recall.brief.telling import is_known, points_back, stands_alone
@@ -199,3 +200,23 @@ def test_a_file_named_from_the_folder_above_the_root_is_the_same_file(memory: Me
     told = lines(memory, Section.PLACES)
     assert not any(line.startswith("kiln/") for line in told)
     assert any(line.startswith("oven/ edited 5×") for line in told)
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (
+            "Implement the following plan:\n\n# Plan: Sieve the flour by night",
+            "the following plan: Plan: Sieve the flour",
+        ),
+        (
+            "2026/01/13 11:28:40 INFO Sieve: motor started\n\nWhy does the sieve stop at noon?",
+            "Why does the sieve stop",
+        ),
+        ("Mend the old sieve in the attic:\n\nIt stops at noon.", "Mend the old sieve in the"),
+    ],
+)
+def test_what_a_request_says_first(request_: str, told: str) -> None:
+    said = first_sentence(request_)
+    assert told in said
+    assert not said.endswith(":")

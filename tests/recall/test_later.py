@@ -49,7 +49,7 @@ def test_what_was_said_before_is_no_change(memory: Memory) -> None:
     told(memory, NEW, OLD)
     block = memory.recall("What did we scrap?", k=1).block
     assert NEW in block
-    assert "earlier:" not in block
+    assert "[maybe outdated]" not in block
 
 
 def test_a_message_that_the_host_shows_itself_is_not_shown_as_a_change(memory: Memory) -> None:

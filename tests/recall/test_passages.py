@@ -96,7 +96,7 @@ class TestOneSubject:
     def test_an_older_value_stands_behind_the_newer_one_in_its_line(self, memory: Memory) -> None:
         told(memory, self.OLD, "My sister plays the oboe.", self.NEW)
         line = line_with(memory, "Fridays", "When does the bread van call at the mill?")
-        assert line.index("Fridays") < line.index("earlier") < line.index("Mondays")
+        assert line.index("Fridays") < line.index("[maybe outdated]") < line.index("Mondays")
 
     def test_each_keeps_its_id_and_day(self, memory: Memory) -> None:
         told(memory, self.OLD, self.NEW)
@@ -112,7 +112,7 @@ class TestOneSubject:
     def test_a_question_is_no_newer_value(self, memory: Memory) -> None:
         told(memory, self.OLD, "agent: Shall the bread van come by the mill on Fridays at 09:40?")
         line = line_with(memory, "Mondays", "When does the bread van call at the mill?")
-        assert "earlier" not in line
+        assert "[maybe outdated]" not in line
 
     def test_the_facts_of_a_shared_line_are_all_told_to_the_host(self, memory: Memory) -> None:
         told(memory, self.OLD, self.NEW)
@@ -188,7 +188,7 @@ def test_files_and_results_of_tools_take_nothings_place(memory: Memory) -> None:
         )
     shown = memory.recall("Which files of the oven were written?", max_tokens=600)
     assert "/srv/kiln/oven/curve.py" in shown.block
-    assert not any("earlier" in line for line in shown.lines if line.startswith("- [artifact]"))
+    assert not any("[maybe outdated]" in line for line in shown.lines if line.startswith("- [artifact]"))
     assert "outdated] /srv" not in shown.block
     assert not any(line.startswith("- [verified_action]") for line in shown.lines)
 
@@ -207,7 +207,7 @@ def test_what_was_done_stands_behind_what_is_said_later_on_its_subject(memory: M
     said = "We keep the firing logs of the kiln in the folder /mnt/oven/logs."
     memory.observe([{"role": "user", "content": said, "created_at": late}], session="s1")
     line = line_with(memory, said, "In which folder are the firing logs of the kiln?")
-    assert line.index("/mnt/oven/logs") < line.index("earlier") < line.index("/srv/kiln/firing-logs")
+    assert line.index("/mnt/oven/logs") < line.index("[maybe outdated]") < line.index("/srv/kiln/firing-logs")
 
 
 class TestWhatAnswers:
@@ -225,7 +225,7 @@ class TestWhatAnswers:
 
     def test_a_question_is_no_earlier_value(self, memory: Memory) -> None:
         told(memory, "agent: When does the bread van call at the mill on Mondays?", TestOneSubject.NEW)
-        assert "earlier" not in line_with(memory, "Fridays", "When does the bread van call at the mill?")
+        assert "[maybe outdated]" not in line_with(memory, "Fridays", "When does the bread van call at the mill?")
 
     def test_an_order_brings_the_rule_that_it_concerns(self, memory: Memory) -> None:
         rules = [

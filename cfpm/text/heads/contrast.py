@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cfpm.text.heads.relation import Judgement
 
 BESIDE, OVER = 200, 500
-"""Thousandths below which an older statement holds beside the contrast, and from which it is over: of three authors, each by what is learnt of the others, 160 of
-190 that are over are found, and 28 of 192 others."""
+"""Thousandths below which an older statement holds beside the contrast, and from which it is over. From the second on,
+of three authors, each by what is learnt of the others, 160 of 190 that are over are found, with 28 of 192 others."""
 
 _LONGEST = 160
 """Characters of a statement that only sets one thing against another."""
