@@ -25,7 +25,6 @@ of three authors, each by what is learnt of the others, 160 of 190 that are over
 
 _LONGEST = 160
 """Characters of a statement that only sets one thing against another."""
-_CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 class Contrast(NamedTuple):
