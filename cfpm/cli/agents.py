@@ -71,12 +71,11 @@ class ReadFiles:
 
 
 def choose(read: ReadFiles, here: Path | None, *, ask: bool) -> list[Path]:
-    """The files to read: those of all agents that are new or have changed, the oldest first, after the user agreed.
+    """The files to read: those of all agents that are new or have changed, after the user agreed.
 
     Raises InputError where no agent left any, UsageError where nobody can be asked, SystemExit where the answer is no.
     """
     from cfpm.transcript.hosts import sessions_of_machine
-    from cfpm.transcript.reading import in_order_of_time
 
     found = sessions_of_machine(os.environ, Path.home(), here)
     if not found:
@@ -86,7 +85,7 @@ def choose(read: ReadFiles, here: Path | None, *, ask: bool) -> list[Path]:
     if ask and fresh:
         question = f"Read {counted(len(fresh), 'file')} into the memory?"
         confirm("observe --all", question, remedy="Say --yes", refused="nothing was read")
-    return in_order_of_time(fresh)
+    return fresh
 
 
 def _tell(found: Sequence[HostFiles], fresh: set[Path]) -> None:

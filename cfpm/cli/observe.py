@@ -10,6 +10,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from itertools import accumulate
 from pathlib import Path
@@ -75,7 +76,7 @@ def observe(
                 inputs, finished = [_Input(path, str(path), found=path.parent) for path in chosen], kept.add
             try:
                 observe_file = partial(memory.observe_file, format=format_, session=session)
-                _read_all(inputs, done, observe_file, finished)
+                _read_all(_in_order_of_time(inputs, format_), done, observe_file, finished)
                 if all_ and done.report is None:
                     done.report = memory.observe([])
             except KeyboardInterrupt:
@@ -136,7 +137,7 @@ def _standard_input(paths: list[str]) -> Iterator[Path | None]:
 
 
 def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
-    from cfpm.transcript.reading import expand, in_order_of_time
+    from cfpm.transcript.reading import expand
 
     inputs: list[_Input] = []
     for given in paths:
@@ -144,7 +145,7 @@ def _inputs(paths: list[str], spool: Path | None) -> list[_Input]:
         if given == STDIN and spool is not None:
             inputs.append(_Input(spool, "standard input"))
         elif path.is_dir():
-            inputs += [_Input(found, str(found), found=path) for found in in_order_of_time(expand([path]))]
+            inputs += [_Input(found, str(found), found=path) for found in expand([path])]
         else:
             inputs.append(_Input(path, given))
     return inputs
@@ -157,6 +158,15 @@ def _without_markdown(inputs: list[_Input]) -> tuple[list[_Input], int]:
     """
     kept = [item for item in inputs if item.found is None or item.path.suffix.lower() not in _MARKDOWN]
     return kept, len(inputs) - len(kept)
+
+
+def _in_order_of_time(inputs: list[_Input], format_: str) -> list[_Input]:
+    """The oldest session first, so that newer values replace older ones: hosts name files by chance. What has no time
+    comes before, in the order given."""
+    from cfpm.transcript.reading import begins
+
+    undated = datetime.min.replace(tzinfo=UTC)
+    return sorted(inputs, key=lambda item: begins(item.path, format=format_) or undated) if inputs[1:] else inputs
 
 
 def _read_all(

@@ -40,10 +40,6 @@ CHANGES = 300
 """Thousandths of an update below which what forbids something changes no rule that asks for something else.
 Set by a few pairs, not measured."""
 
-DENIED = 250
-"""Thousandths of an update or a contradiction from which a fact is replaced that names what the newer one denies.
-Set by a few pairs, not measured."""
-
 _VALUE_WORDS = 2
 """Words of which a value has at most as many."""
 
@@ -183,14 +179,9 @@ class Meaning:
             for one in judged
             if not any(kept(said, one[0].content) for kept in (_says_again, _of_other_files, _answers_another))
         ]
-        denied = denied_in(said).lower()
-        corrected = [fact for fact, shares in may if _denies(denied, fact, shares)]
-        sure = [(fact, _share_over(said, fact.content, shares)) for fact, shares in may if fact not in corrected]
+        sure = [(fact, _share_over(said, fact.content, shares)) for fact, shares in may]
         gone = [(fact, share) for fact, share in sure if share >= REPLACES]
-        if not (corrected or gone):
-            return None
-        detail = "it says what is not so" if corrected else f"update {gone[0][1]} of 1000"
-        return self._in_place_of(new, [*corrected, *(fact for fact, _ in gone)], detail)
+        return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000") if gone else None
 
     def _another_value(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         """What the user said before of the very same thing with another value: what was said last holds."""
@@ -233,11 +224,6 @@ class Meaning:
         changes = [self.write.contradict(fact, new) for fact in facts]
         detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
-
-
-def _denies(denied: str, fact: Fact, shares: Judgement) -> bool:
-    """Whether a newer statement says in so many words that what a fact names is not so: "It's lactose, not gluten"."""
-    return bool(denied) and denied in fact.content.lower() and shares.update + shares.contradict >= DENIED
 
 
 def is_another_value(newer: str, older: str) -> bool:

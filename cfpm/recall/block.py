@@ -189,7 +189,7 @@ def line(item: RecallItem) -> str:
     )
 
 
-EARLIER = "[maybe outdated]"
+MAYBE_OUTDATED = "[maybe outdated]"
 
 
 def earlier(item: RecallItem) -> str:
@@ -197,7 +197,7 @@ def earlier(item: RecallItem) -> str:
     (`joins-u1` of the labels)."""
     who = f"{item.role.value}: " if item.kind == "turn" else ""
     said = item.shown if item.kind == "turn" else dated(item.text, item.created_at, item.event_time)
-    return f"{EARLIER} {who}{safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+    return f"{MAYBE_OUTDATED} {who}{safe(said, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
 
 
 def in_part(item: RecallItem) -> str:

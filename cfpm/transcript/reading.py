@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import chain, groupby, islice
 from pathlib import Path
 
@@ -27,7 +27,6 @@ _SAMPLE = 50
 """Rows or lines by which a file's format is recognised."""
 _LOOKED_AT = 50
 """Messages among which the first with a time is looked for."""
-_UNDATED = datetime.min.replace(tzinfo=UTC)
 
 
 def read(
@@ -76,14 +75,10 @@ def expand(paths: Sequence[Path]) -> list[Path]:
     return list(found)
 
 
-def in_order_of_time(paths: Iterable[Path]) -> list[Path]:
-    """Transcripts by the first time that stands in them: those without one first, in the order given."""
-    return sorted(paths, key=lambda path: _begins(path) or _UNDATED)
-
-
-def _begins(path: Path) -> datetime | None:
+def begins(path: Path, *, format: str = "auto") -> datetime | None:  # noqa: A002 (as in `read`)
+    """The first time among the first messages of a transcript; None for what has none, or cannot be read."""
     try:
-        records = islice(read(path), _LOOKED_AT)
+        records = islice(read(path, format=format), _LOOKED_AT)
         times = (one.message.created_at for one in records if not isinstance(one, Problem))
         return next((at for at in times if at is not None), None)
     except InputError:

@@ -61,13 +61,14 @@ def test_what_was_read_is_told_in_words_and_the_runtime_message_only_to_who_look
     assert "[CFPM_RUNTIME_V1]" in run("observe", said, "--db", tmp_path / "b.db").err
 
 
-def test_the_sessions_of_a_folder_are_read_in_their_order(run: Run, tmp_path: Path) -> None:
+@pytest.mark.parametrize("named", [False, True])
+def test_sessions_are_read_in_their_order(run: Run, tmp_path: Path, *, named: bool) -> None:
     folder = tmp_path / "sessions"
     folder.mkdir()
     (folder / "a.jsonl").write_text(dated("The lift is broken.", "2026-06-10"), encoding="utf-8")
     (folder / "b.jsonl").write_text(dated("The lift is mended.", "2026-01-10"), encoding="utf-8")
     (folder / "c.jsonl").write_text(SAID, encoding="utf-8")
-    run("observe", folder, "--db", tmp_path / "m.db")
+    run("observe", *(sorted(folder.iterdir()) if named else [folder]), "--db", tmp_path / "m.db")
     with closing(sqlite3.connect(tmp_path / "m.db")) as store:
         stored = [session[0] for (session,) in store.execute("SELECT session FROM memory_turns ORDER BY seq")]
     assert stored == ["c", "b", "a"]
