@@ -93,6 +93,10 @@ _FIRST_SAID = (
     "SELECT text FROM memory_turns WHERE namespace = ? AND session = ? AND role = 'user' AND origin = 'said'"
     " AND text <> '' ORDER BY turn, position LIMIT 1"
 )
+_ASKED = (
+    "SELECT seq, text FROM memory_turns WHERE namespace = ? AND session = ? AND turn = ? AND role = 'user'"
+    " AND origin = 'said' AND name = '' AND text <> '' ORDER BY position LIMIT 1"
+)
 _LAST_OF_AGENTS = (
     "SELECT seq, message_id, namespace, session, turn, agent, created_at, text FROM memory_turns"
     " WHERE namespace IN ({names}) AND role = 'assistant' AND origin = 'said' AND text <> '' ORDER BY seq DESC LIMIT ?"
@@ -259,6 +263,12 @@ class Log:
         """What the user said first in a session, empty when there is nothing."""
         row = self.db.row(_FIRST_SAID, (namespace, session))
         return row[0] if row else ""
+
+    def asked(self, namespace: str, session: str, turn: int) -> tuple[int, str]:
+        """The `seq` and the words of the user's message that a turn began with; 0 and nothing where there is none."""
+        row = self.db.row(_ASKED, (namespace, session, turn))
+        # A row that something else wrote may hold bytes.
+        return (row[0], row[1]) if row and isinstance(row[1], str) else (0, "")
 
     def last_of_agents(self, namespaces: Sequence[str], limit: int) -> Iterator[AgentSaid]:
         """What agents said last in each turn, the newest first, of the last `limit` messages with words of theirs."""

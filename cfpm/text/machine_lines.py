@@ -12,7 +12,8 @@ ERROR_LINE = lazy_pattern(
     r"Traceback \(most|(?<=\s)at [\w$.<>]+ ?\(|at [\w$.<>]+\([^\n]{0,200}\) in \S|thread '[^'\n]{1,80}' panicked|"
     r"goroutine \d+ \[|assertion failed\b|[Ss]egmentation fault|exit (?:status|code):? -?\d+\s*$|Abort trap|"
     r"--> \S+:\d+|Exception in thread|Caused by: |\.{3} \d+ more|panic: |ERROR \d+ \(\w+\):|error [A-Z]{1,6}-?\d{2,5}:|"
-    r"PHP (?:Fatal|Warning)|Fatal error: |#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |from \S+:\d+:in |"
+    r"(?:API|HTTP) [Ee]rror:? \d{3}\b|PHP (?:Fatal|Warning)|Fatal error: |"
+    r"#\d+ \S+\(\d+\):|#\d+\s+0x[0-9a-f]+ in |from \S+:\d+:in |"
     r"make(?:\[\d+\])?: \*\*\*|Uncaught \w|Unhandled \w+|errno: -?\d|code: '[A-Z_]+'|(?<=\s)thrown in \S|"
     r"(?:ba|z|da|fi|k)?sh: [^\s:]{1,40}: \S|[a-z][\w.+-]{1,20}: (?:cannot|can['’]t|could not|no such|symbol|"
     r"undefined|unable|failed|permission|command not|"
@@ -38,6 +39,10 @@ LOG_LINE = lazy_pattern(
     r"(?:build|job|run|pipeline|tests?|step|stage|task|deploy\w*)\s#?\d+\S*\s(?:passed|failed|succeeded|finished|"
     r"started|queued|cancell?ed|skipped)\b|> [\w@./-]+@\d|(?:={3,}|-{3,}>?|\+{3,}) \S|ok\s+\S+/\S+\s+\(?[\d.]+m?s|"
     r"_\*\*\w+ \([^()\n]*\d\d:\d\d[^()\n]*\)\*\*_|【(?:警告|信息|错误|调试|提示|通知)】|"
+    r"(?:[-*]\s+)?(?:[\w ]{1,30}: )?On branch \S+\s*$|Your branch (?:is (?:up to date|ahead|behind)|and )[^\n]{0,40}'|"
+    r"HEAD detached (?:at|from) |"
+    r"Changes (?:not staged for commit|to be committed):|no changes added to commit|nothing (?:added )?to commit|"
+    r"\(use \"git |"  # what git says of a folder
     r"\[\d\d/\d\d/\d\d|\d+ rows? in set\b|\(\d+ rows?\)\s*$)",
     re.IGNORECASE,
 )

@@ -142,6 +142,62 @@ def test_the_work_log_tells_what_was_asked_done_and_is_open(memory: Memory) -> N
     assert "send_notice" in left
 
 
+def test_each_request_of_a_session_is_told_with_what_came_of_it() -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.observe(
+            [
+                user("Where does the kiln keep its log?", at="2026-03-02T09:00:00Z"),
+                agent("The kiln writes its log to `var/firing.log` once a minute.", at="2026-03-02T09:01:00Z"),
+                user("Move it to the card. It must survive a power cut.", at="2026-03-02T09:02:00Z"),
+                *wrote("/srv/kiln/oven/card.py", at="2026-03-02T09:03:00Z"),
+                agent(
+                    "## Changes\n\n- `oven/card.py`: Added `CardLog`, which syncs every line\n"
+                    "- `oven/card.py`: Removed the buffer of the old log\n",
+                    at="2026-03-02T09:04:00Z",
+                ),
+                user("And the tests?", at="2026-03-02T09:05:00Z"),
+                *ran("uv run pytest -q", "9 passed in 0.41s", exit_code=0, at="2026-03-02T09:06:00Z"),
+                agent("Shall I also test what happens when the card is full?", at="2026-03-02T09:07:00Z"),
+            ],
+            session="monday",
+        )
+        told = lines(memory, Section.SESSIONS)
+    assert told[0].startswith('asked "Where does the kiln keep its log?"; done: `oven/card.py`: Added `CardLog`')
+    assert 'tests ok 1×; ended with the question "Shall I also test what happens when the card is full?"' in told[0]
+    assert told[1].startswith('asked "Move it to the card. It must survive a power cut."; done: `oven/card.py`: Added')
+    assert "; edited card.py (#" in told[1]
+    assert told[2].startswith('asked "Where does the kiln keep its log?"; found: The kiln writes its log to')
+    # The last one came to nothing that the session's own line does not say.
+    assert len(told) == 3
+
+
+def test_a_request_with_forgotten_words_is_not_told(memory: Memory) -> None:
+    memory.observe(
+        [
+            user("I keep the spare key under the third kiln. Now add the lock.", at="2026-03-03T09:00:00Z"),
+            *wrote("/srv/kiln/oven/lock.py", at="2026-03-03T09:01:00Z"),
+            agent("Added `DoorLock` to `oven/lock.py`.", at="2026-03-03T09:02:00Z"),
+            user("Good. Name it better.", at="2026-03-03T09:03:00Z"),
+            *wrote("/srv/kiln/oven/lock.py", at="2026-03-03T09:04:00Z"),
+            agent("Renamed `DoorLock` to `LidLock` in `oven/lock.py`.", at="2026-03-03T09:05:00Z"),
+        ],
+        session="tuesday",
+    )
+    assert any("spare key" in line for line in lines(memory, Section.SESSIONS))
+    (fact,) = (one for one in memory.facts() if "spare key" in one.content)
+    memory.forget(fact.id)
+    told = lines(memory, Section.SESSIONS)
+    assert not any("spare key" in line for line in told)
+    assert any("LidLock" in line for line in told)
+
+
+def test_a_session_without_a_report_is_told_by_its_first_request() -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.observe([user("Paint the lid red."), *wrote("/srv/kiln/lid.py")], session="monday")
+        (told,) = lines(memory, Section.SESSIONS)
+    assert told.startswith('asked "Paint the lid red."; edited lid.py (')
+
+
 def test_a_later_report_of_work_closes_what_was_open(memory: Memory) -> None:
     memory.observe(
         [

@@ -128,10 +128,13 @@ def _facts(store: Store, namespaces: Sequence[str], of_a_kind: int) -> list[Fact
 def _reports(store: Store, namespaces: Sequence[str], count: int) -> list[Report]:
     """What agents said at the ends of turns, the newest first."""
     said = store.log.last_of_agents(namespaces, count * MESSAGES) if namespaces else ()
-    return [
-        Report(one.seq, one.message_id, one.namespace, one.session, one.agent, one.at, one.text)
-        for one in islice(said, count)
-    ]
+    found = []
+    for one in islice(said, count):
+        begins, asked = store.log.asked(one.namespace, one.session, one.turn)
+        # Of a request some sentences are told, and a cut one may not be known again.
+        asked = "" if store.tombstones.hides(one.namespace, asked) else asked
+        found.append(Report(*one[:4], one.agent, one.at, one.text, begins, asked))
+    return found
 
 
 def _around(store: Store, fact: Fact) -> Surroundings:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from math import log1p, log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.outcomes import failures
 from cfpm.model import OF_A_TASK, Category, Role
@@ -17,12 +17,13 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
 from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of, is_identifier
-from cfpm.recall.brief.reports import LONGEST_POINT, PointKind, is_heading
+from cfpm.recall.brief.reports import LONGEST_POINT, PointKind, is_heading, question_left
 from cfpm.recall.brief.surroundings import in_context
 from cfpm.recall.brief.telling import (
     begins,
     holds,
     is_known,
+    is_part,
     is_sentence,
     is_whole,
     plainly,
@@ -77,6 +78,12 @@ OFTEN = 3
 
 WAYS = 3
 """Commands of a purpose in a line."""
+
+LONGEST_CAME = 520
+"""Characters of what came of one request."""
+
+OF_A_REQUEST = 3.0
+"""What the last request of the last session is worth, twice over, beside its session (3)."""
 
 FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 
@@ -138,6 +145,16 @@ _WORTH = {
 """What a line of a report is worth beside a fact of a task (0.3) and one that lasts (0.5)."""
 
 _FROM = {Role.ASSISTANT: ("from agent",), Role.TOOL: ("from tool",)}
+
+
+class Told(NamedTuple):
+    """What a line of the work log tells in words of the session: of the user, of the agent, and the question of the
+    agent that nobody answered."""
+
+    asked: str = ""
+    done: str = ""
+    found: str = ""
+    left: str = ""
 
 
 @dataclass(slots=True)
@@ -408,36 +425,56 @@ class Writer:
         return known is not None and known.worked > 0
 
     def sessions(self, request: Callable[[str, str], str], count: int) -> list[Offer]:
-        """The work log, the last session first: what was asked for, what was done and how the tests ended."""
+        """The work log, the last session first: what was asked for, what was done and how the tests ended; then what
+        came of each request of it."""
         last = self.records.sessions[:count]
-        asked = [safe(first_sentence(request(one.namespace, one.name)), LONGEST_REQUEST) for one in last]
-        done: dict[tuple[str, str], list[str]] = defaultdict(list)
+        asked = [first_sentence(request(one.namespace, one.name)) for one in last]
+        reports: dict[tuple[str, str], list[Report]] = defaultdict(list)
         for report in self.reports:
-            done[report.namespace, report.session] += [
-                point.text for point in report.points if point.kind is PointKind.DONE
-            ]
+            reports[report.namespace, report.session].append(report)
         found = []
         for place, (one, words) in enumerate(zip(last, asked, strict=True)):
             # With what is asked in several sessions somebody only begins them.
             own = words if asked.count(words) == 1 else ""
-            best = sorted(done[one.namespace, one.name], key=lambda told: -self._use(told))
-            if text := self._session(one, own, "; ".join(best[:DONE_OF_A_SESSION])):
+            of_it = reports[one.namespace, one.name]
+            best = sorted(_done(of_it), key=lambda said: -self._use(said))
+            told = Told(
+                safe(own, LONGEST_REQUEST),
+                safe("; ".join(best[:DONE_OF_A_SESSION]), LONGEST_DONE),
+                left=safe(question_left(of_it[0].text), LONGEST) if of_it else "",
+            )
+            if len(of_it) == 1 and own:
+                whole, of_it = _came_of(of_it[0]), []
+                begins_so = told.asked.rstrip("…") in whole.asked
+                told = whole._replace(asked=whole.asked if begins_so else told.asked, left=told.left)
+            if text := self._session(one, told):
                 # Which files were edited says little of what a session was for.
                 worth = (3 if own or best else 0.3) / (1 + place)
                 found.append(self._offer(Section.SESSIONS, text, self._id(one.turn), worth))
+            found += self._requests(one, of_it, place)
         return found
 
-    def _session(self, record: SessionRecord, asked: str, done: str) -> str:
-        parts = [f'asked "{asked}"'] if asked else []
-        if done:
-            parts.append(f"done: {safe(done, LONGEST_DONE)}")
+    def _requests(self, record: SessionRecord, reports: Sequence[Report], place: int) -> Iterator[Offer]:
+        """What came of each request of a session, the last first."""
+        for behind, report in enumerate(reports):
+            deeds, told = record.between(report.begins, report.seq), _came_of(report)
+            if told.asked and (told.done or told.found or deeds.edits):
+                worth = OF_A_REQUEST / (1 + place) / (2 + behind)
+                yield self._offer(Section.SESSIONS, self._session(deeds, told), report.message_id, worth)
+
+    def _session(self, record: SessionRecord, told: Told) -> str:
+        parts = [f'asked "{told.asked}"'] if told.asked else []
+        parts += [f"{label}: {text}" for label, text in (("done", told.done), ("found", told.found)) if text]
         files = list(dict.fromkeys(base(path) for path, _ in record.edited.most_common()))
         if files:
             more = f" and {len(files) - FILES_OF_A_SESSION} more" if len(files) > FILES_OF_A_SESSION else ""
             parts.append(f"edited {', '.join(files[:FILES_OF_A_SESSION])}{more}")
-        passed, failed = record.tests
-        if passed or failed:
+        passed = sum(ended for _, ended in record.tests)
+        if record.tests:
+            failed = len(record.tests) - passed
             parts.append(f"tests ok {passed}×" + (f", failed {failed}×" if failed else ""))
+        if told.left:
+            parts.append(f'ended with the question "{told.left}"')
         return f"{'; '.join(parts)} ({self._note(record.turn, record.at)})" if parts else ""
 
     def _offer(self, section: Section, text: str, ident: str, worth: float) -> Offer:
@@ -458,6 +495,50 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _done(reports: Iterable[Report]) -> Iterator[str]:
+    return (point.text for report in reports for point in report.points if point.kind is PointKind.DONE)
+
+
+def _came_of(report: Report) -> Told:
+    """A request as it was said, and what the agent told of it in the end."""
+    done = _told(report, PointKind.DONE, LONGEST_CAME)
+    return Told(_said_in(report.asked), done, _told(report, PointKind.KNOWN, LONGEST_CAME - len(done)))
+
+
+def _said_in(request: str) -> str:
+    """The first sentences of a request that have room, without code, quotations, and what a machine wrote."""
+    said = [
+        plainly(part.text)
+        for part in sentences(request)
+        if part.kind not in (Kind.CODE, Kind.QUOTE) and not by_machine(part.text.strip())
+    ]
+    told = _that_fit([part for part in said if part], " ", LONGEST)
+    return "" if is_part(told) else told
+
+
+def _told(report: Report, kind: PointKind, room: int) -> str:
+    """Its lines of a kind that have room as one, what several stand under said once."""
+    told: list[str] = []
+    under = ""
+    for point in report.points:
+        if point.kind is kind:
+            above = f"{point.parts[0]}: " if len(point.parts) > 1 else ""
+            told.append(point.text.removeprefix(above if above == under else "").rstrip(".;"))
+            under = above
+    return _that_fit(told, "; ", room)
+
+
+def _that_fit(parts: Sequence[str], between: str, room: int) -> str:
+    """The first parts as one line, whole ones; one that is too long for any line is cut."""
+    told = ""
+    for part in parts:
+        longer = f"{told}{between}{safe(part, LONGEST)}" if told else safe(part, LONGEST)
+        if len(longer) > room:
+            break
+        told = longer
+    return told
 
 
 def _is_after(report: Report, fact: Fact) -> bool:

@@ -31,14 +31,14 @@ class Section(StrEnum):
 
 
 SHARES: Mapping[Section, float] = {
-    Section.RULES: 0.12,
-    Section.PROJECT: 0.11,
-    Section.COMMANDS: 0.17,
+    Section.RULES: 0.11,
+    Section.PROJECT: 0.07,
+    Section.COMMANDS: 0.16,
     Section.PLACES: 0.42,
-    Section.DECISIONS: 0.05,
-    Section.PITFALLS: 0.08,
-    Section.OPEN: 0.03,
-    Section.SESSIONS: 0.04,
+    Section.DECISIONS: 0.04,
+    Section.PITFALLS: 0.06,
+    Section.OPEN: 0.02,
+    Section.SESSIONS: 0.12,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 
@@ -84,6 +84,7 @@ def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Co
     """The best lines of each section that fit; empty if not even one does.
 
     A section takes its share first. What is left is given out by the same shares, line by line, until nothing fits.
+    In its section the line that is worth most stands first.
     """
     left = max_tokens - count(f"{BLOCK_OPEN} {LABEL}\n{BLOCK_CLOSE}")
     ranked = {section: sorted(offers.get(section, ()), key=lambda one: -one.worth) for section in Section}
@@ -109,7 +110,8 @@ def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Co
         if size <= left:
             left -= size
             taken[section].append(offer)
-    return _written(taken, max_tokens, count)
+    in_order = {section: sorted(some, key=lambda one: -one.worth) for section, some in taken.items()}
+    return _written(in_order, max_tokens, count)
 
 
 def _size(offer: Offer, before: Sequence[Offer], count: Count) -> int:

@@ -7,7 +7,7 @@ forgotten is gone from here, too.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -157,12 +157,24 @@ class SessionRecord:
     namespace: str
     turn: int
     at: str | None
-    edited: Counter[str] = field(default_factory=Counter)
+    edits: list[tuple[int, str]] = field(default_factory=list)
+    """`memory_turns.seq` and the path of each edit, the newest first."""
     taken: set[str] = field(default_factory=set)
     """Paths that were moved or removed."""
     ran: Counter[str] = field(default_factory=Counter)
-    tests: tuple[int, int] = (0, 0)
-    """Runs of tests that ended well, and that failed."""
+    tests: list[tuple[int, bool]] = field(default_factory=list)
+    """`memory_turns.seq` of each run of tests that ended, and whether it ended well."""
+
+    @property
+    def edited(self) -> Counter[str]:
+        """How often each path was edited."""
+        return Counter(path for _, path in self.edits)
+
+    def between(self, first: int, last: int) -> SessionRecord:
+        """What was edited and tested in these messages of it."""
+        edits = [(seq, path) for seq, path in self.edits if first <= seq <= last]
+        tests = [(seq, ended) for seq, ended in self.tests if first <= seq <= last]
+        return replace(self, turn=last, edits=edits, tests=tests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +229,7 @@ class Records:
         known.weight += weight * (1.0 if changed else READ) / known.sessions[whose]
         known.reads += not changed
         if changed:
-            session.edited[path] += 1
+            session.edits.append((deed.turn, path))
             for name in deed.names.split():
                 known.names[name] += weight
         if not known.turn or (changed and not known.edits):
@@ -244,8 +256,7 @@ class Records:
     def _ran(self, deed: DeedRow, weight: float, session: SessionRecord) -> None:
         command, folder = plain_command(deed.what)
         if deed.purpose == "run the tests" and deed.outcome is not None:
-            passed, failed = session.tests
-            session.tests = (passed + 1, failed) if deed.outcome else (passed, failed + 1)
+            session.tests.append((deed.turn, bool(deed.outcome)))
         if not command:
             return
         beginning = beginning_of(command)

@@ -28,6 +28,8 @@ from cfpm.recall.brief.telling import (
     without_lines,
     word_list,
 )
+from cfpm.text import is_question
+from cfpm.text.machine_lines import by_machine
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -91,7 +93,8 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The last that an agent said in a turn; `seq` and `message_id` are those of the message."""
+    """The last that an agent said in a turn; `seq` and `message_id` are those of the message, `begins` is the `seq` of
+    the user's message that the turn began with, and `asked` are its words."""
 
     seq: int
     message_id: str
@@ -100,6 +103,8 @@ class Report:
     agent: str
     at: datetime | None
     text: str
+    begins: int = 0
+    asked: str = ""
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -151,7 +156,7 @@ def _items(text: str) -> Iterator[_Item]:
     in_table = False
     for one in sentences(text):
         said = plainly(one.text)
-        if one.kind is Kind.CODE or one.kind is Kind.QUOTE or _RULED.fullmatch(said):
+        if one.kind in (Kind.CODE, Kind.QUOTE) or _RULED.fullmatch(said) or by_machine(said):
             continue
         if item is not None and not _begins_item(item, one, text) and not _tells_what_is_left(said):
             (item.below if item.below or (item.listed and one.first) else item.said).append(said)
@@ -217,6 +222,15 @@ def _point(item: _Item) -> Point | None:
     if said.endswith(":") and parts[-1] == said:
         return None
     return Point(kind, without_lines(text), parts)
+
+
+@lru_cache(1_024)
+def question_left(text: str) -> str:
+    """The question that a report ends with, and what was said right before it; empty where it ends otherwise."""
+    said = [plainly(one.text) for one in sentences(text) if one.kind in (Kind.PLAIN, Kind.BULLET)]
+    if not said or not is_question(said[-1].lower()):
+        return ""
+    return " ".join(said[-2:] if len(" ".join(said[-2:])) <= LONGEST_POINT else said[-1:])
 
 
 def is_heading(one: Sentence) -> bool:
