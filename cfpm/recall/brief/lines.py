@@ -503,8 +503,8 @@ def _done(reports: Iterable[Report]) -> Iterator[str]:
 
 def _came_of(report: Report) -> Told:
     """A request as it was said, and what the agent told of it in the end."""
-    done = _told(report, PointKind.DONE, LONGEST_CAME)
-    return Told(_said_in(report.asked), done, _told(report, PointKind.KNOWN, LONGEST_CAME - len(done)))
+    done = _as_one([point for point in report.points if point.kind is PointKind.DONE], LONGEST_CAME)
+    return Told(_said_in(report.asked), done, _as_one(report.findings, LONGEST_CAME - len(done)))
 
 
 def _said_in(request: str) -> str:
@@ -518,15 +518,14 @@ def _said_in(request: str) -> str:
     return "" if is_part(told) else told
 
 
-def _told(report: Report, kind: PointKind, room: int) -> str:
-    """Its lines of a kind that have room as one, what several stand under said once."""
+def _as_one(points: Iterable[Point], room: int) -> str:
+    """The points that have room as one line, what several stand under said once."""
     told: list[str] = []
     under = ""
-    for point in report.points:
-        if point.kind is kind:
-            above = f"{point.parts[0]}: " if len(point.parts) > 1 else ""
-            told.append(point.text.removeprefix(above if above == under else "").rstrip(".;"))
-            under = above
+    for point in points:
+        above = f"{point.parts[0]}: " if len(point.parts) > 1 else ""
+        told.append(point.text.removeprefix(above if above == under else "").rstrip(".;"))
+        under = above
     return _that_fit(told, "; ", room)
 
 

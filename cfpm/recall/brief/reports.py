@@ -112,6 +112,11 @@ class Report:
         return points(self.text)
 
     @property
+    def findings(self) -> tuple[Point, ...]:
+        """Its lines that tell how things are, also those of a review: for a reader who is told what was asked for."""
+        return tuple(point for point in _points(self.text) if point.kind is PointKind.KNOWN)
+
+    @property
     def ends_work(self) -> bool:
         """Whether it tells that something was done, and does not only answer or plan."""
         return any(point.kind is PointKind.DONE for point in self.points) or holds(self.text, "passing")
@@ -132,8 +137,12 @@ class _Item:
 @lru_cache(1_024)
 def points(text: str) -> tuple[Point, ...]:
     """The lines of a report that say something by themselves, in its order; none of a review."""
-    if len(_REVIEWED.findall(text)) >= MANY_MARKS or holds(text, "reviewing"):
-        return ()
+    is_review = len(_REVIEWED.findall(text)) >= MANY_MARKS or holds(text, "reviewing")
+    return () if is_review else _points(text)
+
+
+@lru_cache(1_024)
+def _points(text: str) -> tuple[Point, ...]:
     found = (point for item in _joined(_items(text)) if (point := _point(item)) is not None)
     return tuple(islice(_mended(found), MOST_POINTS))
 
