@@ -136,7 +136,9 @@ def relevance(
 def how_surely_rules(standing: Sequence[Fact]) -> dict[str, float]:
     """How surely each fact that stands is a rule or a preference, by its id, from 0 to 1 in tenths; what a person wrote
     down or pinned is surely one. Of 145 that four stories left 54 in 100 are one, of each story's surest eight 94."""
-    return {fact.id: 1.0 if fact.is_given else round(_rule(fact.content), 1) for fact in standing}
+    from cfpm.text.heads.linear import rule_share
+
+    return {fact.id: 1.0 if fact.is_given else round(rule_share(fact.content), 1) for fact in standing}
 
 
 def nearest_sentence(item: RecallItem, text: str, embedder: Embedder) -> RecallItem:
@@ -222,6 +224,8 @@ class Reading:
         stands around it; how near it is in meaning; whose it is; what it is (what reads as a rule counts only where
         something is ordered); how long and how new it is; and whether it holds what is asked for: a time, a number, a
         name, ..."""
+        from cfpm.text.heads.linear import rule_share
+
         best = max(*(unit.score for unit in self.units), 1e-9)
         ordered = self._question.shape is Shape.TEXT
         user = np.array([unit.role is Role.USER and not unit.deed for unit in self.units])
@@ -234,7 +238,7 @@ class Reading:
             "user": user,
             "fact": [unit.kind == "fact" for unit in self.units],
             "stands": [ordered and stands(text) for text in self.texts],
-            "rule": [ordered and one and _rule(text) for one, text in zip(user, self.texts, strict=True)],
+            "rule": [ordered and one and rule_share(text) for one, text in zip(user, self.texts, strict=True)],
             "deed": [unit.deed for unit in self.units],
             "asking": [asks(text) for text in self.texts],
             "length": [np.log1p(len(own)) / _LONG for own in self._pieces],
@@ -392,16 +396,6 @@ def _spans(text: str) -> Sequence[tuple[int, int]]:
 
 def _said_by(sentence: str, facts: Iterable[str]) -> bool:
     return any(sentence in fact or (fact in sentence and len(fact) >= MOSTLY * len(sentence)) for fact in facts if fact)
-
-
-# The same messages are found again and again.
-@lru_cache(maxsize=4_096)
-def _rule(text: str) -> float:
-    """How likely a user's sentence says how something is to be done, whether or not it became a rule."""
-    from cfpm.text.heads.linear import Seen, head
-
-    shares = head("user").of(Seen([text]))[0]
-    return (shares["instruction"] + shares["preference"]) / 1_000
 
 
 class _Said(NamedTuple):

@@ -18,7 +18,7 @@ from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
 from cfpm.recall.brief.records import CHECKS, as_written, base, beginning_of, is_identifier
 from cfpm.recall.brief.reports import LONGEST_POINT, PointKind, is_heading, question_left
-from cfpm.recall.brief.surroundings import in_context
+from cfpm.recall.brief.surroundings import LOOKED_AT, in_context
 from cfpm.recall.brief.telling import (
     begins,
     holds,
@@ -39,6 +39,7 @@ from cfpm.recall.brief.worth import (
     told_of,
 )
 from cfpm.store.search import content_words
+from cfpm.text.heads.linear import rule_share
 from cfpm.text.machine_lines import by_machine
 from cfpm.text.modality import answer_in
 from cfpm.text.sentences import Kind, sentences
@@ -128,6 +129,13 @@ KINDS = tuple(_PLACES)
 LASTING = 1.5
 """What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
 
+SURELY_A_RULE = 1.5
+"""What it counts that a line of the rules is surely one."""
+
+LEAST_LIKE_A_RULE = 0.2
+"""From which what was learnt as a rule stands among them: of 1,641 sentences of stories, read by hand, 88 in 100 of the
+rules are above it, and of what was only taken for one 37 in 100 below."""
+
 _REPORTED = {
     PointKind.KNOWN: Section.PROJECT,
     PointKind.LIMIT: Section.PITFALLS,
@@ -196,7 +204,7 @@ class Writer:
             if lasts(fact, surely)
         ]
         for worth, fact, text in sorted(rated, key=lambda one: -one[0]):
-            offers = found[_PLACES[fact.category]]
+            offers = found[self._section(fact)]
             if len(offers) < count and (whole := self._whole(fact, text, around)):
                 offers.append(self._fact(fact, whole, worth))
         reported = list(self._reported())
@@ -234,6 +242,11 @@ class Writer:
 
     def _is_rule(self, fact: Fact) -> bool:
         return fact.role is Role.USER and _PLACES[fact.category] is Section.RULES
+
+    def _section(self, fact: Fact) -> Section:
+        """Where it stands: what was learnt as a rule and hardly sounds like one is told of the project."""
+        doubtful = self._is_rule(fact) and not fact.is_given and rule_share(fact.content) < LEAST_LIKE_A_RULE
+        return Section.PROJECT if doubtful else _PLACES[fact.category]
 
     def _is_of_the_task(self, fact: Fact) -> bool:
         """Whether it was said once, of names on which there was work in that session: it stays with the session."""
@@ -281,7 +294,7 @@ class Writer:
             text = f"{text} ({AGAINST}{otherwise})"
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
-        line = BriefLine(_PLACES[fact.category], f"{text} ({', '.join(notes)})", fact.id, fact.content)
+        line = BriefLine(self._section(fact), f"{text} ({', '.join(notes)})", fact.id, fact.content)
         return Offer(line, worth, None if fact.pinned else fact.updated_at)
 
     def _worth(self, fact: Fact, told: str, surely: float) -> float:
@@ -289,8 +302,10 @@ class Writer:
         worth = fact.confidence + 0.3 * log2(max(1, fact.evidence_count)) + 2 * fact.pinned + LASTING * surely
         if fact.role is Role.USER:
             worth += 0.3
-        if _PLACES[fact.category] is not Section.RULES:
+        if self._section(fact) is Section.RULES:
             # A rule neither fades nor gains by names: what it says of one file, a task had need of.
+            worth += SURELY_A_RULE * (1.0 if fact.is_given else rule_share(fact.content))
+        else:
             worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
         return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
 
@@ -511,7 +526,7 @@ def _said_in(request: str) -> str:
     """The first sentences of a request that have room, without code, quotations, and what a machine wrote."""
     said = [
         plainly(part.text)
-        for part in sentences(request)
+        for part in sentences(request[:LOOKED_AT])
         if part.kind not in (Kind.CODE, Kind.QUOTE) and not by_machine(part.text.strip())
     ]
     told = _that_fit([part for part in said if part], " ", LONGEST)
