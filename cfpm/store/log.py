@@ -101,6 +101,8 @@ _LAST_OF_AGENTS = (
     "SELECT seq, message_id, namespace, session, turn, agent, created_at, text FROM memory_turns"
     " WHERE namespace IN ({names}) AND role = 'assistant' AND origin = 'said' AND text <> '' ORDER BY seq DESC LIMIT ?"
 )
+_UPDATED = "SELECT max(updated) FROM sessions WHERE namespace = ?"
+_NEWEST = "SELECT max(created_at) FROM memory_turns WHERE namespace = ?"
 _HEADS = (
     "SELECT message_id, substr(text, 1, ?) FROM memory_turns WHERE namespace = ? AND session = ?"
     " ORDER BY turn DESC, position DESC LIMIT ?"
@@ -342,8 +344,12 @@ class Log:
 
     def newest(self, namespace: str) -> datetime | None:
         """The time of the newest message of a namespace; None when none has a time."""
-        row = self.db.row("SELECT max(created_at) FROM memory_turns WHERE namespace = ?", (namespace,))
-        return moment_if_sound(row[0]) if row else None
+        # Of each session its last one is at hand, and few messages stand in none.
+        for sql in (_UPDATED, _NEWEST):
+            row = self.db.row(sql, (namespace,))
+            if row and (moment := moment_if_sound(row[0])):
+                return moment
+        return None
 
     def places(self, namespace: str) -> list[tuple[str, str]]:
         """Session and id of all messages of a namespace."""

@@ -443,7 +443,7 @@ class Writer:
         """The work log, the last session first: what was asked for, what was done and how the tests ended; then what
         came of each request of it."""
         last = self.records.sessions[:count]
-        asked = [first_sentence(request(one.namespace, one.name)) for one in last]
+        asked = [first_sentence(request(one.namespace, one.name)[:LOOKED_AT]) for one in last]
         reports: dict[tuple[str, str], list[Report]] = defaultdict(list)
         for report in self.reports:
             reports[report.namespace, report.session].append(report)
