@@ -272,3 +272,34 @@ def test_sessions_of_two_namespaces_with_one_name_are_two() -> None:
             other.store = own
     sessions = [line.text for line in told if line.section == Section.SESSIONS]
     assert ["edited b.py" in sessions[0], "edited a.py" in sessions[1]] == [True, True]
+
+
+def test_what_was_learnt_as_a_rule_and_sounds_like_none_is_told_of_the_project() -> None:
+    rule, place = "Never plane against the grain on my boards.", "The spare saw hangs behind the red door, don't ask."
+    with Memory.open("sqlite://") as memory:
+        for said in (place, rule):
+            memory.observe([user(said), agent("Noted.")], session="monday")
+        assert {fact.category for fact in memory.facts()} == {Category.INSTRUCTION}
+        assert [line.partition(" (")[0] for line in lines(memory, Section.RULES)] == [rule]
+        assert [line.partition(" (")[0] for line in lines(memory, Section.PROJECT)] == [place]
+
+
+def test_the_surest_rule_comes_first() -> None:
+    doubtful = "The workshop has it on Mondays and you don't argue with potters."
+    surer = "The sawmill wants everything in inches, so inches it is for them."
+    with Memory.open("sqlite://") as memory:
+        for said in (doubtful, surer):
+            memory.observe([user(said), agent("Noted.")], session="monday")
+        told = lines(memory, Section.RULES)
+    assert [line.partition(" (")[0] for line in told] == [surer, doubtful]
+
+
+def test_a_line_that_took_the_left_over_room_stands_by_its_worth(memory: Memory) -> None:
+    """The last session's line is longer than the section's share and is taken after an older one's."""
+    for budget in range(260, 1_200, 40):
+        told = lines(memory, Section.SESSIONS, max_tokens=budget)
+        if len(told) > 1:
+            assert "send a message when it is cold" in told[0]
+            break
+    else:
+        pytest.fail("no budget holds two sessions")

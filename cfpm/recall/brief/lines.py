@@ -32,6 +32,7 @@ from cfpm.recall.brief.worth import (
     LEAST_REPORTED,
     asks,
     how_lasting,
+    how_surely_a_rule,
     is_one_try,
     lasting,
     lasts,
@@ -39,7 +40,6 @@ from cfpm.recall.brief.worth import (
     told_of,
 )
 from cfpm.store.search import content_words
-from cfpm.text.heads.linear import rule_share
 from cfpm.text.machine_lines import by_machine
 from cfpm.text.modality import answer_in
 from cfpm.text.sentences import Kind, sentences
@@ -91,8 +91,11 @@ FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 MOST = 400
 """Lines of a section that are looked at, the best."""
 
-NEAR = 4.0
-"""How much more a line is worth for a word of the query that no other line has."""
+NEAR, NEAR_A_RECORD = 4.0, 2.0
+"""How much more a line is worth for a word of the query that no other line has; the second for the records of files and
+commands, whose names share words by chance."""
+
+_COUNTED = (Section.COMMANDS, Section.PLACES)
 
 _STEM = 4
 
@@ -245,7 +248,7 @@ class Writer:
 
     def _section(self, fact: Fact) -> Section:
         """Where it stands: what was learnt as a rule and hardly sounds like one is told of the project."""
-        doubtful = self._is_rule(fact) and not fact.is_given and rule_share(fact.content) < LEAST_LIKE_A_RULE
+        doubtful = self._is_rule(fact) and how_surely_a_rule(fact) < LEAST_LIKE_A_RULE
         return Section.PROJECT if doubtful else _PLACES[fact.category]
 
     def _is_of_the_task(self, fact: Fact) -> bool:
@@ -304,7 +307,7 @@ class Writer:
             worth += 0.3
         if self._section(fact) is Section.RULES:
             # A rule neither fades nor gains by names: what it says of one file, a task had need of.
-            worth += SURELY_A_RULE * (1.0 if fact.is_given else rule_share(fact.content))
+            worth += SURELY_A_RULE * how_surely_a_rule(fact)
         else:
             worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
         return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
@@ -597,9 +600,13 @@ def moved_up(offers: Sequence[Offer], query: str) -> list[Offer]:
     holding = [{word for word in asked if _holds(parts, word)} for parts in map(_words_of, offers)]
     rarity = {word: 1 / (1 + log2(1 + sum(word in held for held in holding))) for word in asked}
     return [
-        replace(offer, worth=offer.worth * (1 + NEAR * sum(rarity[word] for word in sorted(held))))
+        replace(offer, worth=offer.worth * (1 + _near(offer) * sum(rarity[word] for word in sorted(held))))
         for offer, held in zip(offers, holding, strict=True)
     ]
+
+
+def _near(offer: Offer) -> float:
+    return NEAR_A_RECORD if offer.line.section in _COUNTED else NEAR
 
 
 def _words_of(offer: Offer) -> frozenset[str]:

@@ -22,7 +22,7 @@ from cfpm.recall.brief.telling import (
     stands_alone,
     without_lines,
 )
-from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.linear import Seen, head, rule_share
 from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
@@ -89,6 +89,15 @@ def says_a_rule(text: str) -> bool:
     if holds(answer or text, "guessing") or not (answer or _is_said_alone(_PLEASE.sub("", text, count=1))):
         return False
     return holds(text, "standing") or lasting([text], by_agent=False)[0] >= LEAST_OF_A_RULE
+
+
+def how_surely_a_rule(fact: Fact) -> float:
+    """Of what was learnt as a rule, from 0 to 1: surely where somebody wrote it down or pinned it, rather where it says
+    by a word that it stands."""
+    if fact.is_given:
+        return 1.0
+    share = rule_share(fact.content)
+    return (1 + share) / 2 if holds(fact.content, "standing") else share
 
 
 def told_of(fact: Fact) -> str:
