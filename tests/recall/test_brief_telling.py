@@ -191,6 +191,21 @@ def test_a_request_with_forgotten_words_is_not_told(memory: Memory) -> None:
     assert any("LidLock" in line for line in told)
 
 
+def test_a_session_that_begins_as_others_do_is_told_by_what_was_asked_next() -> None:
+    asked = {"monday": "Make the lid close by itself.", "tuesday": "Draw the lid in blue and red."}
+    with Memory.open("sqlite://") as memory:
+        for day, (session, then) in enumerate(asked.items(), 2):
+            for hour, said in ((9, "Read the notes of the kiln."), (10, then)):
+                at = f"2026-03-0{day}T{hour:02}:00:00Z"
+                memory.observe(
+                    [user(said, at=at), *wrote("/srv/kiln/lid.py", at=at), agent(f"Done at {hour}.", at=at)],
+                    session=session,
+                )
+        told = lines(memory, Section.SESSIONS)
+    assert told[0].startswith('asked "Draw the lid in blue and red."; edited lid.py (#')
+    assert any(line.startswith('asked "Make the lid close by itself."; edited lid.py (#') for line in told)
+
+
 def test_a_session_without_a_report_is_told_by_its_first_request() -> None:
     with Memory.open("sqlite://") as memory:
         memory.observe([user("Paint the lid red."), *wrote("/srv/kiln/lid.py")], session="monday")

@@ -452,9 +452,10 @@ class Writer:
             reports[report.namespace, report.session].append(report)
         found = []
         for place, (one, words) in enumerate(zip(last, asked, strict=True)):
-            # With what is asked in several sessions somebody only begins them.
-            own = words if asked.count(words) == 1 else ""
             of_it = reports[one.namespace, one.name]
+            # With what is asked in several sessions somebody only begins them: then what was asked next.
+            then = (first_sentence(report.asked[:LOOKED_AT]) for report in reversed(of_it))
+            own = words if asked.count(words) == 1 else next((it for it in then if _says_more(it, asked)), "")
             best = sorted(_done(of_it), key=lambda said: -self._use(said))
             told = Told(
                 safe(own, LONGEST_REQUEST),
@@ -513,6 +514,10 @@ class Writer:
 
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def _says_more(request: str, than: Sequence[str]) -> bool:
+    return is_sentence(request) and request not in than
 
 
 def _done(reports: Iterable[Report]) -> Iterator[str]:
