@@ -192,7 +192,10 @@ def test_a_request_with_forgotten_words_is_not_told(memory: Memory) -> None:
 
 
 def test_a_session_that_begins_as_others_do_is_told_by_what_was_asked_next() -> None:
-    asked = {"monday": "Make the lid close by itself.", "tuesday": "Draw the lid in blue and red."}
+    asked = {
+        "monday": "Make the lid close by itself when the kiln is cold.",
+        "tuesday": "Draw the lid in blue and the walls in red.",
+    }
     with Memory.open("sqlite://") as memory:
         for day, (session, then) in enumerate(asked.items(), 2):
             for hour, said in ((9, "Read the notes of the kiln."), (10, then)):
@@ -202,8 +205,11 @@ def test_a_session_that_begins_as_others_do_is_told_by_what_was_asked_next() -> 
                     session=session,
                 )
         told = lines(memory, Section.SESSIONS)
-    assert told[0].startswith('asked "Draw the lid in blue and red."; edited lid.py (#')
-    assert any(line.startswith('asked "Make the lid close by itself."; edited lid.py (#') for line in told)
+    assert told[0].startswith('asked "Draw the lid in blue and the walls in red."; edited lid.py (#')
+    assert any(
+        line.startswith('asked "Make the lid close by itself when the kiln is cold."; edited lid.py (#')
+        for line in told
+    )
 
 
 def test_a_session_without_a_report_is_told_by_its_first_request() -> None:
@@ -252,10 +258,24 @@ def test_a_failure_is_told_with_the_line_that_says_how(memory: Memory) -> None:
     assert "Exit code" not in told
 
 
-def test_a_call_that_a_person_stopped_is_no_pitfall(memory: Memory) -> None:
-    said = "The user doesn't want to proceed with this tool use."
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The user doesn't want to proceed with this tool use.",
+        "Exit code 137\n[Request interrupted by user for tool use]",
+    ],
+)
+def test_a_call_that_a_person_stopped_is_no_pitfall(memory: Memory, said: str) -> None:
     memory.observe([user("Mix it."), *ran("glaze mix teal", said, is_error=True)], session="tuesday")
     assert not any("glaze" in line for line in lines(memory, Section.PITFALLS))
+
+
+def test_a_script_that_was_written_on_the_spot_is_no_pitfall(memory: Memory) -> None:
+    script = "python3 << 'END'\nimport glaze\nEND"
+    memory.observe([user("Mix it."), *ran(script, "No module named glaze", exit_code=1)], session="tuesday")
+    memory.observe([user("Mix it."), *ran("glaze mix", "No module named glaze", exit_code=1)], session="tuesday")
+    told = [line for line in lines(memory, Section.PITFALLS) if "No module named glaze" in line]
+    assert [line.partition(" failed")[0] for line in told] == ["`glaze mix`"]
 
 
 def test_a_file_named_from_the_folder_above_the_root_is_the_same_file(memory: Memory) -> None:

@@ -86,6 +86,9 @@ LONGEST_CAME = 520
 OF_A_REQUEST = 3.0
 """What the last request of the last session is worth, twice over, beside its session (3)."""
 
+OF_A_CLEAR_REQUEST = 8
+"""Words from which a request says by itself what the files were edited for: "address 86" does not."""
+
 FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 
 MOST = 400
@@ -415,7 +418,12 @@ class Writer:
 
     def pitfalls(self, output: Callable[[Sequence[int]], Mapping[int, str]]) -> list[Offer]:
         """Commands that failed, with how they failed and what worked instead. `output` gives the texts of results."""
-        told = [one for one in self.records.failures if len(as_written(one.command)) <= LONGEST_COMMAND]
+        # What is written into a program on the spot is not run again.
+        told = [
+            one
+            for one in self.records.failures
+            if len(as_written(one.command)) <= LONGEST_COMMAND and "<<" not in one.command
+        ]
         told = [one for one in told if one.remedy or not self._is_of_the_moment(one)]
         told.sort(key=lambda one: (-_warns(one), one.turn))
         told = told[:MOST_FAILURES]
@@ -423,9 +431,9 @@ class Writer:
         found: dict[tuple[str, str], Offer] = {}
         for one in told:
             text = texts.get(one.result or 0, "")
-            if begins(text.lstrip(), "stopped"):
-                continue
             how = safe(how_it_failed(text), LONGEST_FAILURE)
+            if begins(text.lstrip(), "stopped") or begins(how, "stopped"):
+                continue
             if not (how or one.remedy or one.count >= OFTEN - 1):
                 continue
             remedy = f"; worked instead: `{safe(as_written(one.remedy), LONGEST_COMMAND)}`" if one.remedy else ""
@@ -477,7 +485,8 @@ class Writer:
         """What came of each request of a session, the last first."""
         for behind, report in enumerate(reports):
             deeds, told = record.between(report.begins, report.seq), _came_of(report)
-            if told.asked and (told.done or told.found or deeds.edits):
+            says_what = len(told.asked.split()) >= OF_A_CLEAR_REQUEST
+            if told.asked and (told.done or told.found or (deeds.edits and says_what)):
                 worth = OF_A_REQUEST / (1 + place) / (2 + behind)
                 yield self._offer(Section.SESSIONS, self._session(deeds, told), report.message_id, worth)
 
@@ -517,7 +526,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def _says_more(request: str, than: Sequence[str]) -> bool:
-    return is_sentence(request) and request not in than
+    return len(request.split()) >= OF_A_CLEAR_REQUEST and request not in than
 
 
 def _done(reports: Iterable[Report]) -> Iterator[str]:
