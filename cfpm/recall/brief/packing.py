@@ -34,11 +34,11 @@ SHARES: Mapping[Section, float] = {
     Section.RULES: 0.11,
     Section.PROJECT: 0.07,
     Section.COMMANDS: 0.16,
-    Section.PLACES: 0.42,
+    Section.PLACES: 0.38,
     Section.DECISIONS: 0.04,
     Section.PITFALLS: 0.06,
     Section.OPEN: 0.02,
-    Section.SESSIONS: 0.12,
+    Section.SESSIONS: 0.16,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 
