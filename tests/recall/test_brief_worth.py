@@ -89,6 +89,7 @@ def test_a_statement_without_its_subject_is_not_whole() -> None:
     assert not is_whole("are read again after each firing of the kiln")
     assert not is_whole("and is redundant with the check of the plan")
     assert is_whole("The rates are read again after each firing of the kiln.")
+    assert not is_whole("Is the tray wet? Then we do not need the second glaze at all.")
 
 
 def test_an_item_is_told_with_its_heading_and_what_goes_on_about_it() -> None:

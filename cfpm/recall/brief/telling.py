@@ -50,6 +50,7 @@ _VERB_FIRST = lazy_pattern(
 """A small letter and a verb at the beginning, also behind "and": a statement without its subject."""
 
 _UNTIL = lazy_pattern(r"(?:\.\.\.|…|[:,;(\[—–-])$")
+_ASKED_FIRST = lazy_pattern(r"[?？]\s+\S")
 _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 
 
@@ -95,7 +96,10 @@ def is_whole(text: str) -> bool:
         return False
     if any(text.count(one) != text.count(other) for one, other in _PAIRS):
         return False
-    return not (_anywhere("elsewhere").search(lower) or points_at_a_list(lower) or is_question(lower))
+    if _anywhere("elsewhere").search(lower) or points_at_a_list(lower) or is_question(lower):
+        return False
+    # Behind a question stands what depends on its answer.
+    return _ASKED_FIRST.search(text) is None
 
 
 def is_sentence(text: str) -> bool:
