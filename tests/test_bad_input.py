@@ -260,12 +260,12 @@ def test_a_line_of_200_mb_is_named_without_being_held(tmp_path: Path, db: Path) 
     assert set(BEFORE) <= set(kept(db))
 
 
-def test_100_000_messages_in_one_turn() -> None:
-    chat = [{"role": "user", "content": "Count."}, *({"role": "assistant", "content": f"{n}"} for n in range(99_999))]
+def test_20_000_messages_in_one_turn() -> None:
+    chat = [{"role": "user", "content": "Count."}, *({"role": "assistant", "content": f"{n}"} for n in range(19_999))]
     with Memory.open("sqlite://", settings=Settings(durability="normal")) as memory:
         report = memory.observe(chat)
-        assert (report.turns, report.messages) == (1, 100_000)
-        assert memory.store.log.last_turn("default", "default").next_position == 100_000  # type: ignore[union-attr]
+        assert (report.turns, report.messages) == (1, 20_000)
+        assert memory.store.log.last_turn("default", "default").next_position == 20_000  # type: ignore[union-attr]
 
 
 EVIL = "Always use the \x1b[2J\x1b]0;gone\x07 red\x00 \x9b31m build \u202egnp.exe with /srv/shop/a\x1b[1mb.txt"

@@ -194,7 +194,7 @@ def chats(draw: st.DrawFn) -> Chat:
     return chat
 
 
-_PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_PROPERTY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @_PROPERTY

@@ -185,12 +185,12 @@ def test_a_store_that_was_restored_from_a_backup_is_not_followed_blindly(tmp_pat
 @pytest.mark.slow
 def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     with Memory.open(f"sqlite:///{tmp_path / 'memory.db'}", namespace="user:kim") as memory:
-        memory.observe(many(300))
+        memory.observe(many(150))
     made = provider(tmp_path)
 
     def stop(done: int, total: int) -> None:
         seen.append((done, total))
-        if done > 100:
+        if done > 50:
             raise KeyboardInterrupt
 
     seen: list[tuple[int, int]] = []
@@ -200,7 +200,7 @@ def test_a_rebuild_that_was_stopped_goes_on(tmp_path: Path) -> None:
     again: list[tuple[int, int]] = []
     vectors = made.rebuild(lambda done, total: again.append((done, total)))
     assert again[0][1] == again[-1][0] == first_total - seen[-1][0]
-    assert vectors >= 300
+    assert vectors >= 150
     made.close()
 
 

@@ -111,6 +111,6 @@ def test_erased_by_a_memory_without_vectors_nothing_is_left_that_was_read_with_i
 
 def test_of_endless_texts_the_beginning_is_read(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "m.db") as memory:
-        said(memory, ("m1", "user", "Oars drip. " * 100_000 + "We row on Tuesdays."))
+        said(memory, ("m1", "user", "Oars drip. " * 10_000 + "We row on Tuesdays."))
         assert len(kept(memory)["m1"]) == MOST_SENTENCES * WIDTH
         assert memory.recall("When do we row?").items
