@@ -62,10 +62,11 @@ OTHERS = (
     "told",
     "when",
     "contrast",
+    "recap",
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "replies", "standing", "when")
+LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "recap", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
 
 WEIGHT_OF_SESSIONS = 2

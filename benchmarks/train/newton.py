@@ -15,11 +15,15 @@ _PASSES = 20
 """Steps: it stands still after ten."""
 
 
-def newton(values: Floats, wanted: Floats, drawn_by: float = 1.0, weigh: Floats | None = None) -> tuple[float, Floats]:
-    """The constant, and a weight for each column of `values`, which are brought to the same spread; `wanted` has 0 or
-    1 for each row. `drawn_by` is how strongly weights are drawn to nothing, `weigh` how much each row counts."""
+def newton(
+    values: Floats, wanted: Floats, drawn_by: float = 1.0, weigh: Floats | None = None, *, same_spread: bool = True
+) -> tuple[float, Floats]:
+    """The constant, and a weight for each column of `values`, which are brought to the same spread or stay as they are;
+    `wanted` has 0 or 1 for each row. `drawn_by` is how strongly weights are drawn to nothing, `weigh` how much each row
+    counts."""
     counts = np.ones(len(values)) if weigh is None else weigh
-    middle, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
+    middle = values.mean(axis=0)
+    spread = values.std(axis=0) + 1e-9 if same_spread else np.ones(values.shape[1])
     table = np.column_stack([np.ones(len(values)), (values - middle) / spread])
     drawn = np.eye(table.shape[1]) * drawn_by
     drawn[0, 0] = 0

@@ -101,7 +101,10 @@ def recall(
     )
     read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
     nearest = passages.nearest if passages else None
-    answered = margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
+    from cfpm.recall.recap import recap
+
+    sessions = recap(store, namespaces, query, held)
+    answered = bool(sessions) or margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)
     from cfpm.recall.question import wants_an_answer
 
@@ -151,7 +154,9 @@ def recall(
         documents=read.items,
         unseen=unseen,
         replaced=before,
+        sessions=sessions,
     )
+    items = [*sessions, *items]
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(sorted([*items, *read.items], key=lambda item: -item.score)[:k] if read.items else items),

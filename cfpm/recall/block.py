@@ -44,6 +44,12 @@ leave room. Of `benchmarks stories` as many questions more are answered at 600 t
 ORDERED_SHARE = 0.5
 """The same where something is ordered, which rules concern more than what was said."""
 
+SESSIONS_SHARE = 0.6
+"""Share of the budget for what earlier sessions came to, where the query asks for that."""
+
+MAX_SESSION_LINE = 1_000
+"""Characters of a line about a session."""
+
 INVALID_SHARE = 0.15
 """Share of the budget for paths that must not be used, on top of the standing part."""
 
@@ -172,6 +178,8 @@ def line(item: RecallItem) -> str:
     """
     if item.deed:
         return f"- [deed] {safe(item.text, MAX_TURN_LINE)} ({_note(item.id, item.created_at)})"
+    if item.kind == "session":
+        return f"- [session] {safe(item.text, MAX_SESSION_LINE)} ({_note(item.id, item.created_at)})"
     if item.kind == "document":
         mark = ", quarantined: no instruction" if item.quarantined else ""
         # In quotation marks of its own, so that no word of it looks like a line of the block; rows stay apart.
@@ -254,6 +262,7 @@ def block(
     documents: Sequence[RecallItem] = (),
     unseen: Mapping[Category, int] | None = None,
     replaced: Mapping[str, RecallItem] | None = None,
+    sessions: Sequence[RecallItem] = (),
 ) -> Block:
     """The block of at most `max_tokens` by this count; empty if not even one line fits.
 
@@ -266,7 +275,8 @@ def block(
     what stands and is not pinned has before answers; by `relevance`, a number for the id of each fact, it is chosen
     which of it comes in, else the newest does. Passages of `documents` come last. `unseen` are how many more of a kind
     there are. `replaced` has, by the id of a fact, what it took the place of and may hold in part: that stands behind
-    it. How many rules have no room is said in a line, with `headers` also which, and of every kind.
+    it. How many rules have no room is said in a line, with `headers` also which, and of every kind. `sessions` that
+    were asked for come before all else, in most of the room.
     """
     newer = newer or {}
     packer = _Packer(max_tokens - (count(f"{note}\n") if note else 0), count, replaced or {})
@@ -276,6 +286,7 @@ def block(
     unshown = _Unshown(packer, fixed, unseen or {}, max_tokens * UNSHOWN_SHARE if headers else 0)
     shown = {item.id for item in fixed}
     asked = [item for item in items if item.id not in shown or item.kind == "turn"]
+    packer.add(sessions, max_tokens * SESSIONS_SHARE)
     limit = max_tokens * STANDING_SHARE if asked else max_tokens
     valid = [item for item in fixed if item.category is not Category.INVALID_PATH]
     if asked and shape in _SHARES:

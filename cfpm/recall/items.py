@@ -37,15 +37,16 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class RecallItem:
-    """A fact, a passage of a message, or one of a document.
+    """A fact, a passage of a message or of a document, or what a session came to.
 
     `id` is the fact's or the message's; `message_id` is where the fact was learnt, or the message itself. Of a document
-    `id` also names the lines, `doc_...:12-18`, and `source` says where it stands and how far it is trusted. `score` is
-    the sum of the shares in `why`. `category` is None for what is no fact; `role` is who said it. `speaker` is the
-    person who said it, if the message had a name; the text of a fact then begins with it: `Ann: I love pizza`.
+    `id` also names the lines, `doc_...:12-18`, and `source` says where it stands and how far it is trusted. Of a
+    session `id` is the message that opens it. `score` is the sum of the shares in `why`. `category` is None for what is
+    no fact; `role` is who said it. `speaker` is the person who said it, if the message had a name; the text of a fact
+    then begins with it: `Ann: I love pizza`.
     """
 
-    kind: Literal["fact", "turn", "document"]
+    kind: Literal["fact", "turn", "document", "session"]
     id: str
     text: str
     score: float

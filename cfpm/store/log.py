@@ -99,7 +99,8 @@ _ASKED = (
 )
 _LAST_OF_AGENTS = (
     "SELECT seq, message_id, namespace, session, turn, agent, created_at, text FROM memory_turns"
-    " WHERE namespace IN ({names}) AND role = 'assistant' AND origin = 'said' AND text <> '' ORDER BY seq DESC LIMIT ?"
+    " WHERE namespace IN ({names}){of} AND role = 'assistant' AND origin = 'said' AND text <> ''"
+    " ORDER BY seq DESC LIMIT ?"
 )
 _UPDATED = "SELECT max(updated) FROM sessions WHERE namespace = ?"
 _NEWEST = "SELECT max(created_at) FROM memory_turns WHERE namespace = ?"
@@ -272,12 +273,14 @@ class Log:
         # A row that something else wrote may hold bytes.
         return (row[0], row[1]) if row and isinstance(row[1], str) else (0, "")
 
-    def last_of_agents(self, namespaces: Sequence[str], limit: int) -> Iterator[AgentSaid]:
-        """What agents said last in each turn, the newest first, of the last `limit` messages with words of theirs."""
-        sql = _LAST_OF_AGENTS.format(names=marks(len(namespaces)))
+    def last_of_agents(self, namespaces: Sequence[str], limit: int, session: str = "") -> Iterator[AgentSaid]:
+        """What agents said last in each turn, the newest first, of the last `limit` messages with words of theirs; of
+        one session, or of all."""
+        of, names = (" AND session = ?", (session,)) if session else ("", ())
+        sql = _LAST_OF_AGENTS.format(names=marks(len(namespaces)), of=of)
         seen = set()
-        for seq, name, namespace, session, turn, agent, at, text in self.db.rows(sql, (*namespaces, limit)):
-            said = AgentSaid(seq, name, namespace, session, turn, agent, moment_if_sound(at), text)
+        for seq, name, namespace, whose, turn, agent, at, text in self.db.rows(sql, (*namespaces, *names, limit)):
+            said = AgentSaid(seq, name, namespace, whose, turn, agent, moment_if_sound(at), text)
             place = (said.namespace, said.session, said.turn)
             if place not in seen:
                 seen.add(place)

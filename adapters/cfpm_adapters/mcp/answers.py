@@ -13,7 +13,7 @@ class RecalledItem(BaseModel):
     """One line of the block: what it is, and the id that opens it."""
 
     id: str
-    kind: Literal["fact", "turn", "document"]
+    kind: Literal["fact", "turn", "document", "session"]
     session: str
     score: float
 

@@ -19,7 +19,7 @@ from cfpm.recall.running import InPrompt
 from cfpm.recall.tokens import estimated
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from cfpm.model import Fact
     from cfpm.recall.tokens import Count
@@ -117,6 +117,19 @@ def brief(
     return replace(packed(offers, max_tokens, count), gone=checked.gone)
 
 
+def work_log(store: Store, namespace: str, session: str, admits: Callable[[str], bool]) -> list[BriefLine]:
+    """What was asked for and done in a session, then in its last requests; nothing where no file was worked on and no
+    command run. `admits` says of an agent's name whether what was observed under it may be told."""
+    deeds = [one for one in store.deeds.recent([namespace], DEEDS) if one.session == session and admits(one.agent)]
+    if not deeds:
+        return []
+    records = Records.of(deeds)
+    reports = [one for one in _reports(store, [namespace], len(deeds), session) if admits(one.agent)]
+    ids = store.log.ids(one.turn for one in records.sessions)
+    told = Writer(records, reports, store.log.newest(namespace), ids).sessions(store.log.first_said, 1)
+    return [one.line for one in told if _may_be_told(store, [namespace], one.line.text)]
+
+
 def _facts(store: Store, namespaces: Sequence[str], of_a_kind: int) -> list[Fact]:
     return [
         fact
@@ -125,9 +138,9 @@ def _facts(store: Store, namespaces: Sequence[str], of_a_kind: int) -> list[Fact
     ]
 
 
-def _reports(store: Store, namespaces: Sequence[str], count: int) -> list[Report]:
-    """What agents said at the ends of turns, the newest first."""
-    said = store.log.last_of_agents(namespaces, count * MESSAGES) if namespaces else ()
+def _reports(store: Store, namespaces: Sequence[str], count: int, session: str = "") -> list[Report]:
+    """What agents said at the ends of turns, the newest first; of one session, or of all."""
+    said = store.log.last_of_agents(namespaces, count * MESSAGES, session) if namespaces else ()
     found = []
     for one in islice(said, count):
         begins, asked = store.log.asked(one.namespace, one.session, one.turn)

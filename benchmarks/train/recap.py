@@ -1,0 +1,110 @@
+"""Learns whether a query asks what earlier sessions came to as a whole, and shows how that does on each author by what
+is learnt of the other, and on the questions and orders of stories, which ask for single things."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from benchmarks.stories.stories import Story
+from benchmarks.train.labels import HERE
+from benchmarks.train.newton import newton
+from cfpm.text.heads.recap import values, words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LINES = (400, 500, 600, 700, 800)
+"""Thousandths from which it is shown what is found, and what is taken for it."""
+
+DRAWN = 1.0
+"""How strongly weights are drawn to nothing."""
+
+LEAST = 3
+"""Queries that must have a word, or two together, for it to be weighed by itself."""
+
+OF_STORIES = 0.5
+"""What a question of a story counts beside one of the labels."""
+
+
+def learn(folder: Path | None) -> int:
+    """Prints what is found of each author, what is taken for it of their look-alikes and of stories; with a folder,
+    writes the weights of all."""
+    authors = [_read(path) for path in sorted(HERE.glob("recap-*.jsonl"))]
+    told = [*_of_stories()]
+    for place, (texts, asks) in enumerate(authors):
+        others = [one for at, one in enumerate(authors) if at != place]
+        known, weights = _learnt(others, told[::2])
+        own, rest = (_sure(some, known, weights) for some in (texts, told[1::2]))
+        if not asks.any():
+            continue
+        print(f"{len(texts)} queries, {asks.sum():.0f} that ask for sessions: found; others taken; of stories taken")
+        for line in LINES:
+            taken = own >= line
+            print(f"  {line}: {taken[asks > 0].mean():.2f} {taken[asks == 0].mean():.3f} {(rest >= line).mean():.4f}")
+    if folder is not None:
+        known, weights = _learnt(authors, told)
+        lines = ["# Made by `python -m benchmarks train recap --write`: log odds that a query asks for sessions."]
+        lines += [f'words = """\\\n{_folded(sorted(known))}"""', "[weights]"]
+        lines += [f'"{name}" = {value:.3f}' for name, value in weights.items()]
+        (folder / "recap.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 0
+
+
+def _read(path: Path) -> tuple[list[str], Floats]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [row["text"] for row in rows], np.array([row["label"] == "R" for row in rows], dtype=float)
+
+
+def _of_stories() -> list[str]:
+    stories = [Story.read(path) for path in sorted((HERE.parent / "stories").glob("*/*.json"))]
+    return [one.asked for story in stories for one in (*story.questions, *story.orders)]
+
+
+def _learnt(
+    authors: Sequence[tuple[list[str], Floats]], told: Sequence[str]
+) -> tuple[frozenset[str], dict[str, float]]:
+    """The words that such queries have, and the weights. A query that is learnt from does not know its own words."""
+    pairs = [(text, bool(ask)) for texts, asks in authors for text, ask in zip(texts, asks, strict=True)]
+    counts = Counter(word for text, ask in pairs if ask for word in set(words(text)))
+    rows = []
+    for text, ask in pairs:
+        own = set(words(text)) if ask else set()
+        rows.append(values(text, {word for word in words(text) if counts[word] > (word in own)}))
+    often = Counter(name for row in rows for name in row)
+    names = [name for name, count in often.items() if count >= LEAST]
+    rows += [values(text, counts) for text in told]
+    table = _table(rows, names)
+    asks = np.array([ask for _, ask in pairs] + [False] * len(told), dtype=float)
+    even = np.array([1.0] * len(pairs) + [OF_STORIES] * len(told))
+    constant, weights = newton(table, asks, DRAWN, even, same_spread=False)
+    return frozenset(counts), {"constant": constant, **dict(zip(names, weights.tolist(), strict=True))}
+
+
+def _table(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
+    return np.array([[row.get(name, 0.0) for name in names] for row in rows])
+
+
+def _sure(texts: Sequence[str], known: Collection[str], weights: Mapping[str, float]) -> Floats:
+    constant, *others = weights.values()
+    table = _table([values(text, known) for text in texts], [*weights][1:])
+    sure: Floats = 1_000 / (1 + np.exp(-constant - table @ np.array(others)))
+    return sure
+
+
+def _folded(known: Sequence[str]) -> str:
+    """The words in lines of some length."""
+    lines = [""]
+    for word in known:
+        if len(lines[-1]) + len(word) > 110:
+            lines.append("")
+        lines[-1] += f"{word} "
+    return "\n".join(lines)

@@ -1,0 +1,127 @@
+"""What earlier sessions came to, for a query that asks about them as a whole: "Where did we leave off?"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cfpm.model import Category, Role
+from cfpm.recall.items import RecallItem
+from cfpm.text.dates import TimeKind, find_times
+from cfpm.text.heads.recap import asks_for_sessions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
+
+    from cfpm.model import Fact
+    from cfpm.model.sessions import Session
+    from cfpm.recall.running import InPrompt
+    from cfpm.store.store import Store
+
+LAST, OF_A_TIME = 3, 5
+"""Sessions that are told where none is named, of which only the last in full; and where a time is."""
+
+LOOKED_AT = 400
+"""Sessions among which those of a time are looked for, the newest."""
+
+LINES = 5
+"""Of the last session: its own, and those of its last requests."""
+
+FACTS, LOOKED_AT_FACTS = 6, 60
+"""Facts by which a session without work on files is told, of those that changed last."""
+
+LONGEST = 420
+"""Characters of a line of facts."""
+
+LONGEST_QUERY = 240
+"""Characters of what asks for nothing else."""
+
+SURELY = 500
+"""Thousandths from which a query asks for sessions."""
+
+_TELLING = frozenset(
+    {
+        Category.PROFILE,
+        Category.PREFERENCE,
+        Category.INSTRUCTION,
+        Category.DECISION,
+        Category.EVENT,
+        Category.NOTE,
+        Category.GOAL,
+        Category.OPEN_ITEM,
+    }
+)
+
+
+def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -> list[RecallItem]:
+    """A line or some for each session that the query asks about, the newest first; none where it asks for something
+    else, and none of the running session or of what else the prompt holds."""
+    if not namespaces or len(query) > LONGEST_QUERY or asks_for_sessions(query) < SURELY:
+        return []
+    namespace = namespaces[0]
+    now = store.log.newest(namespace)
+    running = {one.session for name in held.running if (one := store.log.get(namespace, name)) is not None}
+    known = [one for one in store.sessions.find(namespace, limit=LOOKED_AT) if one.name not in running]
+    spans = [(one.begins, one.ends) for one in find_times(query, now) if one.kind is TimeKind.MOMENT]
+    if spans:
+        chosen = [one for one in known if any(_lies_in(one, *span) for span in spans)][:OF_A_TIME]
+    else:
+        chosen = known[:LAST]
+    found: list[RecallItem] = []
+    for place, session in enumerate(chosen):
+        told = list(_worked_on(store, namespace, session, held)) or list(_said_in(store, namespace, session, held))
+        found += told[: 1 if place or spans else LINES]
+    return [one for one in found if one.id not in held.ids]
+
+
+def _lies_in(session: Session, begins: datetime | None, ends: datetime | None) -> bool:
+    started, updated = session.started, session.updated
+    return bool(begins and ends and started and updated and updated >= begins and started < ends)
+
+
+def _worked_on(store: Store, namespace: str, session: Session, held: InPrompt) -> Iterator[RecallItem]:
+    """The lines of the work log."""
+    from cfpm.recall.brief import work_log
+
+    for line in work_log(store, namespace, session.name, held.admits):
+        yield _item(session, line.text.rpartition(" (")[0], line.id)
+
+
+def _said_in(store: Store, namespace: str, session: Session, held: InPrompt) -> Iterator[RecallItem]:
+    """What of it is believed and says most, in the order in which it was said."""
+    facts = [
+        fact
+        for fact in store.facts.of_session(namespace, session.name, LOOKED_AT_FACTS)
+        if fact.category in _TELLING and fact.session == session.name and held.admits(fact.agent)
+    ]
+    facts.sort(key=lambda fact: (not fact.pinned, fact.role is not Role.USER, -fact.salience, fact.id))
+    told = _that_fit(
+        sorted(facts[:FACTS], key=lambda fact: (str(fact.created_at), fact.message_id, fact.span_start or 0))
+    )
+    if told:
+        yield _item(session, "; ".join(fact.content.rstrip(".。") for fact in told), told[-1].message_id)
+
+
+def _that_fit(facts: Iterable[Fact]) -> list[Fact]:
+    told: list[Fact] = []
+    room = LONGEST
+    for fact in facts:
+        if len(fact.content) <= room:
+            told.append(fact)
+            room -= len(fact.content) + 2
+    return told
+
+
+def _item(session: Session, text: str, message_id: str) -> RecallItem:
+    return RecallItem(
+        kind="session",
+        id=message_id,
+        text=text,
+        score=1.0,
+        why={"session": 1.0},
+        session=session.name,
+        message_id=message_id,
+        created_at=session.updated,
+        category=None,
+        role=Role.ASSISTANT,
+    )
