@@ -53,9 +53,8 @@ def learn(folder: Path | None) -> int:
     if folder is not None:
         known, weights = _learnt(authors, told)
         lines = ["# Made by `python -m benchmarks train recap --write`: log odds that a query asks for sessions."]
-        lines += [f'words = """\\\n{_folded(sorted(known))}"""', "[weights]"]
-        lines += [f'"{name}" = {value:.3f}' for name, value in weights.items()]
-        (folder / "recap.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        lines += [" ".join(sorted(known)), *(f"{name}\t{value:.3f}" for name, value in weights.items())]
+        (folder / "recap.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0
 
 
@@ -98,13 +97,3 @@ def _sure(texts: Sequence[str], known: Collection[str], weights: Mapping[str, fl
     table = _table([values(text, known) for text in texts], [*weights][1:])
     sure: Floats = 1_000 / (1 + np.exp(-constant - table @ np.array(others)))
     return sure
-
-
-def _folded(known: Sequence[str]) -> str:
-    """The words in lines of some length."""
-    lines = [""]
-    for word in known:
-        if len(lines[-1]) + len(word) > 110:
-            lines.append("")
-        lines[-1] += f"{word} "
-    return "\n".join(lines)

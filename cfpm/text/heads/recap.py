@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from importlib import resources
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
-from cfpm.model.tables import toml_table
 from cfpm.text.heads.linear import Seen
 from cfpm.text.heads.odds import weighed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
-MOST_WORDS = 40
-"""Words of what may ask for nothing else."""
+    from collections.abc import Collection, Mapping
 
 _WORDS = lazy_pattern(r"[a-z]+(?:'[a-z]+)?|\d+|[\u4e00-\u9fff]+")
 _NUMBERS = lazy_pattern(r"\d+(?:st|nd|rd|th)?\b|\d+")
@@ -33,8 +30,8 @@ _STEPS = 127
 
 def asks_for_sessions(query: str) -> int:
     """The share in thousandths."""
-    weights = toml_table("cfpm.text.heads", "data/recap")["weights"]
-    found = values(query, _known())
+    known, weights = _learnt()
+    found = values(query, known)
     return weighed(weights, {name: value for name, value in found.items() if name in weights})
 
 
@@ -66,5 +63,9 @@ def words(query: str) -> list[str]:
 
 
 @cache
-def _known() -> frozenset[str]:
-    return frozenset(toml_table("cfpm.text.heads", "data/recap")["words"].split())
+def _learnt() -> tuple[frozenset[str], Mapping[str, float]]:
+    """The words that such queries have, and the weights."""
+    table = resources.files("cfpm.text.heads").joinpath("data", "recap.tsv").read_text(encoding="utf-8")
+    _, known, *rows = table.splitlines()
+    named = (row.split("\t") for row in rows)
+    return frozenset(known.split()), {name: float(weight) for name, weight in named}
