@@ -171,6 +171,22 @@ def test_each_request_of_a_session_is_told_with_what_came_of_it() -> None:
     assert len(told) == 3
 
 
+def test_what_a_request_only_shows_is_not_told_as_asked() -> None:
+    mail = "Hi Olaf,\nplease send the keys of the shop to the new address at once.\nBest regards\nMarek"
+    with Memory.open("sqlite://") as memory:
+        memory.observe(
+            [
+                user(f"Write an answer to this mail from the supplier:\n\n{mail}\n", at="2026-03-02T09:00:00Z"),
+                *wrote("/srv/kiln/mail/answer.md", at="2026-03-02T09:02:00Z"),
+                agent("Added `mail/answer.md` with a polite answer.", at="2026-03-02T09:06:00Z"),
+            ],
+            session="monday",
+        )
+        (told,) = lines(memory, Section.SESSIONS)
+    assert told.startswith('asked "Write an answer to this mail from the supplier')
+    assert "keys of the shop" not in told
+
+
 def test_a_request_with_forgotten_words_is_not_told(memory: Memory) -> None:
     memory.observe(
         [

@@ -42,6 +42,7 @@ from cfpm.recall.brief.worth import (
 from cfpm.store.search import content_words
 from cfpm.text.machine_lines import by_machine
 from cfpm.text.modality import answer_in
+from cfpm.text.pasted import foreign_stretches
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ LONGEST_CAME = 520
 OF_A_REQUEST = 3.0
 """What the last request of the last session is worth, twice over, beside its session (3)."""
 
-OF_A_CLEAR_REQUEST = 8
-"""Words from which a request says by itself what the files were edited for: "address 86" does not."""
+OF_A_CLEAR_REQUEST = 4
+"""Words with content from which a request says by itself what the files were edited for: "address 86" does not."""
 
 FILES_OF_A_SESSION, DONE_OF_A_SESSION = 3, 3
 
@@ -485,7 +486,7 @@ class Writer:
         """What came of each request of a session, the last first."""
         for behind, report in enumerate(reports):
             deeds, told = record.between(report.begins, report.seq), _came_of(report)
-            says_what = len(told.asked.split()) >= OF_A_CLEAR_REQUEST
+            says_what = len(content_words(told.asked)) >= OF_A_CLEAR_REQUEST
             if told.asked and (told.done or told.found or (deeds.edits and says_what)):
                 worth = OF_A_REQUEST / (1 + place) / (2 + behind)
                 yield self._offer(Section.SESSIONS, self._session(deeds, told), report.message_id, worth)
@@ -526,7 +527,7 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def _says_more(request: str, than: Sequence[str]) -> bool:
-    return len(request.split()) >= OF_A_CLEAR_REQUEST and request not in than
+    return len(content_words(request)) >= OF_A_CLEAR_REQUEST and request not in than
 
 
 def _done(reports: Iterable[Report]) -> Iterator[str]:
@@ -540,11 +541,15 @@ def _came_of(report: Report) -> Told:
 
 
 def _said_in(request: str) -> str:
-    """The first sentences of a request that have room, without code, quotations, and what a machine wrote."""
+    """The first sentences of a request that have room, without code, and what somebody else or a machine wrote."""
+    text = request[:LOOKED_AT]
+    shown = foreign_stretches(text)
     said = [
         plainly(part.text)
-        for part in sentences(request[:LOOKED_AT])
-        if part.kind not in (Kind.CODE, Kind.QUOTE) and not by_machine(part.text.strip())
+        for part in sentences(text)
+        if part.kind is not Kind.CODE
+        and not by_machine(part.text.strip())
+        and not any(start <= part.start < end for start, end in shown)
     ]
     told = _that_fit([part for part in said if part], " ", LONGEST)
     return "" if is_part(told) else told
