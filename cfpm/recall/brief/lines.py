@@ -99,6 +99,9 @@ NEAR, NEAR_A_RECORD = 4.0, 2.0
 """How much more a line is worth for a word of the query that no other line has; the second for the records of files and
 commands, whose names share words by chance."""
 
+_INLINE = ("<<", '"…"')
+"""What a command holds that has a text or a program of its own."""
+
 _COUNTED = (Section.COMMANDS, Section.PLACES)
 
 _STEM = 4
@@ -419,12 +422,7 @@ class Writer:
 
     def pitfalls(self, output: Callable[[Sequence[int]], Mapping[int, str]]) -> list[Offer]:
         """Commands that failed, with how they failed and what worked instead. `output` gives the texts of results."""
-        # What is written into a program on the spot is not run again.
-        told = [
-            one
-            for one in self.records.failures
-            if len(as_written(one.command)) <= LONGEST_COMMAND and "<<" not in one.command
-        ]
+        told = [one for one in self.records.failures if _may_be_run_again(as_written(one.command))]
         told = [one for one in told if one.remedy or not self._is_of_the_moment(one)]
         told.sort(key=lambda one: (-_warns(one), one.turn))
         told = told[:MOST_FAILURES]
@@ -588,6 +586,11 @@ def _closes(report: Report, item: str) -> bool:
     wanted = set(content_words(item))
     done = {word for one in report.points if one.kind is PointKind.DONE for word in content_words(one.text)}
     return bool(wanted) and 2 * len(wanted & done) > len(wanted)
+
+
+def _may_be_run_again(command: str) -> bool:
+    """Whether it is short, and no program was written into it on the spot."""
+    return len(command) <= LONGEST_COMMAND and not any(mark in command for mark in _INLINE)
 
 
 def how_it_failed(output: str) -> str:
