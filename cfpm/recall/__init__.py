@@ -104,10 +104,12 @@ def recall(
     from cfpm.recall.recap import recap
 
     sessions = recap(store, namespaces, query, held)
+    # What the prompt holds already answers as well.
     answered = bool(sessions) or margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)
     from cfpm.recall.question import wants_an_answer
 
+    sessions = [one for one in sessions if one.id not in held.ids]
     note = NOTHING_FITS if not answered and wants_an_answer(query) else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)

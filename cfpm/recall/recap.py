@@ -55,7 +55,7 @@ _TELLING = frozenset(
 
 def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -> list[RecallItem]:
     """A line or some for each session that the query asks about, the newest first; none where it asks for something
-    else, and none of the running session or of what else the prompt holds."""
+    else, and none of the running session, which the prompt holds."""
     if not namespaces or len(query) > LONGEST_QUERY or asks_for_sessions(query) < SURELY:
         return []
     namespace = namespaces[0]
@@ -71,7 +71,7 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
     for place, session in enumerate(chosen):
         told = list(_worked_on(store, namespace, session, held)) or list(_said_in(store, namespace, session, held))
         found += told[: 1 if place or spans else LINES]
-    return [one for one in found if one.id not in held.ids]
+    return found
 
 
 def _lies_in(session: Session, begins: datetime | None, ends: datetime | None) -> bool:

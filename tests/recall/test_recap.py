@@ -83,6 +83,7 @@ def test_what_asks_for_something_else_gets_no_sessions(memory: Memory, query: st
 def test_what_the_prompt_holds_is_not_told_again(memory: Memory) -> None:
     shown = {item.id for item in memory.recall(ASKED).items if item.kind == "session"}
     assert told(memory, ASKED, exclude=shown) == []
+    assert "nothing remembered answers" not in memory.recall(ASKED, exclude=shown).block
 
 
 @pytest.mark.parametrize("budget", [60, 120, 240])
