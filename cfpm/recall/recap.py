@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from cfpm.store.store import Store
 
 LAST, OF_A_TIME = 3, 5
-"""Sessions that are told where none is named, of which only the last in full; and where a time is."""
+"""Sessions that are told where no time is named, of which only the last in full; and where one is."""
 
 LOOKED_AT = 400
 """Sessions among which those of a time are looked for, the newest."""
 
 LINES = 5
-"""Of the last session: its own, and those of its last requests."""
+"""Of the last session, or the only one of a time: its own, and those of its last requests."""
 
 FACTS, LOOKED_AT_FACTS = 6, 60
 """Facts by which a session without work on files is told, of those that changed last."""
@@ -70,7 +70,7 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
     found: list[RecallItem] = []
     for place, session in enumerate(chosen):
         told = list(_worked_on(store, namespace, session, held)) or list(_said_in(store, namespace, session, held))
-        found += told[: 1 if place or spans else LINES]
+        found += told[: LINES if len(chosen) == 1 or not (place or spans) else 1]
     return found
 
 

@@ -166,6 +166,7 @@ def test_each_request_of_a_session_is_told_with_what_came_of_it() -> None:
     assert 'tests ok 1×; ended with the question "Shall I also test what happens when the card is full?"' in told[0]
     assert told[1].startswith('asked "Move it to the card. It must survive a power cut."; done: `oven/card.py`: Added')
     assert "; edited card.py (#" in told[1]
+    assert "tests" not in told[1]
     assert told[2].startswith('asked "Where does the kiln keep its log?"; found: The kiln writes its log to')
     # The last one came to nothing that the session's own line does not say.
     assert len(told) == 3

@@ -497,9 +497,9 @@ class Writer:
             more = f" and {len(files) - FILES_OF_A_SESSION} more" if len(files) > FILES_OF_A_SESSION else ""
             parts.append(f"edited {', '.join(files[:FILES_OF_A_SESSION])}{more}")
         passed = sum(ended for _, ended in record.tests)
+        counts = (("ok", passed), ("failed", len(record.tests) - passed))
         if record.tests:
-            failed = len(record.tests) - passed
-            parts.append(f"tests ok {passed}×" + (f", failed {failed}×" if failed else ""))
+            parts.append(f"tests {', '.join(f'{how} {count}×' for how, count in counts if count)}")
         if told.left:
             parts.append(f'ended with the question "{told.left}"')
         return f"{'; '.join(parts)} ({self._note(record.turn, record.at)})" if parts else ""
