@@ -158,7 +158,7 @@ def recall(
         replaced=before,
         sessions=sessions,
     )
-    items = [*sessions, *items]
+    items = [*sessions, *items][:k]
     facts = [item for item in shown.items if item.kind == "fact"]
     return Recall(
         items=tuple(sorted([*items, *read.items], key=lambda item: -item.score)[:k] if read.items else items),

@@ -36,7 +36,7 @@ LONGEST = 420
 LONGEST_QUERY = 240
 """Characters of what asks for nothing else."""
 
-SURELY = 500
+SURELY = 600
 """Thousandths from which a query asks for sessions."""
 
 _TELLING = frozenset(

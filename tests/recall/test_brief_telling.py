@@ -172,6 +172,13 @@ def test_each_request_of_a_session_is_told_with_what_came_of_it() -> None:
     assert len(told) == 3
 
 
+def test_the_work_log_says_what_is_gone_by_now(memory: Memory) -> None:
+    memory.observe([user("Rid us of it."), *ran("git rm /srv/kiln/oven/ramp.py", "rm 'oven/ramp.py'", exit_code=0)])
+    (told,) = (line for line in lines(memory, Section.SESSIONS) if "Teach the kiln" in line)
+    assert "edited plan.py" in told
+    assert "(gone by now: ramp.py) (#" in told
+
+
 def test_what_a_request_only_shows_is_not_told_as_asked() -> None:
     mail = "Hi Olaf,\nplease send the keys of the shop to the new address at once.\nBest regards\nMarek"
     with Memory.open("sqlite://") as memory:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm import Memory
+from cfpm.recall.recap import SURELY
 from cfpm.recall.tokens import estimated
 from cfpm.text.heads.recap import asks_for_sessions, words
 from tests.reference.transcripts import agent, ran, user, wrote
@@ -133,7 +134,7 @@ def test_another_agents_session_is_not_told(tmp_path: Path) -> None:
     ],
 )
 def test_what_asks_for_sessions_is_told_from_what_asks_for_one_thing(query: str, asks: bool) -> None:
-    assert (asks_for_sessions(query) >= 500) is asks
+    assert (asks_for_sessions(query) >= SURELY) is asks
 
 
 def test_numbers_and_days_are_words_of_one_kind() -> None:

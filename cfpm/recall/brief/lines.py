@@ -118,6 +118,7 @@ FADES = 45
 
 _STATUS = lazy_pattern(r"\W*(?:\w+ )?(?:exit(?:ed)?|status|code)\b[\w :]*-?\d*\W*", re.IGNORECASE)
 _WORDS = lazy_pattern(r"[A-Za-z_][\w.-]*\w")
+_PATHS = lazy_pattern(r"[\w.-][\w./\\-]*\w")
 _NUMBER = lazy_pattern(r"\d+(?:[.,]\d+)*")
 _CAMEL = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
@@ -189,11 +190,16 @@ class Writer:
     _by_id: dict[str, Fact] = field(default_factory=dict, init=False)
     _edited: dict[tuple[str, str], frozenset[str]] = field(init=False)
     """Of each session the names of the files that were edited, moved or removed."""
+    _gone: frozenset[str] = field(init=False)
+    """The names of files that were removed or moved, and that no file has now."""
 
     def __post_init__(self) -> None:
         self._edited = {
             (one.namespace, one.name): frozenset(map(base, (*one.edited, *one.taken))) for one in self.records.sessions
         }
+        files = self.records.files.items()
+        self._gone = frozenset(base(path) for path, one in files if one.gone)
+        self._gone -= {base(path) for path, one in files if not one.gone}
         self._used = defaultdict(float)
         for path, record in self.records.files.items():
             self._used[base(path)] += record.weight
@@ -493,6 +499,7 @@ class Writer:
         parts = [f'asked "{told.asked}"'] if told.asked else []
         parts += [f"{label}: {text}" for label, text in (("done", told.done), ("found", told.found)) if text]
         files = list(dict.fromkeys(base(path) for path, _ in record.edited.most_common()))
+        files = [name for name in files if name not in self._gone]
         if files:
             more = f" and {len(files) - FILES_OF_A_SESSION} more" if len(files) > FILES_OF_A_SESSION else ""
             parts.append(f"edited {', '.join(files[:FILES_OF_A_SESSION])}{more}")
@@ -502,7 +509,10 @@ class Writer:
             parts.append(f"tests {', '.join(f'{how} {count}×' for how, count in counts if count)}")
         if told.left:
             parts.append(f'ended with the question "{told.left}"')
-        return f"{'; '.join(parts)} ({self._note(record.turn, record.at)})" if parts else ""
+        text = "; ".join(parts)
+        if gone := [name for name in dict.fromkeys(map(base, _PATHS.findall(text))) if name in self._gone]:
+            text = f"{text} (gone by now: {', '.join(gone[:NAMES])})"
+        return f"{text} ({self._note(record.turn, record.at)})" if parts else ""
 
     def _offer(self, section: Section, text: str, ident: str, worth: float) -> Offer:
         return Offer(BriefLine(section, text, ident), worth)
