@@ -40,6 +40,11 @@ class Known:
         return self.said.total() / self.there.total() if self.there else 0.0
 
 
+def both(one: Known | None, other: Known) -> Known:
+    """What two counts have together."""
+    return Known(one.there + other.there, one.said + other.said) if one else other
+
+
 def statements(path: Path, files: Collection[str]) -> list[Statement]:
     """The rows of a file of labels whose sessions are among `files`: `session`, `kind` and `statement` are read.
 

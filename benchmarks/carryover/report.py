@@ -56,7 +56,11 @@ def report(found: Found) -> Iterator[str]:
             yield "this memory makes no brief: recall stands for ours"
     yield from _stale(found)
     yield from _repeated(found)
-    for what, known in (("all active knowledge", found.all_known), ("a brief of 1,200 tokens", found.brief_known)):
+    for what, known in (
+        ("all active knowledge", found.all_known),
+        ("a brief of 1,200 tokens at the end", found.brief_known),
+        ("such a brief right after their session", found.left),
+    ):
         if known is not None:
             yield knowledge(what, known)
 
@@ -163,7 +167,7 @@ def document(found: Found) -> dict[str, Any]:
         ],
         "knowledge": {
             what: {kind: [known.said[kind], number] for kind, number in sorted(known.there.items())}
-            for what, known in (("all", found.all_known), ("brief", found.brief_known))
+            for what, known in (("all", found.all_known), ("brief", found.brief_known), ("left", found.left))
             if known is not None
         },
         "facts": found.facts,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.carryover.failures import Failures, Repeated, warned
 from benchmarks.carryover.freshness import Gone, replaced_paths, with_replaced
-from benchmarks.carryover.knowledge import Known, known
+from benchmarks.carryover.knowledge import Known, both, known
 from benchmarks.carryover.ledger import Ledger
 from benchmarks.carryover.methods import BUDGETS, BareList, Bm25, BriefAndRecall, Recalled, brief_of, has_brief
 from benchmarks.carryover.scoring import Held, held
@@ -92,6 +92,8 @@ class Found:
     stale: list[Stale] = field(default_factory=list)
     all_known: Known | None = None
     brief_known: Known | None = None
+    left: Known | None = None
+    """Of the statements of each session those that a brief right after it says."""
     facts: int | None = None
     """Active facts at the end; None where no memory was asked."""
     has_brief: bool = False
@@ -194,6 +196,10 @@ def run(
         state = Run(out, _methods(names, reader), writer, reader, watched)
         for place, session in enumerate(found):
             state.session(session, place >= first)
+            own = [one for one in gold if one.session == session.file]
+            if own and reader is not None and out.has_brief:
+                lines = [line.text for line in brief_of(reader, None, SHOWN_AT).lines]
+                out.left = both(out.left, known(own, lines))
         ours = state.methods.get(OURS)
         if isinstance(ours, BriefAndRecall):
             out.brief_seconds = ours.seconds

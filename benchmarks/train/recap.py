@@ -12,7 +12,8 @@ import numpy as np
 from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
-from cfpm.text.heads.recap import values, words
+from cfpm.recall.recap import SURELY
+from cfpm.text.heads.recap import asks_for_sessions, values, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -50,6 +51,13 @@ def learn(folder: Path | None) -> int:
         for line in LINES:
             taken = own >= line
             print(f"  {line}: {taken[asks > 0].mean():.2f} {taken[asks == 0].mean():.3f} {(rest >= line).mean():.4f}")
+    for path in sorted(HERE.glob("fresh-recap-*.jsonl")):
+        texts, asks = _read(path)
+        taken = np.array([asks_for_sessions(text) >= SURELY for text in texts])
+        print(
+            f"{path.name}, from which nothing has learnt, by the weights that ship: found {taken[asks > 0].mean():.2f}"
+        )
+        print(f"  of {asks.sum():.0f}, others taken {taken[asks == 0].mean():.2f} of {(1 - asks).sum():.0f}")
     if folder is not None:
         known, weights = _learnt(authors, told)
         lines = ["# Made by `python -m benchmarks train recap --write`: log odds that a query asks for sessions."]
