@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm import Memory
+from cfpm import Category, Memory
 from cfpm.recall.brief import Section
 from cfpm.recall.brief.lines import first_sentence
 from cfpm.recall.brief.records import purpose_in
@@ -177,6 +177,16 @@ def test_the_work_log_says_what_is_gone_by_now(memory: Memory) -> None:
     (told,) = (line for line in lines(memory, Section.SESSIONS) if "Teach the kiln" in line)
     assert "edited plan.py" in told
     assert "(gone by now: ramp.py) (#" in told
+
+
+def test_a_fact_that_names_a_file_that_is_gone_says_so(memory: Memory) -> None:
+    memory.remember("The steps of ramp.py are hours, those of plan.py are days.", category=Category.DECISION)
+    memory.remember("The rates of ramp.py moved into the plan.", category=Category.DECISION)
+    assert not any("gone by now" in line for line in lines(memory, Section.DECISIONS))
+    memory.observe([user("Rid us of it."), *ran("git rm /srv/kiln/oven/ramp.py", "rm 'oven/ramp.py'", exit_code=0)])
+    told = {line.partition(" (")[0]: line for line in lines(memory, Section.DECISIONS)}
+    assert "(gone by now: ramp.py)" in told["The steps of ramp.py are hours, those of plan.py are days."]
+    assert "gone by now" not in told["The rates of ramp.py moved into the plan."]
 
 
 def test_what_a_request_only_shows_is_not_told_as_asked() -> None:

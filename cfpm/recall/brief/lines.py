@@ -308,6 +308,7 @@ class Writer:
             text = f"{text} ({self.remarks[fact.id]})"
         if otherwise := self._said_otherwise(fact):
             text = f"{text} ({AGAINST}{otherwise})"
+        text += self._gone_in(told)
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
         notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
         line = BriefLine(self._section(fact), f"{text} ({', '.join(notes)})", fact.id, fact.content)
@@ -349,7 +350,7 @@ class Writer:
 
     def _point(self, report: Report, point: Point, surely: float) -> Offer:
         notes = [number_id(report.seq), *self._day(report.at), *_FROM[Role.ASSISTANT]]
-        text = f"{safe(point.text, LONGEST_POINT)} ({', '.join(notes)})"
+        text = f"{safe(point.text, LONGEST_POINT)}{self._gone_in(point.text)} ({', '.join(notes)})"
         worth = self._faded(_WORTH[point.kind] + LASTING * surely + self._use(point.text), report.at)
         return Offer(BriefLine(_REPORTED[point.kind], text, report.message_id), worth, report.at)
 
@@ -510,9 +511,12 @@ class Writer:
         if told.left:
             parts.append(f'ended with the question "{told.left}"')
         text = "; ".join(parts)
-        if gone := [name for name in dict.fromkeys(map(base, _PATHS.findall(text))) if name in self._gone]:
-            text = f"{text} (gone by now: {', '.join(gone[:NAMES])})"
-        return f"{text} ({self._note(record.turn, record.at)})" if parts else ""
+        return f"{text}{self._gone_in(text)} ({self._note(record.turn, record.at)})" if parts else ""
+
+    def _gone_in(self, text: str) -> str:
+        """Says which of the files that it names are no more; nothing where all are there, or it says so itself."""
+        gone = [name for name in dict.fromkeys(map(base, _PATHS.findall(text))) if name in self._gone]
+        return f" (gone by now: {', '.join(gone[:NAMES])})" if gone and not holds(text, "gone") else ""
 
     def _offer(self, section: Section, text: str, ident: str, worth: float) -> Offer:
         return Offer(BriefLine(section, text, ident), worth)
