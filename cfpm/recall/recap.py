@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Role
 from cfpm.recall.items import RecallItem
+from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.text.dates import TimeKind, find_times
 from cfpm.text.heads.recap import asks_for_sessions
 
@@ -92,17 +93,17 @@ def _said_in(store: Store, namespace: str, session: Session, held: InPrompt) -> 
     facts = [
         fact
         for fact in store.facts.of_session(namespace, session.name, LOOKED_AT_FACTS)
-        if fact.category in _TELLING and fact.session == session.name and held.admits(fact.agent)
+        if fact.category in _TELLING and fact.role in SPOKEN and fact.session == session.name
+        if held.admits(fact.agent)
     ]
     facts.sort(key=lambda fact: (not fact.pinned, fact.role is not Role.USER, -fact.salience, fact.id))
-    told = _that_fit(
-        sorted(facts[:FACTS], key=lambda fact: (str(fact.created_at), fact.message_id, fact.span_start or 0))
-    )
+    best = sorted(facts[:FACTS], key=lambda fact: (str(fact.created_at), fact.message_id, fact.span_start or 0))
+    told = _with_room(best)
     if told:
         yield _item(session, "; ".join(fact.content.rstrip(".。") for fact in told), told[-1].message_id)
 
 
-def _that_fit(facts: Iterable[Fact]) -> list[Fact]:
+def _with_room(facts: Iterable[Fact]) -> list[Fact]:
     told: list[Fact] = []
     room = LONGEST
     for fact in facts:
