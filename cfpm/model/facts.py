@@ -196,6 +196,13 @@ class Fact:
         """Whether a person wrote it down or pinned it: it stands as it is."""
         return self.pinned or self.source is not Source.AUTO
 
+    @property
+    def is_one_try(self) -> bool:
+        """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be,
+        or what is made later. It is told where it is asked for."""
+        by_a_tool = self.role is Role.TOOL and not self.is_given
+        return self.category is Category.INVALID_PATH and by_a_tool and self.evidence_count == 1
+
 
 @dataclass(frozen=True, slots=True)
 class Event:

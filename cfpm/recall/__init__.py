@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cfpm.auditor.path_rules import stored_problem
 from cfpm.model import PATH_CATEGORIES
 from cfpm.model.trust import TrustTable
-from cfpm.recall.block import NOTHING_FITS, block, dated, further_facts, in_order, standing_facts
+from cfpm.recall.block import NO_SESSION, NOTHING_FITS, block, dated, further_facts, in_order, standing_facts
 from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
@@ -103,14 +103,15 @@ def recall(
     nearest = passages.nearest if passages else None
     from cfpm.recall.recap import recap
 
-    sessions = recap(store, namespaces, query, held)
+    sessions, asks_for_sessions = recap(store, namespaces, query, held)
     # What the prompt holds already answers as well.
     answered = bool(sessions) or margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)
     from cfpm.recall.question import wants_an_answer
 
-    sessions = [one for one in sessions if one.id not in held.ids]
-    note = NOTHING_FITS if not answered and wants_an_answer(query) else ""
+    none_then = asks_for_sessions and not sessions
+    sessions = tuple(one for one in sessions if one.id not in held.ids)
+    note = NO_SESSION if none_then else NOTHING_FITS if not answered and wants_an_answer(query) else ""
     standing = standing_facts(store, namespaces) if namespaces else []
     budget, unit = (max_tokens, count) if max_chars is None else (max_chars, len)
     room = budget if max_chars is None else budget // _CHARS_A_TOKEN
@@ -118,7 +119,7 @@ def recall(
 
     def stands(fact: Fact) -> bool:
         told = fact.id in exclude or not (fact.pinned or not held.holds(fact.message_id))
-        return not told and held.admits(fact.agent) and _helps(fact)
+        return not told and held.admits(fact.agent) and _helps(fact) and not fact.is_one_try
 
     standing = in_order(filter(stands, (*standing, *further)))
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]

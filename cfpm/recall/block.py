@@ -44,7 +44,7 @@ leave room. Of `benchmarks stories` as many questions more are answered at 600 t
 ORDERED_SHARE = 0.5
 """The same where something is ordered, which rules concern more than what was said."""
 
-SESSIONS_SHARE = 0.6
+SESSIONS_SHARE = 0.75
 """Share of the budget for what earlier sessions came to, where the query asks for that."""
 
 MAX_SESSION_LINE = 1_000
@@ -68,6 +68,8 @@ UNSHOWN_MANY = 0.1
 
 UNSHOWN = "- [{kind}] {count} more not shown: `cfpm facts --category {kind}`"
 """Stands for what holds whatever is asked and has no room. No rule is hidden without a word."""
+
+NO_SESSION = "- (no session of that time is remembered)"
 
 NOTHING_FITS = "- (nothing remembered answers this well: it may not be known)"
 """The last line of a block whose items do not fit the query."""

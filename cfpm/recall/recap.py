@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Role
+from cfpm.recall.block import safe
 from cfpm.recall.items import RecallItem
 from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.text.dates import TimeKind, find_times
@@ -31,8 +32,11 @@ LINES = 5
 FACTS, LOOKED_AT_FACTS = 6, 60
 """Facts by which a session without work on files is told, of those that changed last."""
 
-LONGEST = 420
-"""Characters of a line of facts."""
+LONGEST, LONGEST_OF_SEVERAL = 420, 260
+"""Characters of the facts of a session in a line; where several are told."""
+
+LONGEST_LAST = 160
+"""Characters of what a user said last."""
 
 LONGEST_QUERY = 240
 """Characters of what asks for nothing else."""
@@ -54,11 +58,18 @@ _TELLING = frozenset(
 )
 
 
-def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -> list[RecallItem]:
+class Recap(NamedTuple):
+    """What sessions came to; `asked` tells whether the query asks for sessions at all."""
+
+    items: tuple[RecallItem, ...] = ()
+    asked: bool = False
+
+
+def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -> Recap:
     """A line or some for each session that the query asks about, the newest first; none where it asks for something
     else, and none of the running session, which the prompt holds."""
     if not namespaces or len(query) > LONGEST_QUERY or asks_for_sessions(query) < SURELY:
-        return []
+        return Recap()
     namespace = namespaces[0]
     now = store.log.newest(namespace)
     running = {one.session for name in held.running if (one := store.log.get(namespace, name)) is not None}
@@ -70,9 +81,11 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
         chosen = known[:LAST]
     found: list[RecallItem] = []
     for place, session in enumerate(chosen):
-        told = list(_worked_on(store, namespace, session, held)) or list(_said_in(store, namespace, session, held))
-        found += told[: LINES if len(chosen) == 1 or not (place or spans) else 1]
-    return found
+        alone = len(chosen) == 1 or not (place or spans)
+        told = list(_worked_on(store, namespace, session, held))
+        told = told or list(_said_in(store, namespace, session, held, LONGEST if alone else LONGEST_OF_SEVERAL))
+        found += told[: LINES if alone else 1]
+    return Recap(tuple(found), asked=bool(found or spans))
 
 
 def _lies_in(session: Session, begins: datetime | None, ends: datetime | None) -> bool:
@@ -88,8 +101,8 @@ def _worked_on(store: Store, namespace: str, session: Session, held: InPrompt) -
         yield _item(session, line.text.rpartition(" (")[0], line.id)
 
 
-def _said_in(store: Store, namespace: str, session: Session, held: InPrompt) -> Iterator[RecallItem]:
-    """What of it is believed and says most, in the order in which it was said."""
+def _said_in(store: Store, namespace: str, session: Session, held: InPrompt, room: int) -> Iterator[RecallItem]:
+    """What of it is believed and says most, in the order in which it was said, and what the user said last."""
     facts = [
         fact
         for fact in store.facts.of_session(namespace, session.name, LOOKED_AT_FACTS)
@@ -98,14 +111,20 @@ def _said_in(store: Store, namespace: str, session: Session, held: InPrompt) -> 
     ]
     facts.sort(key=lambda fact: (not fact.pinned, fact.role is not Role.USER, -fact.salience, fact.id))
     best = sorted(facts[:FACTS], key=lambda fact: (str(fact.created_at), fact.message_id, fact.span_start or 0))
-    told = _with_room(best)
-    if told:
-        yield _item(session, "; ".join(fact.content.rstrip(".。") for fact in told), told[-1].message_id)
+    told = _with_room(best, room)
+    if not told:
+        return
+    from cfpm.recall.brief.lines import said_in
+
+    text = "; ".join(fact.content.rstrip(".。") for fact in told)
+    last = store.log.last_said(namespace, session.name)
+    if not store.tombstones.hides(namespace, last) and (last := said_in(last)) and last.rstrip(".。") not in text:
+        text = f'{text}; said last: "{safe(last, LONGEST_LAST)}"'
+    yield _item(session, text, told[-1].message_id)
 
 
-def _with_room(facts: Iterable[Fact]) -> list[Fact]:
+def _with_room(facts: Iterable[Fact], room: int) -> list[Fact]:
     told: list[Fact] = []
-    room = LONGEST
     for fact in facts:
         if len(fact.content) <= room:
             told.append(fact)

@@ -24,7 +24,8 @@ _END = lazy_pattern(
 """Begins with one set of signs, so that a search passes over all others fast. Behind a Chinese sign a narrow question
 mark needs no space."""
 _ABBREVIATION = lazy_pattern(
-    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|a\.m|p\.m|[a-z])\.$",
+    r"(?:^|[\s(])(?:e\.g|i\.e|etc|vs|mr|mrs|ms|dr|st|no|fig|approx|inc|ltd|jr|sr|prof|dept|est|incl|excl|resp|bzw|ca|cf"
+    r"|vol|a\.m|p\.m|[a-z])\.$",
     re.IGNORECASE,
 )
 _ORDINAL = lazy_pattern(

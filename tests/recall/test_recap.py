@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm import Memory
+from cfpm import Category, Memory
+from cfpm.recall.block import NO_SESSION
 from cfpm.recall.recap import SURELY
 from cfpm.recall.tokens import estimated
 from cfpm.text.heads.recap import asks_for_sessions, words
@@ -72,6 +73,7 @@ def test_a_time_picks_its_sessions(memory: Memory) -> None:
     (line,) = told(memory, "What did we do on 2 March?")
     assert "in the night" in line
     assert told(memory, "What did we do on 9 January?") == []
+    assert memory.recall("What did we do on 9 January?").block.splitlines()[-2] == NO_SESSION
 
 
 @pytest.mark.parametrize(
@@ -106,10 +108,26 @@ def test_a_talk_without_work_is_told_by_what_is_believed_of_it() -> None:
         )
         (line,) = told(memory, "上次我们聊到哪儿了?")
         assert line.index("Odile moves to Riga") < line.index("allergic to walnuts")
+        assert "said last" not in line
         (fact,) = (one for one in memory.facts() if "walnuts" in one.content)
         memory.forget(fact.id)
         (line,) = told(memory, ASKED)
         assert "walnuts" not in line
+
+
+def test_what_a_talk_ended_with_is_told() -> None:
+    with Memory.open("sqlite://") as memory:
+        memory.observe(
+            [
+                user("My sister Odile moves to Riga in June.", at="2026-03-02T09:00:00Z"),
+                agent("Noted.", at="2026-03-02T09:01:00Z"),
+                user("Got to run, the list of boxes we finish tomorrow.", at="2026-03-02T09:02:00Z"),
+            ],
+            session="monday",
+        )
+        (line,) = told(memory, ASKED)
+        assert "Odile moves to Riga in June" in line
+        assert "the list of boxes we finish tomorrow" in line
 
 
 def test_an_erased_session_is_not_told(memory: Memory) -> None:
@@ -140,3 +158,22 @@ def test_what_asks_for_sessions_is_told_from_what_asks_for_one_thing(query: str,
 def test_numbers_and_days_are_words_of_one_kind() -> None:
     assert words("On 3rd March, or Tuesday?") == ["on", "0", "day", "or", "day"]
     assert words("上次聊的") == ["上次", "次聊", "聊的"]
+
+
+def test_a_path_that_was_tried_once_in_vain_stands_only_where_it_is_asked_for(memory: Memory) -> None:
+    def tried(at: str) -> None:
+        call = ran(
+            "cat /srv/kiln/plans/spring.md",
+            "cat: /srv/kiln/plans/spring.md: No such file or directory",
+            exit_code=1,
+            at=at,
+        )
+        memory.observe([user("Look at the plan.", at=at), *call], session=at)
+
+    tried("2026-03-05T09:00:00Z")
+    (path,) = (fact for fact in memory.facts() if fact.category is Category.INVALID_PATH)
+    unrelated, asked = "What does Odile sing on Sundays?", "Where is plans/spring.md?"
+    assert path.content not in memory.recall(unrelated).block
+    assert f"do not use: {path.content}" in memory.recall(asked).block
+    tried("2026-03-06T09:00:00Z")
+    assert f"do not use: {path.content}" in memory.recall(unrelated).block

@@ -27,6 +27,7 @@ def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:
 
 
 def test_abbreviations_versions_and_file_names_do_not() -> None:
+    assert said("Quote prices incl. VAT please.") == ["Quote prices incl. VAT please."]
     assert said("Use e.g. v1.2.3 of main.go, i.e. the old one.") == ["Use e.g. v1.2.3 of main.go, i.e. the old one."]
 
 

@@ -33,7 +33,6 @@ from cfpm.recall.brief.worth import (
     asks,
     how_lasting,
     how_surely_a_rule,
-    is_one_try,
     lasting,
     lasts,
     says_a_rule,
@@ -235,7 +234,7 @@ class Writer:
         if fact.is_given:
             return fact.content
         if fact.category is Category.INVALID_PATH:
-            return "" if is_one_try(fact) else fact.content
+            return "" if fact.is_one_try else fact.content
         if fact.category in (Category.GOAL, Category.OPEN_ITEM) and not self._is_open(fact):
             return ""
         text, by_agent = told_of(fact), fact.role is not Role.USER
@@ -424,7 +423,8 @@ class Writer:
                 about.insert(0, safe(one.purpose, LONGEST_PURPOSE))
             told.append(f"{base(one.path)} ({', '.join(about)})" if about else base(one.path))
         where = f"{folder}/" if folder else "top folder"
-        more = f" (files {first + 1} to {first + len(files)})" if first else ""
+        last = first + len(files)
+        more = f" (files {first + 1} to {last})" if first and last > first + 1 else f" (file {last})" if first else ""
         return f"{where}{more} {done}: {', '.join(told)} ({self._note(newest.turn, newest.at)})"
 
     def pitfalls(self, output: Callable[[Sequence[int]], Mapping[int, str]]) -> list[Offer]:
@@ -549,10 +549,10 @@ def _done(reports: Iterable[Report]) -> Iterator[str]:
 def _came_of(report: Report) -> Told:
     """A request as it was said, and what the agent told of it in the end."""
     done = _as_one([point for point in report.points if point.kind is PointKind.DONE], LONGEST_CAME)
-    return Told(_said_in(report.asked), done, _as_one(report.findings, LONGEST_CAME - len(done)))
+    return Told(said_in(report.asked), done, _as_one(report.findings, LONGEST_CAME - len(done)))
 
 
-def _said_in(request: str) -> str:
+def said_in(request: str) -> str:
     """The first sentences of a request that have room, without code, and what somebody else or a machine wrote."""
     text = request[:LOOKED_AT]
     shown = foreign_stretches(text)

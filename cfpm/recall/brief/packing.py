@@ -31,14 +31,14 @@ class Section(StrEnum):
 
 
 SHARES: Mapping[Section, float] = {
-    Section.RULES: 0.11,
+    Section.RULES: 0.14,
     Section.PROJECT: 0.07,
     Section.COMMANDS: 0.16,
-    Section.PLACES: 0.38,
+    Section.PLACES: 0.36,
     Section.DECISIONS: 0.04,
     Section.PITFALLS: 0.06,
     Section.OPEN: 0.02,
-    Section.SESSIONS: 0.16,
+    Section.SESSIONS: 0.15,
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 

@@ -78,11 +78,6 @@ def asks(text: str) -> bool:
     return head("user").shares([text])[0]["goal"] > _ALL // 2
 
 
-def is_one_try(fact: Fact) -> bool:
-    """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be."""
-    return fact.category is Category.INVALID_PATH and fact.role is Role.TOOL and fact.evidence_count == 1
-
-
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
     answer = answer_in(text)
@@ -144,7 +139,7 @@ def worth_reading(facts: Iterable[Fact]) -> list[Fact]:
 
 def _says_something(fact: Fact) -> bool:
     if fact.category is Category.INVALID_PATH:
-        return not is_one_try(fact)
+        return not fact.is_one_try
     text = told_of(fact)
     if fact.role is not Role.USER:
         return stands_alone(text, by_agent=True)
