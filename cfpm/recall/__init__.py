@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from cfpm.auditor.path_rules import stored_problem
-from cfpm.model import PATH_CATEGORIES
+from cfpm.model import PATH_CATEGORIES, Category
+from cfpm.model.patterns import lazy_pattern
 from cfpm.model.trust import TrustTable
 from cfpm.recall.block import NO_SESSION, NOTHING_FITS, block, dated, further_facts, in_order, standing_facts
 from cfpm.recall.documents import find_documents
@@ -53,6 +54,9 @@ _LEAST_ITEMS, _MOST_ITEMS = 8, 60
 
 _CHARS_A_TOKEN = 4
 """About, in English."""
+
+_PARTS = lazy_pattern(r"[^\W_]{3,}")
+_SEPARATORS = lazy_pattern(r"[\\/]+")
 
 
 def recall(
@@ -123,6 +127,7 @@ def recall(
 
     standing = in_order(filter(stands, (*standing, *further)))
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
+    believed = _without_guesses(store, namespaces, believed, query)
     if near:
         least = near * max(fit, held_fit)
         believed = [
@@ -175,6 +180,22 @@ def recall(
         nearest=nearest,
         abstain=not answered,
     )
+
+
+def _without_guesses(store: Store, namespaces: Sequence[str], items: list[RecallItem], query: str) -> list[RecallItem]:
+    """The items without paths that were tried once in vain, of which the query does not name the last part."""
+    paths = [item for item in items if item.category is Category.INVALID_PATH]
+    if not paths:
+        return items
+    facts = store.facts.by_id(namespaces, [item.id for item in paths])
+    named = set(_PARTS.findall(query.lower()))
+    left_out = {
+        item.id
+        for item in paths
+        if (fact := facts.get(item.id)) and fact.is_one_try
+        if named.isdisjoint(_PARTS.findall(_SEPARATORS.split(fact.content.rstrip("\\/"))[-1].lower()))
+    }
+    return [item for item in items if item.id not in left_out]
 
 
 def _tells(item: RecallItem, *, abstain: bool) -> bool:
