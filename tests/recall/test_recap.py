@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cfpm import Category, Memory
+from cfpm import Memory
 from cfpm.recall.block import NO_SESSION
 from cfpm.recall.recap import SURELY
 from cfpm.recall.tokens import estimated
