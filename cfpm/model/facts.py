@@ -18,6 +18,7 @@ from cfpm.model.enumerations import (
     Source,
     Status,
 )
+from cfpm.model.known_folders import NAMES
 from cfpm.model.messages import Message, Span
 
 UNRATED = 0.5
@@ -199,9 +200,11 @@ class Fact:
     @property
     def is_one_try(self) -> bool:
         """Whether it is a path at which an agent looked once in vain: most often a guess at where something might be,
-        or what is made later. It is told where it is asked for."""
-        by_a_tool = self.role is Role.TOOL and not self.is_given
-        return self.category is Category.INVALID_PATH and by_a_tool and self.evidence_count == 1
+        or what is made later. It is told where it is asked for. A folder that every desktop has is no guess."""
+        if self.category is not Category.INVALID_PATH or self.role is not Role.TOOL or self.is_given:
+            return False
+        last = self.content.rstrip("\\/").replace("\\", "/").rpartition("/")[2]
+        return self.evidence_count == 1 and last not in NAMES
 
 
 @dataclass(frozen=True, slots=True)
