@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Category, Role
 from cfpm.recall.block import safe
 from cfpm.recall.items import RecallItem
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from cfpm.store.store import Store
 
 LAST, OF_A_TIME = 3, 5
-"""Sessions that are told where no time is named, of which only the last in full; and where one is."""
+"""Sessions that are told where no time is named, of which only the last in full; and where one is. Not measured."""
 
 LOOKED_AT = 400
 """Sessions among which those of a time are looked for, the newest."""
@@ -42,7 +43,8 @@ LONGEST_QUERY = 240
 """Characters of what asks for nothing else."""
 
 SURELY = 600
-"""Thousandths from which a query asks for sessions."""
+"""Thousandths from which a query asks for sessions: of six authors, each by what is learnt of the others, 87 in 100
+such queries are above it, of what only looks so 1, of questions of stories 4 in 1,000."""
 
 _TELLING = frozenset(
     {
@@ -59,7 +61,7 @@ _TELLING = frozenset(
 
 
 class Recap(NamedTuple):
-    """What sessions came to; `asked` tells whether the query asks for sessions at all."""
+    """What sessions came to; `asked` tells whether the query asks for some that are known, or for those of a time."""
 
     items: tuple[RecallItem, ...] = ()
     asked: bool = False
@@ -107,20 +109,29 @@ def _said_in(store: Store, namespace: str, session: Session, held: InPrompt, roo
         fact
         for fact in store.facts.of_session(namespace, session.name, LOOKED_AT_FACTS)
         if fact.category in _TELLING and fact.role in SPOKEN and fact.session == session.name
-        if held.admits(fact.agent)
+        if held.admits(fact.agent) and not gives_orders(fact.content)
     ]
     facts.sort(key=lambda fact: (not fact.pinned, fact.role is not Role.USER, -fact.salience, fact.id))
     best = sorted(facts[:FACTS], key=lambda fact: (str(fact.created_at), fact.message_id, fact.span_start or 0))
     told = _with_room(best, room)
     if not told:
         return
-    from cfpm.recall.brief.lines import said_in
-
-    text = "; ".join(fact.content.rstrip(".。") for fact in told)
-    last = store.log.last_said(namespace, session.name)
-    if not store.tombstones.hides(namespace, last) and (last := said_in(last)) and last.rstrip(".。") not in text:
+    text = "; ".join(f"{fact.speaker and f'{fact.speaker}: '}{fact.content.rstrip('.。')}" for fact in told)
+    if (last := _last_word(store, namespace, session)) and last.rstrip(".。") not in text:
         text = f'{text}; said last: "{safe(last, LONGEST_LAST)}"'
     yield _item(session, text, told[-1].message_id)
+
+
+def _last_word(store: Store, namespace: str, session: Session) -> str:
+    """What the user said last, in their own words; nothing of other participants, of a paste, of what was forgotten."""
+    from cfpm.recall.brief.lines import said_in
+
+    last = store.log.last_turn(namespace, session.name)
+    _, text = store.log.asked(namespace, session.name, last.turn) if last else (0, "")
+    if not text or store.tombstones.hides(namespace, text):
+        return ""
+    own = said_in(text)
+    return "" if gives_orders(own) else own
 
 
 def _with_room(facts: Iterable[Fact], room: int) -> list[Fact]:
