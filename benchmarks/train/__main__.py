@@ -63,11 +63,18 @@ OTHERS = (
     "when",
     "contrast",
     "recap",
+    "requests",
+    "whole-rules",
+    "whole-open",
+    "whole-me",
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "recap", "replies", "standing", "when")
+LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
+
+QUERIES = ("recap", "requests", "whole-rules", "whole-open", "whole-me")
+"""What queries ask for."""
 
 WEIGHT_OF_SESSIONS = 2
 """How many times each sentence of a real session counts."""
@@ -134,6 +141,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import sentence
 
         return sentence.learn(given.apart, given.data, folder, further=given.further)
+    if given.head in QUERIES:
+        from benchmarks.train import queries
+
+        return queries.learn(given.head, folder)
     if given.head in LABELS_ALONE:
         learnt: Callable[[Path | None], int] = import_module(f"benchmarks.train.{given.head}").learn
         return learnt(folder)

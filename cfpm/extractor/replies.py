@@ -79,7 +79,7 @@ def question_in(said: str) -> str:
 
 def given(message: Message, said: str) -> Answer | None:
     """The first sentences of a user's message as an answer to what an agent said last; None for what asks itself, is
-    pasted, or is long enough to be understood alone."""
+    pasted, or is long enough to be understood alone, and where the agent only asked to be told something."""
     asked = question_in(said)
     if not asked:
         return None
@@ -88,7 +88,7 @@ def given(message: Message, said: str) -> Answer | None:
         return None
     first = parts[0]
     leans = _leaning().match(first.text.lower()) is not None
-    if _length(first.text) > (_LEANING_WORDS if leans else _WORDS):
+    if _length(first.text) > (_LEANING_WORDS if leans else _WORDS) or (not leans and _only_opens(asked)):
         return None
     end = first.start + len(first.text)
     if len(parts) > 1 and _length(first.text) <= (_FEW if leans else _BARE) and _goes_on(first, parts[1], message.text):
@@ -145,6 +145,14 @@ def _points_back(asked: str) -> bool:
     return not content_words(asked) or _pointing().search(_offered(asked) or asked) is not None
 
 
+def _only_opens(asked: str) -> bool:
+    """Whether a question names nothing that an answer would need: "What's up first?"."""
+    if has_cjk(asked):
+        return not _opening_zh().sub("", asked)
+    named = set(content_words(asked))
+    return bool(named) and named <= set(_words()["opening"])
+
+
 def _offered(asked: str) -> str:
     """What an agent asks whether to do, as its user would order it; empty for another question."""
     bare = asked.rstrip("?？*_\"'”’) ")
@@ -172,6 +180,11 @@ def _leaning() -> re.Pattern[str]:
     words = sorted(_words()["leaning"], key=len, reverse=True)
     ends = [word + (r"\b" if word.isascii() else "") for word in words]
     return compiled(rf"\W*(?:{'|'.join(ends)})")
+
+
+@cache
+def _opening_zh() -> re.Pattern[str]:
+    return compiled("|".join(map(re.escape, sorted(_words()["opening_zh"], key=len, reverse=True))))
 
 
 @cache

@@ -106,8 +106,11 @@ def recall(
     read = find_documents(store, namespaces, query, exclude=exclude, include_quarantined=include_quarantined)
     nearest = passages.nearest if passages else None
     from cfpm.recall.recap import recap
+    from cfpm.recall.whole import whole
 
-    sessions, asks_for_sessions = recap(store, namespaces, query, held)
+    sessions, asks_for_sessions = whole(store, namespaces, query, held), False
+    if not sessions:
+        sessions, asks_for_sessions = recap(store, namespaces, query, held)
     # What the prompt holds already answers as well.
     answered = bool(sessions) or margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)
@@ -148,6 +151,7 @@ def recall(
     # Its words stand behind the newer fact.
     told = {one.message_id for ident, one in before.items() if ident in found}
     believed = [item for item in believed if not (item.marked and item.id in told)]
+    asked = passages.question if passages else None
     shown = block(
         believed,
         standing,
@@ -157,7 +161,8 @@ def recall(
         note=note,
         newer=newer,
         beside=passages.beside if passages else None,
-        shape=passages.question.shape if passages and passages.question else None,
+        shape=asked.shape if asked else None,
+        acts=asked is not None and asked.acts,
         relevance=_relevance(store, namespaces, standing, query, passages) if standing else {},
         documents=read.items,
         unseen=unseen,
@@ -208,14 +213,14 @@ def _tells(item: RecallItem, *, abstain: bool) -> bool:
 def _relevance(
     store: Store, namespaces: Sequence[str], standing: Sequence[Fact], query: str, passages: Passages | None
 ) -> Mapping[str, float]:
-    """What is the sooner shown of what stands, where not all has room: of an order how much it has to do with it; of
-    all else, which is answered by other things, how surely it is a rule at all."""
+    """What is the sooner shown of what stands, where not all has room: for what is to be done how much it has to do
+    with it; for all else, which is answered by other things, how surely it is a rule at all."""
     from cfpm.recall.passages import how_surely_rules, relevance
     from cfpm.recall.question import Shape
 
     embedder = store.vectors.embedder
     asked = passages.question if passages is not None else None
-    if asked is None or embedder is None or asked.shape is not Shape.TEXT:
+    if asked is None or embedder is None or not (asked.acts or asked.shape is Shape.TEXT):
         return how_surely_rules(standing)
 
     def near(units: Sequence[RecallItem]) -> Nearness | None:
@@ -227,7 +232,8 @@ def _relevance(
         return nearness([one.content for one in units], messages, [one.role in SPOKEN for one in units], query)
 
     turns, _ = store.namespace_index.load(namespaces[0])
-    return relevance([as_item(fact, {}) for fact in standing], asked, turns, embedder, near)
+    ordered = replace(asked, shape=Shape.TEXT)
+    return relevance([as_item(fact, {}) for fact in standing], ordered, turns, embedder, near)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

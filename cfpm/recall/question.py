@@ -14,6 +14,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.store.search import content_text
 from cfpm.text.dates import TimeKind, find_times
+from cfpm.text.heads.requests import asks_to_act
 from cfpm.text.modality import is_question
 
 if TYPE_CHECKING:
@@ -49,6 +50,10 @@ TELLING = ("when", "number", "who", "where", "how")
 """What is asked for that an answer can be seen to hold: names of `asks` and `tells` in `cues.toml`."""
 
 
+ACTS = 500
+"""Thousandths from which a question asks for something to be done or advised."""
+
+
 class Shape(StrEnum):
     """What form a query has. It says how much of it is wanted, and which weights fit."""
 
@@ -78,6 +83,8 @@ class Question:
     shape: Shape = Shape.QUESTION
     cjk: bool = False
     """Whether it is written in Chinese characters for the most part."""
+    acts: bool = False
+    """Whether it asks for something to be done or advised, which rules concern as they concern an order."""
 
 
 def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None, now: datetime | None) -> Question:
@@ -104,13 +111,16 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
         subject=subject,
         shape=shape,
         cjk=2 * sum(map(len, _HAN.findall(words))) > len(words),
+        acts=shape is Shape.QUESTION and asks_to_act(last) >= ACTS,
     )
 
 
 def wants_an_answer(text: str) -> bool:
     """Whether it asks, or is a few key words; who gives an order is not served by a word that nothing answers it."""
     _, last = last_message(text)
-    return is_question(last.lower()) or len(last.split()) <= KEY_WORDS
+    if is_question(last.lower()):
+        return asks_to_act(last) < ACTS
+    return len(last.split()) <= KEY_WORDS
 
 
 def last_message(text: str) -> tuple[str, str]:

@@ -218,7 +218,7 @@ def said(
         for place, (match, part) in enumerate(shown)
         if match.turn and part
     )
-    return {item.seq: item for item in items if not item.doubt and not item.quarantined}
+    return {item.seq: item for item in items if not (item.doubt or item.marked or item.quarantined)}
 
 
 def _fit_to_show(store: Store, matches: Sequence[Match], quarantine: Quarantine) -> list[tuple[Match, Shown | None]]:

@@ -73,9 +73,8 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
     if not namespaces or len(query) > LONGEST_QUERY or asks_for_sessions(query) < SURELY:
         return Recap()
     namespace = namespaces[0]
+    known = _others(store, namespace, held)
     now = store.log.newest(namespace)
-    running = {one.session for name in held.running if (one := store.log.get(namespace, name)) is not None}
-    known = [one for one in store.sessions.find(namespace, limit=LOOKED_AT) if one.name not in running]
     spans = [(one.begins, one.ends) for one in find_times(query, now) if one.kind is TimeKind.MOMENT]
     if spans:
         chosen = [one for one in known if any(_lies_in(one, *span) for span in spans)][:OF_A_TIME]
@@ -83,11 +82,31 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
         chosen = known[:LAST]
     found: list[RecallItem] = []
     for place, session in enumerate(chosen):
-        alone = len(chosen) == 1 or not (place or spans)
-        told = list(_worked_on(store, namespace, session, held))
-        told = told or list(_said_in(store, namespace, session, held, LONGEST if alone else LONGEST_OF_SEVERAL))
-        found += told[: LINES if alone else 1]
+        in_full = len(chosen) == 1 or not (place or spans)
+        found += _told(store, namespace, session, held, in_full=in_full)
     return Recap(tuple(found), asked=bool(found or spans))
+
+
+def last_session(store: Store, namespaces: Sequence[str], held: InPrompt) -> list[RecallItem]:
+    """The lines of the session before the running one."""
+    namespace = namespaces[0]
+    return [item for one in _others(store, namespace, held)[:1] for item in _told(store, namespace, one, held)]
+
+
+def running_sessions(store: Store, namespace: str, held: InPrompt) -> set[str]:
+    """Those of which the prompt holds the running message."""
+    return {one.session for name in held.running if (one := store.log.get(namespace, name)) is not None}
+
+
+def _others(store: Store, namespace: str, held: InPrompt) -> list[Session]:
+    running = running_sessions(store, namespace, held)
+    return [one for one in store.sessions.find(namespace, limit=LOOKED_AT) if one.name not in running]
+
+
+def _told(store: Store, namespace: str, session: Session, held: InPrompt, *, in_full: bool = True) -> list[RecallItem]:
+    told = list(_worked_on(store, namespace, session, held))
+    told = told or list(_said_in(store, namespace, session, held, LONGEST if in_full else LONGEST_OF_SEVERAL))
+    return told[: LINES if in_full else 1]
 
 
 def _lies_in(session: Session, begins: datetime | None, ends: datetime | None) -> bool:

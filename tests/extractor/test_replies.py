@@ -56,6 +56,24 @@ def test_an_answer_about_the_moment_is_not_kept(tmp_path: Path, asked: str, repl
     assert kept(tmp_path, asked, reply) == []
 
 
+@pytest.mark.parametrize(
+    ("asked", "reply"),
+    [
+        ("Hello! What's up first?", "Ravi is allergic to sesame and mustard."),
+        ("您好！先做什么？", "我儿子对芒果过敏。"),
+    ],
+)
+def test_what_only_opens_a_talk_is_no_question_of_an_answer(tmp_path: Path, asked: str, reply: str) -> None:
+    (fact,) = kept(tmp_path, asked, reply)
+    assert fact.content == reply
+
+
+@pytest.mark.parametrize("asked", ["Where are you from?", "Which city?", "Would you like it with ice?"])
+def test_a_short_question_that_names_something_needs_its_answer(asked: str) -> None:
+    message = Message(id="m", role=Role.USER, text="Aleppo")
+    assert given(message, asked) is not None
+
+
 def test_the_fact_cites_the_answer(tmp_path: Path) -> None:
     (fact,) = kept(tmp_path, "What size are the filters of your furnace?", "20x25, I think. Now to the roof.")
     with Memory.open(tmp_path / "memory.db") as memory:

@@ -10,7 +10,8 @@ from cfpm import Memory
 from cfpm.recall.block import NO_SESSION
 from cfpm.recall.recap import SURELY
 from cfpm.recall.tokens import estimated
-from cfpm.text.heads.recap import asks_for_sessions, words
+from cfpm.text.heads.queries import words
+from cfpm.text.heads.recap import asks_for_sessions
 from tests.reference.transcripts import agent, ran, user, wrote
 
 if TYPE_CHECKING:

@@ -40,6 +40,8 @@ def test_a_secret_told_in_passing_is_taken_out(text: str, secret: str) -> None:
         '\t\t\tname:     "mixed case",\n\t\t\tinput:    "qRs4T5",\n\t\t\texpected: "QRS4T5",',
         "PASS: TestWatcher_Renamed (0.02s) in /tmp/TestWatcher_Renamed2093847561/002",
         "The bank stretches to 48,500 and not a cent more.",
+        "我们公司的 k8s 不让装这个插件,先用别的。",
+        "仓库的人回了:WX20260914-0031 那张单子重复了,留金额小的。",
         "My notes live in /tmp/tmp.Qr7TzK2mVx/notes",
         "My notes live in C:\\Users\\ida\\AppData\\Local\\Temp\\tmpq8_k2v9a\\notes",
         "My notes live in /var/folders/9x/k3v_0q7z4m1b8t_r6y2w5n9c0000gn/T/notes",

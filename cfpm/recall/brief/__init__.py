@@ -11,7 +11,7 @@ from cfpm.extractor.tool_output import gives_orders
 from cfpm.model import Category, Status
 from cfpm.recall.brief.checking import Checked, check
 from cfpm.recall.brief.lines import KINDS, Writer, moved_up
-from cfpm.recall.brief.packing import Brief, BriefLine, Section, packed
+from cfpm.recall.brief.packing import SHARES, SHARES_OF_A_START, Brief, BriefLine, Section, packed
 from cfpm.recall.brief.records import Records
 from cfpm.recall.brief.reports import Report
 from cfpm.recall.brief.surroundings import Surroundings
@@ -114,7 +114,8 @@ def brief(
     if held:
         offers = {section: [one for one in told if one.line.id not in held] for section, told in offers.items()}
     offers = {section: moved_up(told, query) for section, told in offers.items()}
-    return replace(packed(offers, max_tokens, count), gone=checked.gone)
+    shares = SHARES if query.strip() else SHARES_OF_A_START
+    return replace(packed(offers, max_tokens, count, shares), gone=checked.gone)
 
 
 def work_log(store: Store, namespace: str, session: str, admits: Callable[[str], bool]) -> list[BriefLine]:

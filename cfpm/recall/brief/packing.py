@@ -42,6 +42,18 @@ SHARES: Mapping[Section, float] = {
 }
 """Of the budget, what each section may take before all others had their share; what is left goes to the best lines."""
 
+SHARES_OF_A_START: Mapping[Section, float] = {
+    Section.RULES: 0.26,
+    Section.PROJECT: 0.10,
+    Section.COMMANDS: 0.10,
+    Section.PLACES: 0.15,
+    Section.DECISIONS: 0.05,
+    Section.PITFALLS: 0.05,
+    Section.OPEN: 0.04,
+    Section.SESSIONS: 0.25,
+}
+"""The same where nothing was asked yet: what holds for all work, and what was done last."""
+
 
 @dataclass(frozen=True, slots=True)
 class BriefLine:
@@ -80,7 +92,9 @@ class Offer:
     """When, where it tells what somebody said and nobody pinned."""
 
 
-def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Count) -> Brief:
+def packed(
+    offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Count, shares: Mapping[Section, float] = SHARES
+) -> Brief:
     """The best lines of each section that fit; empty if not even one does.
 
     A section takes its share first. What is left is given out by the same shares, line by line, until nothing fits.
@@ -91,7 +105,7 @@ def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Co
     taken: dict[Section, list[Offer]] = {section: [] for section in Section}
     waiting: dict[Section, list[Offer]] = {}
     for section, lines in ranked.items():
-        own = SHARES[section] * max_tokens
+        own = shares[section] * max_tokens
         waiting[section] = []
         for offer in lines:
             size = _size(offer, taken[section], count)
@@ -103,7 +117,7 @@ def packed(offers: Mapping[Section, Sequence[Offer]], max_tokens: int, count: Co
                 waiting[section].append(offer)
     used = dict.fromkeys(Section, 0.0)
     while left > 0 and (open_still := [section for section in Section if waiting[section]]):
-        section = min(open_still, key=lambda one: used[one] / SHARES[one])
+        section = min(open_still, key=lambda one: used[one] / shares[one])
         offer = waiting[section].pop(0)
         size = _size(offer, taken[section], count)
         used[section] += size

@@ -43,6 +43,16 @@ LEAST_OF_A_RULE = 0.65
 """From which a user's rule is told that says by no word that it stands: "Call me Professor." has .79, "Ask any
 questions." .58, of a task's orders most under .3."""
 
+LEAST_LIKE_A_RULE = 0.5
+"""From which what was learnt as a rule stands among them: of 1,641 sentences of 36 stories and 1,621 of mentors, 67 and
+77 in 100 of what is above it are one, of what is between .2 and it 25 and 38."""
+
+SAYS_THAT_IT_STANDS = 0.3
+"""What a word such as "always" adds: of such statements under .2 one in three is a rule, from .3 on four in five."""
+
+SURELY_A_RULE = 0.8
+"""From which a rule is told though it begins with a word for the moment, or for what was said before it."""
+
 RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 NOTES = (Category.NOTE, Category.EVENT)
 
@@ -81,18 +91,25 @@ def asks(text: str) -> bool:
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
     answer = answer_in(text)
-    if holds(answer or text, "guessing") or not (answer or _is_said_alone(_PLEASE.sub("", text, count=1))):
+    stands = holds(text, "standing")
+    if holds(answer or text, "guessing") and (answer or not stands):
         return False
-    return holds(text, "standing") or lasting([text], by_agent=False)[0] >= LEAST_OF_A_RULE
+    if not stands and lasting([text], by_agent=False)[0] < LEAST_OF_A_RULE:
+        return False
+    plain = stands or (is_known(text, by_agent=False) and not points_back(text))
+    if _like_a_rule(text) >= (LEAST_LIKE_A_RULE if plain else SURELY_A_RULE):
+        return True
+    return bool(answer) or _is_said_alone(_PLEASE.sub("", text, count=1))
 
 
 def how_surely_a_rule(fact: Fact) -> float:
     """Of what was learnt as a rule, from 0 to 1: surely where somebody wrote it down or pinned it, rather where it says
     by a word that it stands."""
-    if fact.is_given:
-        return 1.0
-    share = rule_share(fact.content)
-    return (1 + share) / 2 if holds(fact.content, "standing") else share
+    return 1.0 if fact.is_given else _like_a_rule(fact.content)
+
+
+def _like_a_rule(text: str) -> float:
+    return min(1.0, rule_share(text) + SAYS_THAT_IT_STANDS * holds(text, "standing"))
 
 
 def told_of(fact: Fact) -> str:
