@@ -15,7 +15,6 @@ from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
 from cfpm.recall.question import ACTS
-from cfpm.recall.recap import SURELY
 from cfpm.recall.whole import ASKED
 from cfpm.text.heads import recap, requests, wholes
 from cfpm.text.heads.queries import words
@@ -56,7 +55,7 @@ class Head:
 
 
 HEADS = {
-    "recap": Head("recap", "R", recap.values, recap.asks_for_sessions, SURELY, 0.5),
+    "recap": Head("recap", "R", recap.values, recap.asks_for_sessions, recap.SURELY, 0.5),
     "requests": Head(
         "requests", "do", lambda query, _: requests.values(query), requests.asks_to_act, ACTS, 0.1, orders=False
     ),

@@ -57,6 +57,10 @@ something of 5 (`benchmarks/labels/parts-t1`; chosen on the odd ones)."""
 LIKE_A_RULE = 250
 """Thousandths that it is a rule or a wish, or asked for, from which a part of a rule, or a note, is held for a rule."""
 
+LIKE_A_DECISION = 300
+"""Thousandths from which what is left of a decision is one by itself: "I have one running on the shelf" has 7. Not
+measured."""
+
 MAX_PARTS = 6
 """Statements of one fact that are told apart."""
 
@@ -130,6 +134,11 @@ def _stands_alone(text: str, category: Category) -> bool:
     return kinds["none"] + kinds["goal"] < kinds["note"] + kinds["profile"] + kinds["decision"]
 
 
+def _like_a_decision(text: str) -> bool:
+    (kinds,) = head("user").of(Seen([ended(text)]))
+    return kinds["decision"] >= LIKE_A_DECISION
+
+
 def _like_a_rule(text: str) -> bool:
     (kinds,) = head("user").of(Seen([ended(text)]))
     wanted = kinds["instruction"] + kinds["preference"] + kinds["goal"]
@@ -199,14 +208,18 @@ class Writer:
             return None
         begin, end = found
         content = fact.content[begin:end]
-        key = canonical_key(fact.category, content, fact.speaker)
-        name = fact_id(self.scope.namespace, fact.category, key)
+        # The reason of a decision that is gone decides nothing.
+        still = fact.category is not Category.DECISION or _like_a_decision(content)
+        category = fact.category if still else Category.NOTE
+        key = canonical_key(category, content, fact.speaker)
+        name = fact_id(self.scope.namespace, category, key)
         if known(name) is not None:
             return None
         topic, value = topic_and_value(content)
         verbatim = fact.span_end - fact.span_start == len(fact.content)
         span = (fact.span_start + begin, fact.span_start + end) if verbatim else (fact.span_start, fact.span_end)
         left = replace(fact, id=name, key=key, content=content, topic=topic, value=value, contradicts="")
+        left = replace(left, category=category)
         left = replace(left, span_start=span[0], span_end=span[1], pinned=False)
         return FactChange(None, left, Action.CREATE, by.cause, self.at)
 

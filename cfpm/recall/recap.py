@@ -10,7 +10,7 @@ from cfpm.recall.block import safe
 from cfpm.recall.items import RecallItem
 from cfpm.store.sentence_vectors import SPOKEN
 from cfpm.text.dates import TimeKind, find_times
-from cfpm.text.heads.recap import asks_for_sessions
+from cfpm.text.heads.recap import SURELY, asks_for_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,10 +41,6 @@ LONGEST_LAST = 160
 
 LONGEST_QUERY = 240
 """Characters of what asks for nothing else."""
-
-SURELY = 600
-"""Thousandths from which a query asks for sessions: of six authors, each by what is learnt of the others, 87 in 100
-such queries are above it, of what only looks so 1, of questions of stories 4 in 1,000."""
 
 _TELLING = frozenset(
     {

@@ -80,3 +80,16 @@ def test_a_changed_part_of_a_rule_leaves_the_other_a_rule_that_is_grounded() -> 
     assert older not in active
     assert left.category is Category.INSTRUCTION
     assert older[left.span_start : left.span_end] == left.content
+
+
+def test_the_reason_of_a_decision_that_is_gone_is_none() -> None:
+    with Memory.open(":memory:") as memory:
+        older = "We decided to fire with gas, the potter next door has a tank in her yard."
+        memory.observe([{"role": "user", "content": older}], session="first")
+        memory.observe(
+            [{"role": "user", "content": "Change of plan: forget gas, we fire with wood."}], session="second"
+        )
+        active = {fact.content: fact for fact in memory.facts(status=Status.ACTIVE)}
+
+    assert older not in active
+    assert active["the potter next door has a tank in her yard."].category is Category.NOTE

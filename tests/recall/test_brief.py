@@ -8,7 +8,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Category
-from cfpm.recall.brief import Section
+from cfpm.recall.brief.packing import SHARES, SHARES_OF_A_START, BriefLine, Offer, Section, packed
 from cfpm.recall.tokens import estimated
 from tests.reference.transcripts import agent, ran, read, user
 
@@ -78,6 +78,38 @@ def test_sections_stand_in_a_fixed_order(memory: Memory) -> None:
     assert {Section.RULES, Section.COMMANDS, Section.PLACES, Section.PITFALLS, Section.SESSIONS} <= {
         order[place] for place in told
     }
+
+
+def test_a_brief_that_nothing_was_asked_of_has_more_rules() -> None:
+    offers = {
+        section: [Offer(BriefLine(section, f"{section} number {count}", f"id_{count}"), 1.0) for count in range(90)]
+        for section in Section
+    }
+    asked, start = (packed(offers, 400, estimated, shares).lines for shares in (SHARES, SHARES_OF_A_START))
+    for section, more in ((Section.RULES, start), (Section.SESSIONS, start), (Section.PLACES, asked)):
+        fewer = asked if more is start else start
+        assert sum(line.section == section for line in more) > sum(line.section == section for line in fewer)
+
+
+def test_a_session_that_only_asks_for_the_last_one_is_told_by_what_is_asked_next(memory: Memory) -> None:
+    memory.observe(
+        [
+            user("Where did we leave off?", at="2026-03-04T09:00:00Z"),
+            agent("The kiln cools down slowly, the notice is sent.", at="2026-03-04T09:01:00Z"),
+        ],
+        session="wednesday",
+    )
+    memory.observe(
+        [
+            user("Now let the door lock itself while the kiln is hot.", at="2026-03-04T09:02:00Z"),
+            *edited("/srv/kiln/door/lock.py", "def lock():\n    pass\n", at="2026-03-04T09:03:00Z"),
+            agent("Added `lock` to `door/lock.py`.", at="2026-03-04T09:05:00Z"),
+        ],
+        session="wednesday",
+    )
+    told = lines(memory, Section.SESSIONS)
+    assert any(line.startswith('asked "Now let the door lock itself') for line in told)
+    assert not any("leave off" in line for line in told)
 
 
 def test_a_rule_of_the_user_stands_in_it_with_its_id(memory: Memory) -> None:

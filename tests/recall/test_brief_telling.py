@@ -8,7 +8,7 @@ import pytest
 
 from cfpm import Category, Memory
 from cfpm.recall.brief import Section
-from cfpm.recall.brief.lines import first_sentence
+from cfpm.recall.brief.lines import first_sentence, opening
 from cfpm.recall.brief.records import purpose_in
 from cfpm.recall.brief.reports import PointKind, points
 from cfpm.recall.brief.telling import is_known, points_back, stands_alone
@@ -345,3 +345,11 @@ def test_what_a_request_says_first(request_: str, told: str) -> None:
     said = first_sentence(request_)
     assert told in said
     assert not said.endswith(":")
+
+
+def test_a_short_request_is_told_whole_and_of_a_long_one_a_sentence() -> None:
+    short = "sieve page today. name and weight, that's it."
+    assert opening(short) == short
+    assert opening(f"Mend the old sieve in the attic. {'It stops at noon and then it hums. ' * 9}") == (
+        "Mend the old sieve in the attic."
+    )

@@ -8,10 +8,9 @@ import pytest
 
 from cfpm import Memory
 from cfpm.recall.block import NO_SESSION
-from cfpm.recall.recap import SURELY
 from cfpm.recall.tokens import estimated
 from cfpm.text.heads.queries import words
-from cfpm.text.heads.recap import asks_for_sessions
+from cfpm.text.heads.recap import SURELY, asks_for_sessions
 from tests.reference.transcripts import agent, ran, user, wrote
 
 if TYPE_CHECKING:

@@ -40,6 +40,7 @@ from cfpm.recall.brief.worth import (
     told_of,
 )
 from cfpm.store.search import content_words
+from cfpm.text.heads.recap import SURELY, asks_for_sessions
 from cfpm.text.machine_lines import by_machine
 from cfpm.text.modality import answer_in
 from cfpm.text.pasted import foreign_stretches
@@ -67,7 +68,7 @@ LONGEST_PURPOSE = 60
 LONGEST_FAILURE = 110
 MOST_FAILURES = 40
 LONGEST_COMMAND = 110
-LONGEST_REQUEST = 110
+LONGEST_REQUEST = 150
 LONGEST_DONE = 300
 
 NAMES, FILES, NAMES_OF_A_FILE = 6, 4, 2
@@ -457,16 +458,17 @@ class Writer:
         """The work log, the last session first: what was asked for, what was done and how the tests ended; then what
         came of each request of it."""
         last = self.records.sessions[:count]
-        asked = [first_sentence(request(one.namespace, one.name)[:LOOKED_AT]) for one in last]
+        asked = [opening(request(one.namespace, one.name)[:LOOKED_AT]) for one in last]
         reports: dict[tuple[str, str], list[Report]] = defaultdict(list)
         for report in self.reports:
             reports[report.namespace, report.session].append(report)
         found = []
         for place, (one, words) in enumerate(zip(last, asked, strict=True)):
             of_it = reports[one.namespace, one.name]
-            # With what is asked in several sessions somebody only begins them: then what was asked next.
-            then = (first_sentence(report.asked[:LOOKED_AT]) for report in reversed(of_it))
-            own = words if asked.count(words) == 1 else next((it for it in then if _says_more(it, asked)), "")
+            # What is asked in several sessions, or for earlier ones, only begins it: then what was asked next.
+            then = (opening(report.asked[:LOOKED_AT]) for report in reversed(of_it))
+            only_begins = asked.count(words) > 1 or asks_for_sessions(words) >= SURELY
+            own = next((it for it in then if _says_more(it, asked)), "") if only_begins else words
             best = sorted(_done(of_it), key=lambda said: -self._use(said))
             told = Told(
                 safe(own, LONGEST_REQUEST),
@@ -488,6 +490,8 @@ class Writer:
         """What came of each request of a session, the last first."""
         for behind, report in enumerate(reports):
             deeds, told = record.between(report.begins, report.seq), _came_of(report)
+            if asks_for_sessions(told.asked) >= SURELY:
+                continue
             says_what = len(content_words(told.asked)) >= OF_A_CLEAR_REQUEST
             if told.asked and (told.done or told.found or (deeds.edits and says_what)):
                 worth = OF_A_REQUEST / (1 + place) / (2 + behind)
@@ -612,6 +616,12 @@ def how_it_failed(output: str) -> str:
 
 def _warns(failure: Failure) -> float:
     return failure.weight * failure.count * (2 if failure.remedy else 1)
+
+
+def opening(request: str) -> str:
+    """What a request begins with: all of it, without pastes and code, where that has room, else a sentence."""
+    told = said_in(request)
+    return told if told and len(request.strip()) <= LONGEST_REQUEST else first_sentence(request)
 
 
 def first_sentence(request: str) -> str:

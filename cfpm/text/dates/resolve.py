@@ -287,7 +287,8 @@ def weekend(_: Parts, said: Said) -> Interval:
 def weekday(parts: Parts, said: Said) -> Interval:
     """ "Last" is the nearest before today, "next" that of the next week, bare or "this" the nearest by tense.
 
-    "Coming" is the nearest after today; after "next week" or "this week" a bare one is of that week.
+    "Coming" is the nearest after today; after "next week" or "this week" a bare one is of that week; "it's Friday" on a
+    Friday is today.
     """
     number, today = parts.weekday or 0, said.anchor.weekday()
     if parts.direction is None and said.context is not None and said.context.grain is Grain.WEEK and not said.ahead:
@@ -299,7 +300,8 @@ def weekday(parts: Parts, said: Said) -> Interval:
     back, on = (today - number - 1) % 7 + 1, (number - today - 1) % 7 + 1
     coming = parts.coming is not None
     days = -back if not coming and not parts.weeks and ((parts.direction or 0) < 0 or said.past) else on
-    if parts.direction == 0 and number == today:
+    is_now = parts.direction is None and said.lexicon.around("now", said.left)
+    if number == today and (parts.direction == 0 or is_now):
         days = 0
     return holding(Grain.DAY, said.anchor + (days + 7 * parts.weeks) * DAY)
 
