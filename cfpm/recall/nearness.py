@@ -46,7 +46,7 @@ def nearness(
     sound = {id(message): message.vectors for message in read if message and _is_sound(message)}
     firsts = dict(zip(sound, accumulate(map(len, sound.values()), initial=0), strict=False))
     vectors = _of_length_1(b"".join(sound.values()))
-    every = products(vectors, _asked(query)).tolist()
+    every = products(vectors, asked_vector(query)).tolist()
     cosines, unread = np.zeros((2, len(texts)), dtype=np.float32)
     nearest = np.zeros((len(texts), WIDTH), dtype=np.float32)
     for place, (text, message) in enumerate(zip(texts, read, strict=True)):
@@ -61,7 +61,8 @@ def nearness(
 
 
 @lru_cache(maxsize=_KEPT)
-def _asked(query: str) -> Values:
+def asked_vector(query: str) -> Values:
+    """The vector of a query, which is compared with those of sentences."""
     before, last = last_message(query)
     return query_vector(last, before)
 

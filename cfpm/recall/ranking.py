@@ -130,16 +130,16 @@ def find(
         return Found([], 0.0)
     if not query.strip():
         return Found(_without_query(store, namespaces, k), 1.0)
-    from cfpm.recall.retrieval import retrieve, with_neighbours  # numpy, which what only stores does not need
+    from cfpm.recall.retrieval import NEAREST, retrieve, with_neighbours  # numpy, which what only stores does not need
 
-    pool = max(min(k * POOL + SPARE, k + MOST_SPARE), READ if cut else 0)
+    pool, read = min(k * POOL + SPARE, k + MOST_SPARE), READ if cut else 0
     if held is not None and held.agent is not None:
         # What others learnt goes from it.
-        pool *= _OF_AGENTS
+        pool, read = pool * _OF_AGENTS, read * _OF_AGENTS
     matches = [
         match
         for namespace in dict.fromkeys(namespaces)
-        for match in retrieve(store, namespace, query, pool, now, weights or load_weights(), others=cut)
+        for match in retrieve(store, namespace, query, pool, now, weights or load_weights(), read=read)
     ]
     if neighbours:
         matches = with_neighbours(store, namespaces, matches, neighbours)
@@ -151,7 +151,7 @@ def find(
     newest = now or max((at for match in matches for at in match.times()), default=None)
     quarantine = quarantine or Quarantine(store)
     rest = _rest(store, best_match, held, query, quarantine) if best_match else None
-    shown = _fit_to_show(store, matches[:pool], quarantine)
+    shown = _fit_to_show(store, matches[: max(pool, read + NEAREST)], quarantine)
     doubts = _doubts(store, shown)
     deeds = _deeds(store, shown[: k + SPARE], quarantine, query)
     # The result of a call whose deed the prompt holds.

@@ -10,6 +10,7 @@ import numpy as np
 from cfpm.model import Status
 from cfpm.recall.items import DIGITS
 from cfpm.recall.late_interaction import answerability
+from cfpm.recall.nearness import asked_vector
 from cfpm.recall.question import read_question
 from cfpm.recall.signals import turn_signals
 from cfpm.recall.weights import fitting
@@ -36,6 +37,9 @@ speaker speak for it. Measured: without it one answer in forty is lost."""
 
 FACTS_OF_ONE = 3
 """Facts of one message that may be shown."""
+
+NEAREST = 60
+"""Messages that are looked at because a sentence of them is near to the question."""
 
 NEIGHBOUR_WEIGHT = 0.1
 """Share of the score for the nearest neighbour; all other signals together give at most about 1.
@@ -97,17 +101,20 @@ def retrieve(
     now: datetime | None,
     weights: Mapping[str, Weights],
     *,
-    others: bool = False,
+    read: int = 0,
 ) -> list[Match]:
-    """The `count` best of a namespace, best first; with `others` also, behind those that have to do with the question,
-    what does not as a whole."""
+    """The `count` best of a namespace, best first; behind those also the messages with the sentences that are nearest
+    to the question, and others, until there are `read`."""
     turns, facts = store.namespace_index.load(namespace)
     if not len(turns) and not len(facts):
         return []
     question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
-    signals = turn_signals(store, turns, facts, question, store.vectors.embedder)
+    nearest: Sequence[int] = ()
+    if read and store.vectors.embedder is not None and len(turns) > read:
+        nearest = store.sentence_index.nearest(namespace, turns, asked_vector(query), NEAREST)
+    signals = turn_signals(store, turns, facts, question, store.vectors.embedder, nearest)
     scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat))
-    found = [*scored.messages(count, others=others), *scored.loose_facts(count)]
+    found = [*scored.messages(count, nearest, read), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
         return [one if one.turn else _with_fit(one, question, turns, store.vectors.embedder) for one in found]
@@ -141,17 +148,22 @@ class _Scored:
         for name, weight in self._worth.items():
             self._by_itself += weight * signals.facts[name].astype(np.float64)
 
-    def messages(self, count: int, *, others: bool) -> Iterator[Match]:
-        """The best messages with their facts; with `others` also those that do not touch the question."""
+    def messages(self, count: int, nearest: Sequence[int], read: int) -> Iterator[Match]:
+        """The best messages that have to do with the question, with their facts; then those in the `nearest` rows, and
+        until there are `read` the best of the others."""
         scores = self._shares.sum(axis=0)
         touching = self._answers(scores, count)
-        places = touching
-        if others and len(touching) < count:
-            # What is kept and not searched has no word pieces: a memory block, what a rewind took back.
-            left = self._turns.pieces.sizes(self._signals.rows) > 0
-            left[touching] = False
+        places = [*touching]
+        # What is kept and not searched has no word pieces: a memory block, what a rewind took back.
+        left = self._turns.pieces.sizes(self._signals.rows) > 0
+        left[touching] = False
+        if nearest:
+            near = self._signals.rows.searchsorted(nearest)
+            places += near[left[near]].tolist()
+            left[near] = False
+        if len(places) < read:
             order = np.argsort(-scores, kind="stable")
-            places = [*touching, *order[left[order]][: count - len(touching)].tolist()]
+            places += order[left[order]][: read - len(places)].tolist()
         rows = self._signals.rows[places]
         seqs = self._turns.seq[rows].tolist()
         messages = self._store.log.by_seq(seqs)

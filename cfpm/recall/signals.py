@@ -18,6 +18,8 @@ from cfpm.recall.subject import apart
 from cfpm.store.namespace_arrays import CATEGORIES, ROLES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from cfpm.embedding import Embedder
     from cfpm.recall.candidates import CoarseScores, Rows, Values
     from cfpm.recall.question import Question
@@ -64,14 +66,21 @@ def is_chat(turns: TurnArrays) -> bool:
 
 
 def turn_signals(
-    store: Store, turns: TurnArrays, facts: FactArrays, question: Question, embedder: Embedder | None
+    store: Store,
+    turns: TurnArrays,
+    facts: FactArrays,
+    question: Question,
+    embedder: Embedder | None,
+    nearest: Sequence[int] = (),
 ) -> Signals:
-    """The signals of the messages that may be answers."""
+    """The signals of the messages that may be answers, among them those in the `nearest` rows."""
     chat = is_chat(turns)
     coarse = coarse_scores(store, turns, facts, question)
     context = _context(turns, facts, question, coarse, chat=chat)
     counted = [(weight, known) for name, weight in _ROUGH.items() if (known := context[name]) is not None]
     rows = candidates(turns, coarse, counted)
+    if nearest:
+        rows = np.array(sorted({*rows.tolist(), *nearest}), dtype=np.int64)
     nothing = np.zeros(len(rows), dtype=np.float32)
     values = coarse.of(turns, rows)
     # Measured: people among themselves are asked about best by the whole of a question, an agent by its subject.

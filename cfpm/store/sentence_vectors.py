@@ -127,7 +127,7 @@ class SentenceVectors:
 
     def of(self, seqs: Collection[int]) -> dict[int, ReadMessage]:
         """What was read of messages; none of a message that has no vectors."""
-        if not self.wanted or not seqs or not (space := self._space()):
+        if not self.wanted or not seqs or not (space := self.space()):
             return {}
         from cfpm.text.heads.answering import MAX_TEXT
 
@@ -172,7 +172,7 @@ class SentenceVectors:
 
     def behind(self) -> int:
         """How many messages have no vectors yet."""
-        return self.db.number(f"SELECT count(*) {_BEHIND}", (self._space(), -1)) if self.wanted else 0
+        return self.db.number(f"SELECT count(*) {_BEHIND}", (self.space(), -1)) if self.wanted else 0
 
     def reindex(self, progress: Callable[[int], None] | None = None) -> int:
         """Reads every message that has no vectors, and returns how many those were. Takes some ten milliseconds a
@@ -180,7 +180,7 @@ class SentenceVectors:
         if not self.wanted:
             return 0
         done, last = 0, -1
-        while rows := self.db.rows(f"SELECT t.seq {_BEHIND} ORDER BY t.seq LIMIT ?", (self._space(), last, AT_ONCE)):
+        while rows := self.db.rows(f"SELECT t.seq {_BEHIND} ORDER BY t.seq LIMIT ?", (self.space(), last, AT_ONCE)):
             self.renew([seq for (seq,) in rows])
             last = rows[-1][0]
             done += len(rows)
@@ -202,9 +202,12 @@ class SentenceVectors:
         from cfpm.text.heads.answering import NAME, WIDTH
 
         # Looked up each time: a number from a transaction that was rolled back must not be kept.
-        return self._space() or self.db.insert(_ADD_SPACE, (NAME, WIDTH)) or 0
+        return self.space() or self.db.insert(_ADD_SPACE, (NAME, WIDTH)) or 0
 
-    def _space(self) -> int:
+    def space(self) -> int:
+        """The number of these vectors in the store; 0 while it has none, or texts have no vectors."""
+        if not self.wanted:
+            return 0
         from cfpm.text.heads.answering import NAME
 
         return self.db.number(_SPACE, (NAME,))

@@ -23,6 +23,7 @@ from cfpm.store.namespace_index import NamespaceIndex
 from cfpm.store.neighbours import Neighbours
 from cfpm.store.path_walk import PathWalk
 from cfpm.store.search import Search
+from cfpm.store.sentence_index import SentenceIndex
 from cfpm.store.sentence_vectors import SentenceVectors
 from cfpm.store.sessions import SessionTable
 from cfpm.store.state import SessionState
@@ -70,6 +71,7 @@ class Store:
         self.state = SessionState(connection)
         self.search = Search(connection, self.tombstones)
         self.namespace_index = NamespaceIndex(connection, self.vectors)
+        self.sentence_index = SentenceIndex(connection, self.sentence_vectors)
         self.change_feed = ChangeFeed(connection)
         self.traces = Traces(connection, hashes)
         self.documents = DocumentTable(connection, self.vectors)
