@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cfpm.model import Status
+from cfpm.recall.candidates import highest
 from cfpm.recall.items import DIGITS
 from cfpm.recall.late_interaction import answerability
 from cfpm.recall.nearness import asked_vector
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from cfpm.embedding import Embedder
     from cfpm.model import Fact, LoggedMessage
+    from cfpm.recall.candidates import Values
     from cfpm.recall.items import Neighbour
     from cfpm.recall.question import Question
     from cfpm.recall.signals import Signals
@@ -40,6 +42,14 @@ FACTS_OF_ONE = 3
 
 NEAREST = 60
 """Messages that are looked at because a sentence of them is near to the question."""
+
+SENTENCE_WEIGHT = 0.5
+"""What the cosine of the nearest sentence counts for; all other signals together give at most about 1. Of 600 questions
+about 30 stories from which the vectors have not learnt 59 in 100 have their answer among the ten best without it, 71
+with it and 74 with 0.8; of the evidence in BEAM 500K it is 57.9, 58.8 and 57.4."""
+
+SENTENCE = "sentence"
+"""The name under which its share stands in `why`."""
 
 NEIGHBOUR_WEIGHT = 0.1
 """Share of the score for the nearest neighbour; all other signals together give at most about 1.
@@ -109,16 +119,25 @@ def retrieve(
     if not len(turns) and not len(facts):
         return []
     question = read_question(query, turns.speakers, store.vectors.embedder, now or turns.newest)
-    nearest: Sequence[int] = ()
-    if read and store.vectors.embedder is not None and len(turns) > read:
-        nearest = store.sentence_index.nearest(namespace, turns, asked_vector(query), NEAREST)
+    close, nearest = np.zeros(len(turns), dtype=np.float32), list[int]()
+    if store.vectors.embedder is not None:
+        close = store.sentence_index.closeness(namespace, turns, asked_vector(query))
+        nearest = _nearest(close) if len(turns) > read else []
     signals = turn_signals(store, turns, facts, question, store.vectors.embedder, nearest)
-    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat))
+    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat), close)
     found = [*scored.messages(count, nearest, read), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
         return [one if one.turn else _with_fit(one, question, turns, store.vectors.embedder) for one in found]
     return [_with_fit(one, question, turns, None) for one in found]
+
+
+def _nearest(close: Values) -> list[int]:
+    """The rows of the nearest messages, the nearest first."""
+    rows = np.sort(highest(close, NEAREST))
+    rows = rows[np.argsort(-close[rows], kind="stable")]
+    found: list[int] = rows[close[rows] > 0].tolist()
+    return found
 
 
 def _with_fit(match: Match, question: Question, turns: TurnArrays, embedder: Embedder | None) -> Match:
@@ -129,7 +148,15 @@ def _with_fit(match: Match, question: Question, turns: TurnArrays, embedder: Emb
 class _Scored:
     """The messages and facts of a namespace with their scores as answers to one question."""
 
-    def __init__(self, store: Store, turns: TurnArrays, facts: FactArrays, signals: Signals, weights: Weights) -> None:
+    def __init__(
+        self,
+        store: Store,
+        turns: TurnArrays,
+        facts: FactArrays,
+        signals: Signals,
+        weights: Weights,
+        close: Values,
+    ) -> None:
         self._store = store
         self._turns = turns
         self._facts = facts
@@ -142,6 +169,10 @@ class _Scored:
         shares = np.array([signals.values[name] for name in self._names], dtype=np.float64)
         self._shares = shares.reshape(len(self._names), len(signals.rows))
         self._shares *= np.array([scale[name] for name in self._names])[:, None]
+        if close.any():
+            self._names.append(SENTENCE)
+            self._context.add(SENTENCE)
+            self._shares = np.vstack((self._shares, SENTENCE_WEIGHT * close[signals.rows].astype(np.float64)))
         self._worth = {name: sum(scale.get(other, 0.0) for other in of) for name, of in _OF_FACTS.items()}
         self._by_itself = np.zeros(len(facts))
         """How well each fact answers, whatever its message."""

@@ -1,4 +1,4 @@
-"""The sentences of a namespace as vectors in one array, to find what is near to a query among all of them.
+"""The sentences of a namespace as vectors in one array, to tell which messages have one that is near to a query.
 
 A message is ranked by one vector of all its words, which says little of the one sentence that answers.
 """
@@ -27,6 +27,10 @@ MOST = 20_000
 
 LOOKED_FOR = 64
 """Messages without vectors, the newest, that are looked for at each call: they are read right behind their turn."""
+
+OF_MANY = 0.06
+"""By how much the nearest of e times as many sentences is nearer by chance. In BEAM 500K, whose assistant writes pages,
+the ten best messages hold 58.8 of 100 pieces of evidence with it, 57.8 without."""
 
 _AT_ONCE = 8_192
 """Sentences of a product."""
@@ -64,23 +68,26 @@ class SentenceIndex:
     vectors: SentenceVectors
     known: WeakKeyDictionary[TurnArrays, _Held] = field(default_factory=WeakKeyDictionary)
 
-    def nearest(self, namespace: str, turns: TurnArrays, query: Floats, count: int) -> list[int]:
-        """The rows of the `count` messages that have the sentences nearest to the vector of a query, the nearest
-        first; those without a sentence that has anything to do with it are none."""
+    def closeness(self, namespace: str, turns: TurnArrays, query: Floats) -> Floats:
+        """For each message the cosine of the vector of a query and the nearest of its sentences, less where it has
+        many; 0 for one whose sentences have no vectors or nothing to do with it."""
         import numpy as np
 
         held = self._refreshed(namespace, turns, len(query))
+        found = np.zeros(len(turns), dtype=np.float32)
         if not len(held.turns.rows):
-            return []
+            return found
         asked = np.round(query * np.float32(_STEPS)).astype(np.float32)
         close = np.empty(len(held.vectors.rows), dtype=np.float32)
         for start in range(0, len(close), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             products(held.vectors.rows[part].astype(np.float32), asked, close[part])
-        close /= held.lengths.rows
-        of_messages = np.maximum.reduceat(close, held.begins.rows)
-        order = np.argsort(-of_messages, kind="stable")[:count]
-        return [int(row) for row in held.turns.rows[order[of_messages[order] > 0]]]
+        close /= held.lengths.rows * max(np.sqrt(asked @ asked), np.float32(1))
+        begins = held.begins.rows
+        chance = np.float32(OF_MANY) * np.log(np.diff(begins, append=len(close)).astype(np.float32))
+        # Rounded, so that the order is the same on every processor.
+        found[held.turns.rows] = np.round((np.maximum.reduceat(close, begins) - chance).clip(min=0), 4)
+        return found
 
     def _refreshed(self, namespace: str, turns: TurnArrays, width: int) -> _Held:
         held = self.known.get(turns)

@@ -37,7 +37,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 def nearest(memory: Memory, query: str, count: int = 1) -> list[str]:
     store = memory.store
     turns, _ = store.namespace_index.load(memory.scope.namespace)
-    rows = store.sentence_index.nearest(memory.scope.namespace, turns, asked_vector(query), count)
+    close = store.sentence_index.closeness(memory.scope.namespace, turns, asked_vector(query))
+    rows = [row for row in (-close).argsort(kind="stable")[:count] if close[row] > 0]
     return [store.log.by_seq([int(turns.seq[row])])[int(turns.seq[row])].message.text for row in rows]
 
 
