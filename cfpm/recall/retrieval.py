@@ -44,9 +44,9 @@ NEAREST = 60
 """Messages that are looked at because a sentence of them is near to the question."""
 
 SENTENCE_WEIGHT = 0.5
-"""What the cosine of the nearest sentence counts for; all other signals together give at most about 1. Of 600 questions
-about 30 stories from which the vectors have not learnt 59 in 100 have their answer among the ten best without it, 71
-with it and 74 with 0.8; of the evidence in BEAM 500K it is 57.9, 58.8 and 57.4."""
+"""What the cosine of the nearest sentence counts for in items; all other signals together give at most about 1. Of 600
+questions about 30 stories from which the vectors have not learnt 59 in 100 have their answer among the ten best without
+it, 71 with it and 74 with 0.8; of the evidence in BEAM 500K it is 57.9, 58.8 and 57.4."""
 
 SENTENCE = "sentence"
 """The name under which its share stands in `why`."""
@@ -124,7 +124,9 @@ def retrieve(
         close = store.sentence_index.closeness(namespace, turns, asked_vector(query))
         nearest = _nearest(close) if len(turns) > read else []
     signals = turn_signals(store, turns, facts, question, store.vectors.embedder, nearest)
-    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat), close)
+    # Where their sentences are read one by one, each has its own cosine.
+    weighed = None if read else close
+    scored = _Scored(store, turns, facts, signals, fitting(weights, question, chat=signals.chat), weighed)
     found = [*scored.messages(count, nearest, read), *scored.loose_facts(count)]
     if store.vectors.embedder is not None and question.pieces:
         # Messages have been compared word by word; facts without one have not.
@@ -155,7 +157,7 @@ class _Scored:
         facts: FactArrays,
         signals: Signals,
         weights: Weights,
-        close: Values,
+        close: Values | None,
     ) -> None:
         self._store = store
         self._turns = turns
@@ -169,7 +171,7 @@ class _Scored:
         shares = np.array([signals.values[name] for name in self._names], dtype=np.float64)
         self._shares = shares.reshape(len(self._names), len(signals.rows))
         self._shares *= np.array([scale[name] for name in self._names])[:, None]
-        if close.any():
+        if close is not None and close.any():
             self._names.append(SENTENCE)
             self._context.add(SENTENCE)
             self._shares = np.vstack((self._shares, SENTENCE_WEIGHT * close[signals.rows].astype(np.float64)))

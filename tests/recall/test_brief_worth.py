@@ -64,6 +64,7 @@ def test_a_rule_of_the_file_at_hand_stays_with_its_session(memory: Memory) -> No
         ("ask me before you order any clay, I want to keep the shelf small.", True),
         ("never suggest a glaze with lead in it even if I forget to say so", True),
         ("he reads this, too, so never mention the present unless I do", True),
+        ("Don't suggest glazes with lead to my pupils, please.", True),
         ("it was cold in the shed so I fired it again", False),
     ],
 )

@@ -51,7 +51,8 @@ SAYS_THAT_IT_STANDS = 0.3
 """What a word such as "always" adds: of such statements under .2 one in three is a rule, from .3 on four in five."""
 
 SURELY_A_RULE = 0.8
-"""From which a rule is told though it begins with a word for the moment, or for what was said before it."""
+"""From which a rule is told though it begins with a word for the moment, or for what was said before it, or has one of
+a guess: "don't suggest wine"."""
 
 RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 NOTES = (Category.NOTE, Category.EVENT)
@@ -91,13 +92,13 @@ def asks(text: str) -> bool:
 def says_a_rule(text: str) -> bool:
     """Whether what was learnt as a user's rule orders something to who reads only that."""
     answer = answer_in(text)
-    stands = holds(text, "standing")
-    if holds(answer or text, "guessing") and (answer or not stands):
+    stands, surely = holds(text, "standing"), _like_a_rule(text)
+    if holds(answer or text, "guessing") and (answer or not (stands or surely >= SURELY_A_RULE)):
         return False
     if not stands and lasting([text], by_agent=False)[0] < LEAST_OF_A_RULE:
         return False
     plain = stands or (is_known(text, by_agent=False) and not points_back(text))
-    if _like_a_rule(text) >= (LEAST_LIKE_A_RULE if plain else SURELY_A_RULE):
+    if surely >= (LEAST_LIKE_A_RULE if plain else SURELY_A_RULE):
         return True
     return bool(answer) or _is_said_alone(_PLEASE.sub("", text, count=1))
 
