@@ -43,8 +43,9 @@ def whole(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
     else, or for sessions."""
     if not namespaces or len(query) > LONGEST_QUERY:
         return ()
-    likely = max(WHOLES, key=lambda name: asks_for(name, query))
-    if asks_for(likely, query) < max(ASKED, asks_for_sessions(query)):
+    shares = {name: asks_for(name, query) for name in WHOLES}
+    likely = max(shares, key=shares.__getitem__)
+    if shares[likely] < max(ASKED, asks_for_sessions(query)):
         return ()
     if likely == "rules":
         standing = [fact for fact in standing_facts(store, namespaces) if fact.category in RULES]

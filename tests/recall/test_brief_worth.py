@@ -61,7 +61,7 @@ def test_a_rule_of_the_file_at_hand_stays_with_its_session(memory: Memory) -> No
         ("Keep it as it is for now", False),
         ("is every function of the oven named by what it does", False),
         ("You have notes on how to load the kiln.", False),
-        ("ask me before you order any clay, I want to keep the shelf small.", True),
+        ("ask me before you throw any bowl away, some of them are for the fair.", True),
         ("never suggest a glaze with lead in it even if I forget to say so", True),
         ("he reads this, too, so never mention the present unless I do", True),
         ("Don't suggest glazes with lead to my pupils, please.", True),
