@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from cfpm.errors import InputError
 from cfpm.model import ids
-from cfpm.model.ids import numbered, short_id
+from cfpm.model.ids import cited, numbered, short_id
 from cfpm.model.markers import BRIEF_CLOSE, BRIEF_OPEN
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.brief.packing import LABEL, Section
@@ -201,8 +201,9 @@ def _parts(line: BriefLine) -> tuple[str, str, str]:
     """The words of a line, its id as it stands in the comment, and its age and the like without the id."""
     said, found, behind = line.text.rpartition(" (")
     first, *rest = behind.removesuffix(")").split(", ") if found else [""]
-    if first and (first == short_id(line.id) or numbered(first)):
-        note = ", ".join(rest)
+    if first and (first == cited(line.id) or numbered(first)):
+        # A fact is found in another database, too; the number of a message is only of this one.
+        first, note = first if numbered(first) else line.id, ", ".join(rest)
     elif found and not line.id:
         first, note = "", behind.removesuffix(")")
     else:

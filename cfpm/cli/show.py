@@ -24,7 +24,10 @@ Shown = tuple[dict[str, object], str]
 
 def show(
     ident: Annotated[
-        str, Argument(metavar="ID", help="Such as fact_40575a4a, msg_7670d680, a host's own id, or #412.")
+        str,
+        Argument(
+            metavar="ID", help="Such as fact_123456789 or #412 in a block, msg_7670d680, or a host's own id."
+        ),
     ],
     *,
     session: Annotated[str | None, Option("--session", metavar="S", help="Whose message, if several have it.")] = None,

@@ -53,3 +53,11 @@ def lies_in_range(moment: datetime, first: datetime = EARLIEST, end: datetime = 
 def can_be_kept(moment: datetime) -> bool:
     """Whether it can be stored and reckoned with."""
     return lies_in_range(moment, FIRST_KEPT, LAST_KEPT)
+
+
+def short_day(moment: datetime, year: int | None) -> str:
+    """`Mar 2`, with its year where that is another one: as it stands in a prompt, where each sign costs."""
+    return f"{_MONTHS[moment.month - 1]} {moment.day}{'' if moment.year == year else f' {moment.year}'}"
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from cfpm.model import Category, Fact, Status
-from cfpm.model.ids import after_short
+from cfpm.model.ids import after_short, beginning
 from cfpm.store.mending import member
 from cfpm.store.rows import fact_from
 from cfpm.store.schema import FACT_COLUMNS, listed, marks
@@ -113,10 +113,11 @@ class Facts:
     db: Connection
 
     def get(self, namespace: str, fact_id: str) -> Fact | None:
-        """The fact with this id, or with an id of which this is the beginning as a prompt shows it; None for none."""
+        """The fact with this id, or with an id of which this is the beginning or as a prompt cites it; None for none,
+        and where several are cited alike."""
         row = self.db.row(_ONE, (fact_id, namespace))
-        if row is None and (end := after_short(fact_id)):
-            found = self.db.rows(_BEGINNING, (fact_id, end, namespace))
+        if row is None and (start := beginning(fact_id)):
+            found = self.db.rows(_BEGINNING, (start, after_short(start), namespace))
             row = found[0] if len(found) == 1 else None
         return fact_from(row) if row else None
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Role
-from cfpm.model.ids import after_short, numbered
+from cfpm.model.ids import after_short, beginning, numbered
 from cfpm.store.rows import calls_if_sound, message_from, message_row, moment_if_sound
 from cfpm.store.schema import MESSAGE_COLUMNS, insert_into, listed, marks
 from cfpm.store.search import NOT_SEARCHED, index_text
@@ -207,9 +207,9 @@ class Log:
         if number := numbered(message_id):
             message = self.by_seq([number]).get(number)
             return message if message is not None and message.namespace == namespace else None
-        end = after_short(message_id)
-        for name in names if end else ():
-            if row := self.db.row(_BEGINNING, (namespace, name, message_id, end)):
+        start = beginning(message_id)
+        for name in names if start else ():
+            if row := self.db.row(_BEGINNING, (namespace, name, start, after_short(start))):
                 return message_from(row)
         return None
 

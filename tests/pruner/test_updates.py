@@ -10,7 +10,7 @@ import pytest
 
 from cfpm import Memory, Settings, Status
 from cfpm.model import Accepted, Action, Category, Draft, Fact, Role, Scope, Span, Superseding
-from cfpm.model.ids import short_id
+from cfpm.model.ids import cited
 from cfpm.pruner.candidates import fact_keys
 from cfpm.pruner.changes import Resolution
 from cfpm.pruner.relation.update import _apart, update, values_known, values_told
@@ -180,7 +180,7 @@ def test_a_contradiction_is_on_record_in_the_verdict_the_history_and_the_block()
     named = memory.history(done.fact_id)[-1]
     assert (created.action, created.after["contradicts"]) == (Action.CREATE, done.fact_id)
     assert (named.action, named.after) == (Action.CONTRADICT, {"contradicts": denied_id(denied)})
-    assert f"contradicts {short_id(done.fact_id)}" in memory.recall("Did I meet Ivo?").block
+    assert f"contradicts {cited(done.fact_id)}" in memory.recall("Did I meet Ivo?").block
 
 
 def denied_id(verdict: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -43,12 +44,20 @@ def test_what_stands_comes_first_then_invalid_paths_then_answers_then_turns(stor
 
 def test_a_line_says_category_content_id_and_day() -> None:
     (line,) = block([], [a_fact("Use tabs", Category.INSTRUCTION)], 200).lines
-    assert line == "- [instruction] Use tabs (fact_1, 2026-03-01)"
+    assert line == "- [instruction] Use tabs (fact_1, Mar 1)"
+
+
+def test_only_a_day_of_another_year_than_the_newest_has_its_year() -> None:
+    older = replace(a_fact("Use spaces", Category.INSTRUCTION), created_at=datetime(2025, 12, 31, tzinfo=UTC))
+    text = block([], [older, a_fact("Use tabs", Category.INSTRUCTION)], 200).text
+    assert text.splitlines()[0].endswith("Year: 2026.")
+    assert "Dec 31 2025)" in text
+    assert "Mar 1)" in text
 
 
 def test_a_line_says_who_said_it() -> None:
     (line,) = block([], [replace(a_fact("I love pizza"), speaker="Ann")], 200).lines
-    assert line == "- [note] Ann: I love pizza (fact_1, 2026-03-01)"
+    assert line == "- [note] Ann: I love pizza (fact_1, Mar 1)"
 
 
 def test_a_name_cannot_break_out_of_its_line() -> None:
@@ -200,7 +209,7 @@ def test_any_count_is_kept_even_one_that_is_no_sum_of_its_parts() -> None:
 def test_a_fact_says_how_far_to_trust_it() -> None:
     facts = [replace(a_fact("Use tabs", ident=role), role=role) for role in (Role.USER, Role.ASSISTANT, Role.TOOL)]
     origins = [line.rpartition(", ")[2] for line in block([], facts, 300).lines]
-    assert origins == ["2026-03-01)", "from agent)", "from tool)"]
+    assert origins == ["Mar 1)", "from agent)", "from tool)"]
 
 
 TEXTS = st.text(max_size=200) | st.sampled_from(

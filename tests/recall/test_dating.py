@@ -9,7 +9,7 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Category
-from cfpm.model.ids import short_id
+from cfpm.model.ids import cited
 from cfpm.recall import recall
 from cfpm.recall.block import dated
 from cfpm.text.dates import event_time
@@ -62,7 +62,7 @@ def test_the_block_shows_the_date_and_the_fact_keeps_its_words(store: Store) -> 
     said = "The courier came yesterday"
     fact = keep(store, said, Category.EVENT, event_time=event_time(said, DAY_ONE))
     found = recall(store, [SHOP], "courier")
-    assert f"- [event] The courier came yesterday (2026-02-28) ({short_id(fact.id)}, 2026-03-01)" in found.lines
+    assert f"- [event] The courier came yesterday (2026-02-28) ({cited(fact.id)}, Mar 1)" in found.lines
     assert found.contents == (said, "The courier came yesterday (2026-02-28)")
     assert found.items[0].text == said
 

@@ -47,7 +47,7 @@ def test_an_order_from_a_tool_is_on_record_and_not_shown(carrier: str) -> None:
 def test_what_a_machine_writes_beside_an_order_is_shown() -> None:
     with Memory.open("sqlite://") as memory:
         memory.observe(CARRIERS["shell"])
-        assert "- [turn] tool: harbour: 12 maps: 3 (t1)" in recalled(memory)
+        assert "- [turn] tool: harbour: 12 maps: 3 (#3)" in recalled(memory)
 
 
 def test_trust_of_a_tool_is_a_setting() -> None:

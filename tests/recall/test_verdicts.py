@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cfpm import Memory
-from cfpm.model import Origin
+from cfpm.errors import NotFoundError
+from cfpm.model import Category, Origin
+from cfpm.model.ids import cited
 from cfpm.recall.question import asks_for_history
 from cfpm.recall.verdicts import Judged, marked, within, without
 
@@ -192,9 +194,19 @@ def test_the_short_ids_of_a_block_open_what_they_stand_for(memory: Memory) -> No
     said(memory, "The spare key hangs behind the door.", "agent: The harbour master has a second key.")
     lines = memory.recall("who has a key?").lines
     names = {line.rpartition(" (")[2].split(",")[0].rstrip(")") for line in lines}
-    assert {name.partition("_")[0] for name in names} == {"fact", "msg"}
+    assert {name.partition("_")[0].rstrip("0123456789") for name in names} == {"fact", "#"}
     fact = next(name for name in names if name.startswith("fact_"))
-    assert memory.fact(fact).id.startswith(fact)
+    assert cited(memory.fact(fact).id) == fact
     assert memory.explain(fact).fact == memory.fact(fact)
-    message = next(name for name in names if name.startswith("msg_"))
-    assert memory.store.log.get("default", message) is not None
+    message = next(name for name in names if name.startswith("#"))
+    assert memory.message(message).message.text == "The harbour master has a second key."
+
+
+def test_a_fact_that_is_cited_as_another_one_is_not_guessed(memory: Memory) -> None:
+    fact, other = (memory.remember(text, category=Category.NOTE) for text in ("The mill is shut", "The barn is dry"))
+    assert memory.fact(cited(fact.id)) == fact
+    alike = fact.id[:12] + other.id[12:]
+    memory.store.connection.run("UPDATE memory_facts SET id = ? WHERE id = ?", (alike, other.id))
+    with pytest.raises(NotFoundError, match=r"fact_[0-9]{9}"):
+        memory.fact(cited(fact.id))
+    assert memory.fact(fact.id) == fact

@@ -79,7 +79,13 @@ DROP = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_h
 
 Tokens = Annotated[int, Field(ge=50, le=16_000, description="At most this many tokens.")]
 Session = Annotated[str, Field(max_length=200, description="The id of your session.")]
-Id = Annotated[str, Field(max_length=200, description="As a block shows it: fact_..., cand_..., a message's id, #12.")]
+Id = Annotated[
+    str,
+    Field(
+        max_length=200,
+        description="As a block shows it, fact_123456789 or #12; or the whole id of a fact, a candidate or a message.",
+    ),
+]
 Words = Annotated[str, Field(max_length=8_000)]
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.extractor.outcomes import failures
 from cfpm.model import OF_A_TASK, Category, Role
-from cfpm.model.clock import from_text
-from cfpm.model.ids import number_id, short_id
+from cfpm.model.clock import from_text, short_day
+from cfpm.model.ids import cited, number_id
 from cfpm.model.patterns import lazy_pattern
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.packing import BriefLine, Offer, Section
@@ -307,7 +307,7 @@ class Writer:
             text = f"{text} ({AGAINST}{otherwise})"
         text += self._gone_in(told)
         again = (f"said {fact.evidence_count}×",) if fact.evidence_count > 1 else ()
-        notes = [short_id(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
+        notes = [cited(fact.id), *self._day(fact.created_at), *_FROM.get(fact.role, ()), *again]
         line = BriefLine(self._section(fact), f"{text} ({', '.join(notes)})", fact.id, fact.content)
         return Offer(line, worth, None if fact.pinned else fact.updated_at)
 
@@ -324,10 +324,10 @@ class Writer:
         return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
 
     def _said_otherwise(self, fact: Fact) -> str:
-        """The short ids of later facts that say the opposite, or nothing."""
+        """Later facts that say the opposite, as they are cited, or nothing."""
         said = fact.created_at
         later = (self._by_id[one] for one in fact.contradicts.split() if one in self._by_id)
-        return ", ".join(short_id(one.id) for one in later if said and one.created_at and one.created_at > said)
+        return ", ".join(cited(one.id) for one in later if said and one.created_at and one.created_at > said)
 
     def _reported(self) -> Iterator[tuple[Report, Point]]:
         """The lines of the reports that may be told: of what is open, the last of a session; else about the project."""
@@ -533,10 +533,7 @@ class Writer:
         if at is None:
             return []
         old = self.now is not None and (self.now - at).days > 300
-        return [f"{_MONTHS[at.month - 1]} {at.day}{f' {at.year}' if old else ''}"]
-
-
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+        return [short_day(at, None if old else at.year)]
 
 
 def _says_more(request: str, than: Sequence[str]) -> bool:
