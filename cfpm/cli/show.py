@@ -25,9 +25,7 @@ Shown = tuple[dict[str, object], str]
 def show(
     ident: Annotated[
         str,
-        Argument(
-            metavar="ID", help="Such as fact_123456789 or #412 in a block, msg_7670d680, or a host's own id."
-        ),
+        Argument(metavar="ID", help="Such as fact_123456789 or #412 in a block, msg_7670d680, or a host's own id."),
     ],
     *,
     session: Annotated[str | None, Option("--session", metavar="S", help="Whose message, if several have it.")] = None,

@@ -54,9 +54,9 @@ def number_id(seq: int) -> str:
 
 
 def cited(name: str) -> str:
-    """A fact as a prompt names it, `fact_123456789`: the first seven hex digits of its id as nine decimal ones, which
-    are five tokens with their prefix and not eight. Of 10,000 facts two are cited alike in one case in five. Any other id as `short_id` has
-    it."""
+    """A fact as a prompt names it, `fact_123456789`: the first seven hex digits of its id as nine decimal ones, five
+    tokens with the prefix and not eight. Of 10,000 facts two are cited alike in one case in five. Any other id is as
+    `short_id` has it."""
     return f"fact_{int(name[5 : 5 + _CITED], 16):0{_DECIMALS}}" if _FACT.fullmatch(name) else short_id(name)
 
 

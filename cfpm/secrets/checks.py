@@ -383,6 +383,23 @@ def userinfo(match: re.Match[str]) -> Span | None:
     return found.start("secret") + shift, found.end("secret") + shift
 
 
+_LITERAL_BEFORE = lazy_pattern(r"[\"'](?P<secret>[^\s\"']{6,64})[\"']\Z")
+
+
+def literal_before(match: re.Match[str]) -> Span | None:
+    """The literal that a method of text is called on, where people make up a password so."""
+    head = before(match, 70)
+    found = _LITERAL_BEFORE.search(head)
+    if (
+        found is None
+        or not (is_typed(found["secret"]) or is_strong(found["secret"]))
+        or is_placeholder(found["secret"])
+    ):
+        return None
+    shift = match.start() - len(head)
+    return found.start("secret") + shift, found.end("secret") + shift
+
+
 _STOP_WORDS = frozenset(
     [
         "the",

@@ -26,7 +26,15 @@ CHECKS: dict[str, Check] = {
         *(checks.aws_secret_near, checks.base64_around, checks.encoded_login, checks.jwk, checks.jwt, checks.pem),
         *(checks.putty, checks.command_password, checks.cookie, checks.curl_login, checks.login, checks.netrc),
         *(checks.grouped, checks.pair, checks.passphrase, checks.product_key, checks.recovery_codes),
-        *(checks.scrambled, checks.strong, checks.sql, checks.token, checks.userinfo, checks.vendor),
+        *(
+            checks.scrambled,
+            checks.strong,
+            checks.sql,
+            checks.token,
+            checks.userinfo,
+            checks.vendor,
+            checks.literal_before,
+        ),
         *(numbers.written_out, statements.stated, statements.recovered, statements.coded),
         *(
             checks.after_user,
