@@ -46,6 +46,7 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 
 OTHERS = (
     "answering",
+    "asking",
     "belief",
     "joins",
     "meant",
@@ -86,7 +87,7 @@ def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
     parser.add_argument("head", choices=[*sorted(HEADS), *OTHERS])
-    weights = "relation, answering: model.safetensors of all-MiniLM-L6-v2."
+    weights = "relation, answering, asking: model.safetensors of all-MiniLM-L6-v2."
     parser.add_argument("--weights", type=Path, metavar="FILE", help=weights)
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
@@ -131,7 +132,7 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
-    if given.head == "answering" and given.weights is None:
+    if given.head in ("answering", "asking") and given.weights is None:
         parser.error(f"{given.head} needs --weights")
     if given.head == "relation":
         from benchmarks.train import relation
@@ -163,6 +164,10 @@ def _with_data(given: argparse.Namespace, folder: Path | None) -> int:
         from benchmarks.train import answering
 
         return answering.learn(given.data, given.weights, folder)
+    if given.head == "asking":
+        from benchmarks.train import asking
+
+        return asking.learn(given.data, given.weights, folder)
     from benchmarks.train import replacement, rules
 
     if given.head == "replacement":

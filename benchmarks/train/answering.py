@@ -90,7 +90,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     the same queries. Prints the losses, and of both how they do on stories kept apart; writes the narrow one."""
     import jax  # type: ignore[import-not-found,unused-ignore]
 
-    told = [*_of_stories(LEARNT_FROM), *_of_conversations(data), *_of_preferences(data), *_of_rules()]
+    told = [*of_stories(LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules()]
     print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
     wide = {name: value for name, value in from_weights(weights).items() if name not in ("joined", "answer")}
     pieces = wide.pop("pieces")
@@ -113,7 +113,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     return 0
 
 
-def _of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
+def of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
     for path in (path for folder in folders for path in sorted((STORIES / folder).glob("*.json"))):
         story = Story.read(path)
         said = [str(one["content"]) if one["role"] != "tool" else "" for one in story.messages()]
@@ -146,16 +146,20 @@ def _sentence(said: Sequence[str], words: str) -> str:
     return next((one for one in whole if words.casefold() in one.casefold()), words)
 
 
-def _of_rules() -> Iterator[tuple[Conversation, list[Query]]]:
+def of_rules() -> Iterator[tuple[Conversation, list[Query]]]:
     """Rules of a user, and what is ordered later that one of them concerns."""
     for path in sorted(HERE.glob("orders-*.jsonl")):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
-            rules = row["rules"]
-            asked = [Query(order, {place: None}) for place, one in enumerate(rules) for order in one["orders"]]
-            yield Conversation([one["rule"] for one in rules]), asked
+            # With nothing between them, a short rule would be read as an answer to the one before.
+            said = [text for one in row["rules"] for text in ("", one["rule"])]
+            concerned: dict[str, dict[int, None]] = {}
+            for place, one in enumerate(row["rules"]):
+                for order in one["orders"]:
+                    concerned.setdefault(order, {})[2 * place + 1] = None
+            yield Conversation(said), [Query(order, places) for order, places in concerned.items()]
 
 
-def _of_conversations(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
+def of_conversations(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
     for dialogue in (*locomo(data), *beam(data, "100K")):
         messages = dialogue.messages
         places = {message.id: place for place, message in enumerate(messages)}
@@ -167,7 +171,7 @@ def _of_conversations(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
         yield Conversation([message.text[:_LONGEST] for message in messages]), asked
 
 
-def _of_preferences(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
+def of_preferences(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
     """What users like, and what they ask for later."""
     for path in sorted((data / "prefeval" / "explicit_preference").glob("*.json")):
         told = json.loads(path.read_text("utf-8"))
@@ -206,7 +210,7 @@ def _labelled(chance: random.Random) -> Iterator[str]:
 def shown(name: str, read: Read) -> None:
     """Prints how many of the stories' queries have an answer among their nearest sentences."""
     for folder in APART:
-        ranks = [rank for conversation, queries in _of_stories(folder) for rank in _ranks(conversation, queries, read)]
+        ranks = [rank for conversation, queries in of_stories(folder) for rank in _ranks(conversation, queries, read)]
         shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.2f}" for most in (1, 5, 10) if ranks)
         print(f"{name}, {folder}: answered by the nearest 1 / 5 / 10 sentences {shares} of {len(ranks)}", flush=True)
 

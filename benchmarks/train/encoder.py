@@ -271,7 +271,7 @@ def stored(parameters: Tree) -> dict[str, NDArray[Any]]:
 
 def stored_narrow(parameters: Tree) -> dict[str, NDArray[Any]]:
     """Layers without an answer's layer, and what makes rows of others' word pieces as narrow as they are."""
-    kept = _stored_first(parameters) | _stored_layers(parameters["layers"])
+    kept = _stored_first(parameters) | stored_layers(parameters["layers"])
     return kept | _stored_linear("narrow", parameters["narrow"])
 
 
@@ -284,11 +284,11 @@ def stored_top(parameters: Tree) -> dict[str, NDArray[Any]]:
     """The layers and the answer's layer alone; zeros make the number of answers one that `in_blocks` takes."""
     matrix, bias = (np.asarray(one) for one in parameters["answer"])
     more = -len(bias) % _COLUMNS if len(bias) > _COLUMNS else 0
-    kept = _stored_layers(parameters["layers"]) | _stored_linear("joined", parameters["joined"])
+    kept = stored_layers(parameters["layers"]) | _stored_linear("joined", parameters["joined"])
     return kept | _stored_linear("answer", (np.pad(matrix, ((0, 0), (0, more))), np.pad(bias, (0, more))))
 
 
-def _stored_layers(layers: Sequence[Tree]) -> dict[str, NDArray[Any]]:
+def stored_layers(layers: Sequence[Tree]) -> dict[str, NDArray[Any]]:
     kept: dict[str, NDArray[Any]] = {"layers": np.array(len(layers))}
     for number, layer in enumerate(layers):
         for name, weights in layer.items():

@@ -108,10 +108,12 @@ class Encoder:
         self._open, self._between = (int(one) for one in stored["marks"])
 
     def topped(self, shared: int, stored: Mapping[str, NDArray[np.generic]]) -> Encoder:
-        """Another encoder: the first `shared` layers of this one, and on them the layers and answers of `stored`."""
+        """Another encoder: the first `shared` layers of this one, and on them the layers and answers, if any, of
+        `stored`."""
         other = copy(self)
         other._layers = [*self._layers[:shared], *_layers(stored)]
-        other._joined, other._answer = linear(stored, "joined"), linear(stored, "answer")
+        if "answer" in stored:
+            other._joined, other._answer = linear(stored, "joined"), linear(stored, "answer")
         return other
 
     def answers(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:

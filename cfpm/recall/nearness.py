@@ -12,7 +12,8 @@ import numpy as np
 from cfpm.embedding.products import products
 from cfpm.recall.question import last_message
 from cfpm.recall.running import folded
-from cfpm.text.heads.answering import WIDTH, query_vector, spans
+from cfpm.text.heads.answering import WIDTH, spans
+from cfpm.text.heads.asking import asking_vector
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +65,7 @@ def nearness(
 def asked_vector(query: str) -> Values:
     """The vector of a query, which is compared with those of sentences."""
     before, last = last_message(query)
-    return query_vector(last, before)
+    return asking_vector(last, before)
 
 
 def _is_sound(message: ReadMessage) -> bool:

@@ -68,7 +68,7 @@ tenth."""
 AROUND = 0.5
 """What counts of a passage's message and of the one before it, which often names what the passage only answers."""
 
-_LINE = 20
+_LINE = 14
 """About the tokens of a line beside its text: its kind, its id, its date."""
 
 _MANY = 16

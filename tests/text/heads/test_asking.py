@@ -1,0 +1,55 @@
+"""A query's vector lies near to the sentences that answer it and to the rules that concern what it orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cfpm.text.heads.answering import query_vector, statement_vector
+from cfpm.text.heads.asking import asking_vector, pieces_of
+
+
+def nearest(query: str, *statements: str) -> str:
+    asked = asking_vector(query)
+    return max(statements, key=lambda one: float(statement_vector(one) @ asked))
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "others"),
+    [
+        (
+            "What are the new floorboards made of?",
+            "we took the oak, oiled, not varnished",
+            ("the lamp in the cellar flickers again", "my sister walks the dog on Tuesdays"),
+        ),
+        (
+            "Let the caterer know that we are six more.",
+            "anything that goes to somebody outside, I read it first",
+            ("call the cat Duchess in public", "the archive is sorted by year"),
+        ),
+    ],
+)
+def test_what_answers_or_applies_is_nearest(query: str, answer: str, others: tuple[str, ...]) -> None:
+    assert nearest(query, answer, *others) == answer
+
+
+def test_it_has_length_1_and_is_the_same_each_time() -> None:
+    found = asking_vector("Where do the spare keys hang?")
+    assert abs(float(found @ found) - 1) < 1e-5
+    assert (found == asking_vector("Where do the spare keys hang?")).all()
+
+
+def test_without_a_word_it_is_nothing() -> None:
+    assert pieces_of("") == []
+    assert not asking_vector("").any()
+
+
+def test_a_long_query_is_cut() -> None:
+    long = "where are the keys " * 500
+    assert len(pieces_of(long)) <= 60
+    assert np.isfinite(asking_vector(long)).all()
+
+
+def test_it_differs_from_the_narrow_encoders() -> None:
+    query = "Who mends the roof?"
+    assert not np.allclose(asking_vector(query), query_vector(query), atol=1e-3)
