@@ -218,6 +218,7 @@ class Memory:
                 include_quarantined=include_quarantined,
                 agent=None if agent is None else arguments.name_of("agent", agent),
                 near=near,
+                now=self._now(),
             )
         if not self.store.read_only:
             note(self.store, self.scope, query, found, self._now())

@@ -20,6 +20,7 @@ from cfpm.model.ids import line_hash
 from cfpm.recall.block import dated, safe
 from cfpm.recall.brief.lines import LONGEST, WARNING
 from cfpm.recall.brief.packing import Section
+from cfpm.recall.items import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -283,7 +284,7 @@ def _standing(curator: Curator, fact: Fact) -> Fact | None:
 
 
 def _told(fact: Fact, longest: int | None = None) -> str:
-    whole = dated(fact.content, fact.created_at, fact.event_time)
+    whole = dated(fact.content, fact.created_at, fact.event_time, standing=fact.category in RULES)
     return safe(whole, longest if longest is not None else len(whole) + 1)
 
 

@@ -144,8 +144,9 @@ def _content(fact: Fact) -> str:
         return fact.attributed
     # Only here: recall and what finds times take as long to load as the rest of the command.
     from cfpm.recall.block import dated
+    from cfpm.recall.items import RULES
 
-    return dated(fact.attributed, fact.created_at, fact.event_time)
+    return dated(fact.attributed, fact.created_at, fact.event_time, standing=fact.category in RULES)
 
 
 def remember(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.model import Category, Draft, Origin, Role, Span
 from cfpm.model.bytecode import compiled
+from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.text import Kind, content_words, has_cjk, is_question
 from cfpm.text.dates import event_time
@@ -43,6 +44,7 @@ _GOING_ON = 8
 """Words up to which a second sentence belongs to the answer."""
 _SIGNS = 2
 """Chinese characters for a word."""
+_ASCII_WORD = lazy_pattern(r"[A-Za-z][A-Za-z0-9'’_-]*")
 _SPOKEN = (Kind.PLAIN, Kind.BULLET)
 _TOLD = (Category.NOTE, Category.PROFILE, Category.PREFERENCE, Category.DECISION)
 
@@ -63,8 +65,11 @@ def speaks(message: Message) -> bool:
 
 
 def question_in(said: str) -> str:
-    """The question with which an agent's message ends, with the sentence that it points at; empty if there is none."""
+    """The question with which an agent's message ends, with the sentence that it points at; empty if there is none, or
+    if it stands in what the agent wrote for somebody else."""
     if "?" not in said[-_TAIL:] and "？" not in said[-_TAIL:]:
+        return ""
+    if _written_for_others().search(said):
         return ""
     told = [one for one in sentences(said[-_TAIL:]) if one.kind in _SPOKEN]
     for place in range(len(told) - 1, max(-1, len(told) - 2 - _BEHIND), -1):
@@ -167,7 +172,7 @@ def _length(text: str) -> int:
     """Words; of Chinese text two characters count as one."""
     if not has_cjk(text):
         return len(text.split())
-    return (sum(not sign.isascii() for sign in text) + 1) // _SIGNS
+    return (sum(not sign.isascii() for sign in text) + 1) // _SIGNS + len(_ASCII_WORD.findall(text))
 
 
 @cache
@@ -180,6 +185,14 @@ def _leaning() -> re.Pattern[str]:
     words = sorted(_words()["leaning"], key=len, reverse=True)
     ends = [word + (r"\b" if word.isascii() else "") for word in words]
     return compiled(rf"\W*(?:{'|'.join(ends)})")
+
+
+@cache
+def _written_for_others() -> re.Pattern[str]:
+    words = "|".join(_words()["written"])
+    return compiled(
+        rf"(?:^|[.!?。！？\n]\s*)[^.!?。！？\n:：]{{0,60}}(?:{words})[^.!?。！？\n:：]{{0,24}}[:：]\s*\S", re.IGNORECASE
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from cfpm.text.heads.nearness import Older, likelihoods
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
 from cfpm.text.heads.rule_change import READ, ended
+from cfpm.text.heads.sentence import judge as judge_sentences
 from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
@@ -50,6 +51,12 @@ message may change several. With 4, three changes in ten of two authors' dialogu
 MAY_RULE = 50
 """Thousandths that it is a rule from which what is none, and has no word of change, may end one: of 325 ends of rules
 in six authors' dialogues 309 reach it, of 17 that were wrongly seen in four long chats (BEAM 100K) 6."""
+
+
+ORDERED, OF_THE_TASK = 300, 600
+"""Thousandths that it is a goal, and of the task or the moment, from which a statement without a word of change ends no
+standing rule: both stand, and name each other. Of 598 ends of rules in 113 stories it is so for five, which were right;
+of 155 orders of the moment by five authors who had seen nothing for 81, and of their 207 changes of rules for 12."""
 
 
 @dataclass(slots=True)
@@ -211,6 +218,11 @@ class Meaning:
         return self.write.outdated(self.write.new(new, self.ledger.fact(new.id)), over) if over else None
 
     def _in_place_of(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
+        if (others := [fact for fact in facts if fact.category not in STANDING_RULES]) != facts and _is_one_order(new):
+            # "Deploy it now, it's before three" ends no "never deploy after three"; "make it 40" may.
+            if not others:
+                return self._linked(new, facts, detail)
+            facts = others
         new, changes = self.write.take_place(new, facts, self.ledger.fact)
         return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), changes)
 
@@ -218,11 +230,14 @@ class Meaning:
         against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]
         if not against:
             return None
-        facts = [fact for fact, _ in against]
+        share = against[0][1].update + against[0][1].contradict
+        return self._linked(new, [fact for fact, _ in against], f"update or contradiction {share} of 1000")
+
+    def _linked(self, new: Proposal, facts: list[Fact], detail: str) -> Resolution:
+        """Both stand, and each names the other."""
         created = self.write.new(new, self.ledger.fact(new.id))
         linked = replace(created, after=replace(created.after, contradicts=" ".join(fact.id for fact in facts)))
         changes = [self.write.contradict(fact, new) for fact in facts]
-        detail = f"update or contradiction {against[0][1].update + against[0][1].contradict} of 1000"
         return Resolution(Accepted(new.id, "contradicting", detail=detail), (linked, *changes))
 
 
@@ -246,6 +261,14 @@ def _share_over(newer: str, older: str, told: Judgement) -> int:
     if share is None or BESIDE <= share < OVER:
         return replaces(newer, older, told)
     return max(REPLACES, share) if share >= OVER else 0
+
+
+def _is_one_order(new: Proposal) -> bool:
+    """Whether it asks for one thing to be done, and has no word of change."""
+    if _shows_a_change(new.draft):
+        return False
+    (told,) = judge_sentences([new.draft.content])
+    return told.kind["goal"] >= ORDERED and told.lasting["task"] + told.lasting["moment"] >= OF_THE_TASK
 
 
 def _shows_a_change(draft: Draft) -> bool:

@@ -24,6 +24,7 @@ from cfpm.store.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from datetime import datetime
 
     from cfpm.model import Fact
     from cfpm.recall.items import Key
@@ -74,6 +75,7 @@ def recall(
     include_quarantined: bool = False,
     agent: str | None = None,
     near: float = 0.0,
+    now: datetime | None = None,
 ) -> Recall:
     """The best items for the query, at most `k`, and a block of at most `max_tokens` by `count`.
 
@@ -87,7 +89,7 @@ def recall(
     index outside of the store found near the query. What tools, pastes and other participants say is shown only with
     `include_quarantined`, and then labelled; `trust` says how far each is trusted. With `agent` only what was observed
     under that name, or under none. With `near`, the block has what holds at least this share of what the best holds, in
-    the prompt or not; where nothing answers, only facts.
+    the prompt or not; where nothing answers, only facts. `now` is the moment of the query, where the host knows it.
     """
     if cut := k is None:
         k = _fitting(max_tokens if max_chars is None else max_chars // _CHARS_A_TOKEN)
@@ -110,7 +112,7 @@ def recall(
 
     sessions, asks_for_sessions = whole(store, namespaces, query, held), False
     if not sessions:
-        sessions, asks_for_sessions = recap(store, namespaces, query, held)
+        sessions, asks_for_sessions = recap(store, namespaces, query, held, now)
     # What the prompt holds already answers as well.
     answered = bool(sessions) or margin(fit, nearest) >= 0 or max(read.fit, held_fit) >= load_threshold()
     fit = max(fit, read.fit)

@@ -218,14 +218,18 @@ def earlier(item: RecallItem, year: int | None) -> str:
     """How an item stands in a line behind what was said later on its subject. Of such pairs two in five are a change
     (`joins-u1` of the labels)."""
     who = f"{item.role.value}: " if item.kind == "turn" else ""
-    said = item.shown if item.kind == "turn" else dated(item.text, item.created_at, item.event_time)
+    said = item.shown if item.kind == "turn" else _dated(item)
     return f"{MAYBE_OUTDATED} {who}{safe(said, MAX_TURN_LINE)} ({_note(item, year)})"
 
 
 def in_part(item: RecallItem, year: int | None) -> str:
     """How a fact stands behind the one that took its place, where a part of it may still hold."""
-    text = safe(dated(item.text, item.created_at, item.event_time), MAX_TURN_LINE)
+    text = safe(_dated(item), MAX_TURN_LINE)
     return f"[outdated in part] {text} ({_note(item, year)})"
+
+
+def _dated(item: RecallItem) -> str:
+    return dated(item.text, item.created_at, item.event_time, standing=item.category in RULES)
 
 
 # What stands is written into every block.
@@ -234,7 +238,7 @@ def _fact_line(
     category: Category | None, text: str, at: datetime | None, event_time: datetime | None, note: str
 ) -> str:
     warning = "do not use: " if category is Category.INVALID_PATH else ""
-    content = safe(dated(text, at, event_time), MAX_FACT_LINE)
+    content = safe(dated(text, at, event_time, standing=category in RULES), MAX_FACT_LINE)
     return f"- [{category}] {warning}{content} ({note})"
 
 
@@ -730,16 +734,16 @@ def _place(fact: Fact) -> tuple[int, datetime, int, str]:
 
 # What stands is written into every block, and a fact's words, day and event hardly ever change.
 @lru_cache(maxsize=1_024)
-def dated(text: str, said_at: datetime | None, event_time: datetime | None) -> str:
+def dated(text: str, said_at: datetime | None, event_time: datetime | None, *, standing: bool = False) -> str:
     """ "I met her yesterday" as "I met her yesterday (2023-05-07)".
 
     The text stays as it is when its event has no time, or when no relative words in it, said at that moment, mean that
-    time.
+    time. Of what is `standing`, a rule, a day of the week alone is each of them, and has no date.
     """
     if event_time is None or said_at is None:
         return text
     span = event_span(text, said_at)
-    if span is None or not span.relative or span.begins is None:
+    if span is None or not span.relative or span.begins is None or (standing and span.bare):
         return text
     if span.begins == event_time:
         return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"

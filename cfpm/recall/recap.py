@@ -9,6 +9,7 @@ from cfpm.model import Category, Role
 from cfpm.recall.block import safe
 from cfpm.recall.items import RecallItem
 from cfpm.store.sentence_vectors import SPOKEN
+from cfpm.text import has_cjk
 from cfpm.text.dates import TimeKind, find_times
 from cfpm.text.heads.recap import SURELY, asks_for_sessions
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from cfpm.model.sessions import Session
     from cfpm.recall.running import InPrompt
     from cfpm.store.store import Store
+    from cfpm.text.dates import TimeSpan
 
 LAST, OF_A_TIME = 3, 5
 """Sessions that are told where no time is named, of which only the last in full; and where one is. Not measured."""
@@ -63,15 +65,18 @@ class Recap(NamedTuple):
     asked: bool = False
 
 
-def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -> Recap:
+def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt, now: datetime | None = None) -> Recap:
     """A line or some for each session that the query asks about, the newest first; none where it asks for something
-    else, and none of the running session, which the prompt holds."""
-    if not namespaces or len(query) > LONGEST_QUERY or asks_for_sessions(query) < SURELY:
+    else, and none of the running session, which the prompt holds. "Yesterday" is the day before `now`, without one
+    that before the newest message."""
+    if not namespaces or len(query) > LONGEST_QUERY:
         return Recap()
     namespace = namespaces[0]
+    times = find_times(query, now or store.log.newest(namespace))
+    if max(asks_for_sessions(query), asks_for_sessions(_on_a_day(query, times))) < SURELY:
+        return Recap()
     known = _others(store, namespace, held)
-    now = store.log.newest(namespace)
-    spans = [(one.begins, one.ends) for one in find_times(query, now) if one.kind is TimeKind.MOMENT]
+    spans = [(one.begins, one.ends) for one in times if one.kind is TimeKind.MOMENT]
     if spans:
         chosen = [one for one in known if any(_lies_in(one, *span) for span in spans)][:OF_A_TIME]
     else:
@@ -81,6 +86,14 @@ def recap(store: Store, namespaces: Sequence[str], query: str, held: InPrompt) -
         in_full = len(chosen) == 1 or not (place or spans)
         found += _told(store, namespace, session, held, in_full=in_full)
     return Recap(tuple(found), asked=bool(found or spans))
+
+
+def _on_a_day(query: str, times: Sequence[TimeSpan]) -> str:
+    """The query with a day of the week in place of each time, as most who ask name one."""
+    day = "周二" if has_cjk(query) else "Tuesday"
+    for one in reversed(times):
+        query = f"{query[: one.start]}{day}{query[one.end :]}"
+    return query
 
 
 def last_session(store: Store, namespaces: Sequence[str], held: InPrompt) -> list[RecallItem]:

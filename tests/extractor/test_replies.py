@@ -116,3 +116,22 @@ def test_an_answer_stands_in_the_brief_with_its_question(tmp_path: Path) -> None
     kept(tmp_path, "Which filters does your furnace take?", "two of the 20x25 ones")
     with Memory.open(tmp_path / "memory.db") as memory:
         assert "Which filters does your furnace take? two of the 20x25 ones" in memory.brief(max_tokens=400).text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Draft: Dear Mr Falk, the oak boards have come. May we deliver them on Monday?",
+        "Here is the letter to the mill: the boards are too short. Could you cut new ones?",
+        "草稿：范先生您好，木板到了。周一可以送货吗？",
+    ],
+)
+def test_a_question_in_a_text_for_somebody_else_is_not_for_the_user(said: str) -> None:
+    assert question_in(said) == ""
+
+
+def test_latin_words_in_a_chinese_answer_count_as_words() -> None:
+    reply = "可以。以后外部的 commit 一律 squash 再 merge 到 main,别留 wip"
+    answer = given(Message(Role.USER, reply), "要不要把这个分支删掉？")
+    assert answer is not None
+    assert answer.text == "可以。"

@@ -133,6 +133,8 @@ def test_what_happened_is_an_event(text: str) -> None:
         "- [ ] cover the refund path",
         "The refund path still needs to be tested.",
         "待办：补充文档",
+        "Left: the hinge, the second coat and a receipt for Odile.",
+        "剩下：合页没装,发票也还没开。",
     ],
 )
 def test_what_is_left_to_do_is_an_open_item(text: str) -> None:

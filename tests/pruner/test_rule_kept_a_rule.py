@@ -68,3 +68,29 @@ def test_what_is_nothing_like_a_rule_ends_one_and_is_none(change: str, kind: Cat
     told = Writer(scope, Settings(), None).in_kind_of(new, [rule], lambda _: None)
 
     assert told.draft.category is kind
+
+
+def test_an_order_of_the_moment_ends_no_rule() -> None:
+    rule = "Never send the newsletter after 6 pm, write that down as a rule."
+    order = "ok send the newsletter now, it's before 6, I'll tell Runa to stay off the list."
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "user", "content": rule}, {"role": "assistant", "content": "Noted."}], session="first")
+        memory.observe(
+            [{"role": "user", "content": order}, {"role": "assistant", "content": "Sent."}], session="second"
+        )
+
+        (standing,) = memory.facts(category=Category.INSTRUCTION)
+
+        assert standing.status is Status.ACTIVE
+        assert standing.contradicts
+        assert rule.partition(",")[0] in memory.recall("Send the newsletter to everybody.").block
+
+
+def test_a_short_change_with_a_word_of_change_ends_one() -> None:
+    with Memory.open(":memory:") as memory:
+        memory.observe([{"role": "user", "content": "Sign mails to guests with Kind regards, Tove."}], session="first")
+        memory.observe([{"role": "user", "content": "Sign them 'Tove from the inn' from now on."}], session="second")
+
+        rules = [fact for fact in memory.facts(category=Category.INSTRUCTION) if fact.status is Status.ACTIVE]
+
+        assert ["from now on" in fact.content for fact in rules] == [True]

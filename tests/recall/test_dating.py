@@ -99,3 +99,20 @@ def test_the_bare_words_with_their_date_are_an_echo_from_an_agent() -> None:
         assert report.candidates == report.rejected == 1
         assert set(report.rejected_by_reason) == {"echo_of_memory"}
         assert memory.facts() == before
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ("No calls on Friday", "No calls on Friday"),
+        ("周末不要打电话", "周末不要打电话"),
+        ("Next Friday no calls at all", "Next Friday (2023-05-19) no calls at all"),
+    ],
+)
+def test_a_day_of_the_week_in_a_rule_is_each_of_them(rule: str, shown: str) -> None:
+    assert dated(rule, MONDAY, event_time(rule, MONDAY), standing=True) == shown
+
+
+def test_the_same_day_in_a_note_is_the_next_one() -> None:
+    said = "The hearing is on Friday"
+    assert dated(said, MONDAY, event_time(said, MONDAY)) == "The hearing is on Friday (2023-05-12)"

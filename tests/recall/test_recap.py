@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -74,6 +75,18 @@ def test_a_time_picks_its_sessions(memory: Memory) -> None:
     assert "in the night" in line
     assert told(memory, "What did we do on 9 January?") == []
     assert memory.recall("What did we do on 9 January?").block.splitlines()[-2] == NO_SESSION
+
+
+def test_a_day_with_its_date_is_one(memory: Memory) -> None:
+    (line,) = told(memory, "what did we do on Monday the 2nd?")
+    assert "in the night" in line
+
+
+def test_yesterday_is_the_day_before_the_query_where_the_host_has_a_clock(memory: Memory, tmp_path: Path) -> None:
+    assert "in the night" not in "".join(told(memory, "what did we do yesterday?"))
+    memory.clock = lambda: datetime(2026, 3, 3, 8, tzinfo=UTC)
+    (line,) = told(memory, "what did we do yesterday?")
+    assert "in the night" in line
 
 
 @pytest.mark.parametrize(

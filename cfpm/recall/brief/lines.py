@@ -39,6 +39,7 @@ from cfpm.recall.brief.worth import (
     says_a_rule,
     told_of,
 )
+from cfpm.recall.items import RULES
 from cfpm.store.search import content_words
 from cfpm.text.heads.recap import SURELY, asks_for_sessions
 from cfpm.text.machine_lines import by_machine
@@ -298,7 +299,7 @@ class Writer:
         return not any(one.ends_work for one in self._reports_after(fact)) and asks(fact.content)
 
     def _fact(self, fact: Fact, told: str, worth: float) -> Offer:
-        text = safe(dated(told, fact.created_at, fact.event_time), LONGEST)
+        text = safe(dated(told, fact.created_at, fact.event_time, standing=fact.category in RULES), LONGEST)
         if fact.category is Category.INVALID_PATH:
             text = f"{WARNING}{text}"
         if fact.id in self.remarks:

@@ -34,6 +34,7 @@ _BARE_DAY = lazy_pattern(r"\d(?:st|nd|rd|th|号)|[一二三十]号")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction", "day_of_month"})
 _BARE_DAYS = frozenset({"weekday", "weekend", "day_of_month"})
+_BARE = frozenset({"weekday", "weekend"})
 _DURATIONS = frozenset({"for", "window"})
 
 
@@ -282,6 +283,7 @@ def _range(first: _Reading, last: _Reading, text: str) -> _Reading:
         first.span.grain,
         stretch.approximate if stretch else False,
         relative=first.span.relative or last.span.relative,
+        bare=first.span.bare and last.span.bare,
     )
     return _Reading(first.parts, first.said, span)
 
@@ -385,6 +387,7 @@ def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: 
         TimeKind.DURATION if lasts else TimeKind.MOMENT,
         not parts.absolute and parts.means != "numeric",
         meant,
+        bare=parts.means in _BARE and parts.direction is None and parts.since is None,
     )
     return _Reading(parts, said, span)
 

@@ -49,7 +49,8 @@ class TimeSpan:
     told. A duration has them only where it reaches up to the turn or on from it ("for three years now"). `relative`
     expressions mean something else on another day. `meant` is what a reader is told, where it is another time: the day
     itself of "two weeks ago", the day of "since Friday". `withdrawn` is a time that the sentence names only to say that
-    another holds: "from Tuesday" of what is moved to Friday.
+    another holds: "from Tuesday" of what is moved to Friday. `bare` is a day of the week or a weekend alone, which in a
+    rule means each of them.
     """
 
     start: int
@@ -63,6 +64,7 @@ class TimeSpan:
     relative: bool = True
     meant: Interval | None = None
     withdrawn: bool = False
+    bare: bool = False
 
     @property
     def told(self) -> Interval | None:
