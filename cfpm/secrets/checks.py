@@ -383,6 +383,17 @@ def userinfo(match: re.Match[str]) -> Span | None:
     return found.start("secret") + shift, found.end("secret") + shift
 
 
+_BYTES = 200
+"""Above which the greatest of bytes by chance lies nearly always; places and numbers in a row stay below it."""
+
+
+def bytes_of_key(match: re.Match[str]) -> Span | None:
+    """Numbers up to 255, as chance makes them: none of the small ones in a row."""
+    told = [part.strip() for part in text_of(match).split(",")]
+    numbers = [int(part, 16 if part.lower().startswith("0x") or not part.isdigit() else 10) for part in told]
+    return kept(match, _BYTES < max(numbers) <= 255 and len(set(numbers)) * 4 > len(numbers) * 3)
+
+
 _LITERAL_BEFORE = lazy_pattern(r"[\"'](?P<secret>[^\s\"']{6,64})[\"']\Z")
 
 

@@ -38,6 +38,7 @@ CHECKS: dict[str, Check] = {
         *(numbers.written_out, statements.stated, statements.recovered, statements.coded),
         *(
             checks.after_user,
+            checks.bytes_of_key,
             checks.alone,
             checks.base58,
             checks.code_in_front,

@@ -36,9 +36,11 @@ _PUBLIC = lazy_pattern(
     r"(?:[^-]|-(?!----END)){0,20000}(?:-----END)?"
     r"|(?<![A-Za-z0-9])(?:sha(?:1|256|384|512)[-:]|h1:|SHA256:)[A-Za-z0-9+/]{20,120}={0,2}"
     r"|(?<![A-Za-z0-9])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}) AAAA[A-Za-z0-9+/]{20,2000}={0,3}"
+    r"|data:[a-z]{1,16}/[a-z0-9.+-]{1,40};base64,[A-Za-z0-9+/]{1,20000}={0,2}"
     r"|(?<![A-Za-z0-9])arn:aws[a-z-]{0,12}:[A-Za-z0-9:/_.*+=,@-]{1,300}|ObjectId\([\"'][0-9a-f]{24}[\"']\)"
 )
-"""What is made to be shown: public keys and certificates, checksums by which a file is known, names of resources."""
+"""What is made to be shown: public keys and certificates, checksums by which a file is known, pictures, names of
+resources."""
 
 _LAST = 10_000
 """The rank of what stands in no row."""
