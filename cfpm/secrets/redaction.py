@@ -31,15 +31,20 @@ _TEMPORARY = lazy_pattern(
 )
 """Folders that systems and programs make for files of the moment, named by chance."""
 
-_PUBLIC = lazy_pattern(
+_BREAK = r"(?:\\[rn]|\s){1,4}"
+_SHOWN = lazy_pattern(
     r"-----BEGIN (?:[A-Z0-9]{2,12} )?(?:PUBLIC KEY|CERTIFICATE|CERTIFICATE REQUEST|X509 CRL)-----"
-    r"(?:[^-]|-(?!----END)){0,20000}(?:-----END)?"
-    r"|(?<![A-Za-z0-9])(?:sha(?:1|256|384|512)[-:]|h1:|SHA256:)[A-Za-z0-9+/]{20,120}={0,2}"
-    r"|(?<![A-Za-z0-9])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}) AAAA[A-Za-z0-9+/]{20,2000}={0,3}"
-    r"|data:[a-z]{1,16}/[a-z0-9.+-]{1,40};base64,[A-Za-z0-9+/]{1,20000}={0,2}"
-    r"|(?<![A-Za-z0-9])arn:aws[a-z-]{0,12}:[A-Za-z0-9:/_.*+=,@-]{1,300}|ObjectId\([\"'][0-9a-f]{24}[\"']\)"
+    rf"(?:{_BREAK}[A-Za-z0-9+/]{{40,76}}){{0,400}}(?:{_BREAK}[A-Za-z0-9+/]{{1,76}}={{0,2}}(?={_BREAK}-----END))?"
+    r"|data:(?:image|font|audio|video)/[a-z0-9.+-]{1,40};base64,[A-Za-z0-9+/]{1,20000}={0,2}"
 )
-"""What is made to be shown: public keys and certificates, checksums by which a file is known, pictures, names of
+"""What is made to be shown, and holds nothing else: public keys and certificates, pictures."""
+
+_PUBLIC = lazy_pattern(
+    r"(?<![A-Za-z0-9])(?:sha(?:1|256|384|512)[-:]|h1:|SHA256:)[A-Za-z0-9+/]{20,120}={0,2}"
+    r"|(?<![A-Za-z0-9])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp[0-9]{3}) AAAA[A-Za-z0-9+/]{20,2000}={0,3}"
+    r"|(?<![A-Za-z0-9])arn:aws[a-z-]{0,12}:[A-Za-z0-9:/_.*+-]{1,300}|ObjectId\([\"'][0-9a-f]{24}[\"']\)"
+)
+"""What no words around it make a secret: checksums by which a file is known, public keys in a line, names of
 resources."""
 
 _LAST = 10_000
@@ -89,8 +94,8 @@ def redact(text: str, numbers: Numbers = "named") -> Redaction:
 def _claims(text: str, numbers: Numbers) -> list[Claim]:
     """What to replace: in order, without overlaps, and clear of the placeholders that are there already."""
     found = list(claims(text))
-    public = [one.span() for one in _PUBLIC.finditer(text)] if found else []
-    found = [claim for claim in found if not any(start <= claim.start and claim.end <= end for start, end in public)]
+    shown = [one.span() for one in _SHOWN.finditer(text)] if found else []
+    found = [claim for claim in found if not any(start <= claim.start and claim.end <= end for start, end in shown)]
     found += [Claim(*span, _LAST, "told-secret") for span in _told(text)]
     if numbers == "off":
         found = [claim for claim in found if claim.kind not in PERSONAL]
@@ -108,7 +113,7 @@ def _claims(text: str, numbers: Numbers) -> list[Claim]:
 def _told(text: str) -> list[Span]:
     """What is secret by the words around it, but for the names that systems make by chance."""
     found = [*told(text), *spoken(text)]
-    made = [one.span() for names in (_TEMPORARY, _PUBLIC) for one in names.finditer(text)] if found else []
+    made = [one.span() for names in (_TEMPORARY, _SHOWN, _PUBLIC) for one in names.finditer(text)] if found else []
     return [(start, end) for start, end in found if not any(start < to and end > one for one, to in made)]
 
 

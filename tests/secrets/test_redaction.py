@@ -165,3 +165,34 @@ def test_has_placeholder_knows_only_whole_placeholders() -> None:
     assert has_placeholder("token [redacted:github-token]")
     assert not has_placeholder("token [redacted:")
     assert not has_placeholder("[redacted:Not A Kind]")
+
+
+_LINE = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAu1SU1LfVLPHCozMxH2Mo"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"-----BEGIN PUBLIC KEY-----\n{_LINE}\n{_LINE}/{_LINE[:8]}\n7wIDAQAB\n-----END PUBLIC KEY-----",
+        "example.org/crypt v0.2.1 h1:Jy7ZbTO4Aq2sKRoYIy5u7X0CoCJ+K+4BLmzYQGcpXpY=",
+        'integrity="sha384-q/mxNOGiHzZ6l0xOsuM0Yf9Nqw1saM7QNlJL+Zk3XyLT0mQ2dK4vRw8eHn5uB9cS"',
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+",
+    ],
+)
+def test_what_is_made_to_be_shown_stays(text: str) -> None:
+    assert redact(text).text == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"-----BEGIN CERTIFICATE-----\n{_LINE}\npassword: Kelp91marsh",
+        "-----BEGIN PUBLIC KEY-----\npassword=Kelp91marsh\n-----END PUBLIC KEY-----",
+        "arn:aws:iam::418820937715:user/ada,password=Kelp91marsh",
+        "data:text/plain;base64,cGFzc3dvcmQ9S2VscDkxbWFyc2g=",
+    ],
+)
+def test_a_secret_beside_it_or_dressed_as_it_goes(text: str) -> None:
+    found = redact(text).text
+    assert "Kelp91marsh" not in found
+    assert "S2VscDkxbWFyc2g" not in found
