@@ -87,7 +87,9 @@ def _cited(store: Store, namespace: str, name: str) -> Candidate | None:
     """The candidate behind a fact or a message of a block."""
     if fact := store.facts.get(namespace, name):
         found = store.candidates.find(namespace, session=fact.session, message_id=fact.message_id)
-        return next((row for row in found if row.fact_id == fact.id), None)
+        own = next((row for row in found if row.fact_id == fact.id), None)
+        # What was left of a fact of which a part was replaced comes of that one's candidate.
+        return own or next((row for row in found if fact.content.strip(".") in row.content), None)
     message = store.log.get(namespace, name)
     found = store.candidates.find(namespace, session=message.session, message_id=message.message.id) if message else []
     return next((row for row in found if row.decision is not Decision.REJECTED), found[0] if found else None)

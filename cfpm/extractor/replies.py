@@ -30,6 +30,8 @@ at 85."""
 
 _TAIL = 600
 """Characters at the end of an agent's message in which its question is looked for."""
+_LETTER = 2_000
+"""Characters at its end in which it tells that it wrote something for somebody else."""
 _LONGEST = 240
 """Characters of a question."""
 _BEHIND = 1
@@ -69,13 +71,13 @@ def question_in(said: str) -> str:
     if it stands in what the agent wrote for somebody else."""
     if "?" not in said[-_TAIL:] and "？" not in said[-_TAIL:]:
         return ""
-    if _written_for_others().search(said):
-        return ""
     told = [one for one in sentences(said[-_TAIL:]) if one.kind in _SPOKEN]
     for place in range(len(told) - 1, max(-1, len(told) - 2 - _BEHIND), -1):
         text = told[place].text
         if not text.rstrip("*_\"'”’) ").endswith(("?", "？")):
             continue
+        if _written_for_others().search(said[-_LETTER:]) and not _offered(text):
+            return ""
         if place and _points_back(text) and len(told[place - 1].text) + len(text) < _LONGEST:
             text = f"{told[place - 1].text} {text}"
         return " ".join(text.split()) if len(text) <= _LONGEST else ""
@@ -191,7 +193,7 @@ def _leaning() -> re.Pattern[str]:
 def _written_for_others() -> re.Pattern[str]:
     words = "|".join(_words()["written"])
     return compiled(
-        rf"(?:^|[.!?。！？\n]\s*)[^.!?。！？\n:：]{{0,60}}(?:{words})[^.!?。！？\n:：]{{0,24}}[:：]\s*\S", re.IGNORECASE
+        rf"(?:^|[.!?。！？\n])[^.!?。！？\n:：]{{0,60}}(?:{words})[^.!?。！？\n:：]{{0,24}}[:：]\s*\S", re.IGNORECASE
     )
 
 

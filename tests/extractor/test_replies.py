@@ -135,3 +135,18 @@ def test_latin_words_in_a_chinese_answer_count_as_words() -> None:
     answer = given(Message(Role.USER, reply), "要不要把这个分支删掉？")
     assert answer is not None
     assert answer.text == "可以。"
+
+
+@pytest.mark.parametrize(
+    ("said", "asked"),
+    [
+        ("Draft: Dear Mr Falk, the oak boards have come. Shall I send it?", "Shall I send it?"),
+        ("Note: the mill is shut on Monday. Which day suits you?", "Which day suits you?"),
+    ],
+)
+def test_a_question_beside_such_a_text_is_for_the_user(said: str, asked: str) -> None:
+    assert question_in(said).endswith(asked)
+
+
+def test_a_message_of_empty_lines_takes_no_time() -> None:
+    assert question_in("\n" * 2_000_000 + "Which day suits you?") == "Which day suits you?"

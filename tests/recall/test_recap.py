@@ -82,7 +82,7 @@ def test_a_day_with_its_date_is_one(memory: Memory) -> None:
     assert "in the night" in line
 
 
-def test_yesterday_is_the_day_before_the_query_where_the_host_has_a_clock(memory: Memory, tmp_path: Path) -> None:
+def test_yesterday_is_the_day_before_the_query_where_the_host_has_a_clock(memory: Memory) -> None:
     assert "in the night" not in "".join(told(memory, "what did we do yesterday?"))
     memory.clock = lambda: datetime(2026, 3, 3, 8, tzinfo=UTC)
     (line,) = told(memory, "what did we do yesterday?")

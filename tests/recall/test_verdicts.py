@@ -210,3 +210,14 @@ def test_a_fact_that_is_cited_as_another_one_is_not_guessed(memory: Memory) -> N
     with pytest.raises(NotFoundError, match=r"fact_[0-9]{9}"):
         memory.fact(cited(fact.id))
     assert memory.fact(fact.id) == fact
+
+
+def test_what_is_left_of_a_fact_is_explained_by_what_it_is_left_of(memory: Memory) -> None:
+    whole = "Never touch the migrations folder or the generated clients."
+    for session, text in (
+        ("first", whole),
+        ("second", "It's ok to edit the generated clients now, we dropped the generator."),
+    ):
+        memory.observe([{"role": "user", "content": text}], session=session)
+    (left,) = [fact for fact in memory.facts() if fact.content == "Never touch the migrations folder"]
+    assert memory.explain(cited(left.id)).candidate.content == whole
