@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -86,18 +87,27 @@ def _of_labels() -> Iterator[Row]:
 
 
 def _of_dates() -> Iterator[Row]:
-    """Of the sentences of `benchmarks dates` those with one such time."""
-    for path in sorted((HERE.parent / "dates" / "data").glob("*.jsonl")):
+    """Of the sentences of `benchmarks dates` and those of its strangers: times whose side the right answer tells."""
+    for path in (*sorted((HERE.parent / "dates" / "data").glob("*.jsonl")), *sorted(HERE.glob("dated-*.jsonl"))):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             seen = _seen(row["text"], row["said"])
             right = row["right"][0] if isinstance(row["right"], list) else row["right"]
             if len(seen) == 1 and (answer := _answer(row, right)):
                 yield _row(path.stem, seen[0], answer)
+            elif right is not None:
+                yield from (_row(path.stem, one, side) for one in seen if (side := _side(one, right)))
+
+
+def _side(one: OpenTime, right: str) -> str | None:
+    """Whether the last or the next time that the words name is the right one."""
+    last, following = named(one.parts, replace(one.said, back=True)), named(one.parts, replace(one.said, ahead=True))
+    sides = ((last, head.When.BEFORE), (following, head.When.AFTER))
+    return next((side.value for made, side in sides if made and made.begins.date().isoformat() == right), None)
 
 
 def _answer(row: dict[str, str], right: str | None) -> str | None:
     if right is None:
-        return head.When.REPEATS.value if row["kind"] == "recurring" else None
+        return head.When.REPEATS.value if row["kind"] in ("recurring", "repeats") else None
     begins = right.lstrip("~").partition("/")[0]
     said = row["said"][: len(begins)]
     return None if begins == said else head.When.BEFORE.value if begins < said else head.When.AFTER.value

@@ -35,3 +35,50 @@ def test_what_comes_again_has_no_date(text: str) -> None:
 @pytest.mark.parametrize(("text", "year"), [("We moved here in May", 2025), ("We will move in May", 2026)])
 def test_a_plain_word_is_not_overruled(text: str, year: int) -> None:
     assert event_time(text, SAID) == datetime(year, 5, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # What is put right in the same breath, and what another day takes the place of.
+        ("The vet sees us on the 3rd of March, no wait, the 5th", "2026-03-05"),
+        ("Piano is Thursday. Sorry, Wednesday", "2026-02-18"),
+        ("Friday won't work for the surveyor, Thursday then", "2026-02-19"),
+        ("They put the launch back, from the 20th to the 27th", "2026-02-27"),
+        ("彩排是3月6号,不对,8号", "2026-03-08"),
+        # A day of the month that was named before.
+        ("The marathon is in April. Start list says the 12th", "2026-04-12"),
+        # A time that only names a thing gives way to one that says when.
+        ("The June retreat needs deposits by March 8", "2026-03-08"),
+        ("The July leaflet was wrong, it turned up three days ago", "2026-02-13"),
+        # Counted from a named day, halves, and more than one unit.
+        ("Three weeks ago tomorrow we got the keys", "2026-01-27"),
+        ("We fly out a week today", "2026-02-23"),
+        ("We build the annexe in the second half of this year", "2026-07-01"),
+        ("I'm away the first two weeks of May", "2026-05-01"),
+        ("下半年要搬办公室", "2026-07-01"),
+        # Short names, holidays, the end of the month.
+        ("Thu 9:30 dentist", "2026-02-19"),
+        ("Mon and Tue are for the audit", "2026-02-23"),
+        ("the parcel has to be there by EOM", "2026-02-28"),
+        ("Presidents Day sale, can you draft the poster", None),
+        ("清明去扫墓，票订了", "2026-04-05"),
+    ],
+)
+def test_the_time_that_a_text_is_about(text: str, shown: str | None) -> None:
+    expected = None if shown is None else datetime.fromisoformat(f"{shown}T00:00:00+00:00")
+    found = event_time(text, SAID)
+    assert (found and found.replace(hour=0, minute=0)) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rent leaves on the 28th of the month",
+        "Every month the insurance goes out on the 4th",
+        "We're open Monday to Thursday, like every shop here",
+        "我们15号发工资，月月如此",
+    ],
+)
+def test_days_of_each_month_or_week_have_no_date(text: str) -> None:
+    assert event_time(text, SAID) is None

@@ -116,14 +116,14 @@ def nearest(make: Callable[[int], Interval | None], around: int, anchor: datetim
     """Of the intervals that `make` gives for the numbers around one: the last begun before the anchor, or the first
     that ends after it.
 
-    A 29 February may be eight years away. None for a day of which nobody would say so without its year: long ago by the
-    tense, while the next one is soon.
+    A 29 February may be eight years away. A day long ago by the tense, while the next one is soon, is the next: of the
+    other nobody would speak without its year.
     """
     last, following = _around(make, around, anchor, past=True), _around(make, around, anchor, past=False)
     if past and last and following and last.grain is Grain.DAY:
         ago, until = anchor - last.begins, following.begins - anchor
         if ago > DOUBTFUL and timedelta() < until * FARTHER < ago:
-            return None
+            return following
     return last if past else following
 
 

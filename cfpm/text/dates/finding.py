@@ -35,6 +35,7 @@ _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction", "day_of_month"})
 _BARE_DAYS = frozenset({"weekday", "weekend", "day_of_month"})
 _BARE = frozenset({"weekday", "weekend"})
+_NAMING = frozenset({"date", "quarter", "season", "holiday", "of_direction"})
 _DURATIONS = frozenset({"for", "window"})
 
 
@@ -102,7 +103,7 @@ def _says_more(span: TimeSpan, before: TimeSpan) -> bool:
     new, old = span.told, before.told
     if new is None or old is None or span.withdrawn:
         return False
-    if before.withdrawn:
+    if before.withdrawn or (before.names and not span.names):
         return True
     if old.grain is not new.grain:
         return old.begins <= new.begins and new.ends <= old.ends
@@ -154,24 +155,34 @@ def _found(
     seen: list[OpenTime] | None = None,
 ) -> list[TimeSpan]:
     readings: list[_Reading] = []
+    repeated = len(lower)
     for match in _matches(lower, lexicon):
         form, roles, places = _read(match, lexicon)
-        start, modified = match.start(), match["before"] is not None or "edge" in roles
-        led = modified or _led(form, text, lower, places, lexicon)
+        start, corrected = match.start(), _corrected(readings, lower, match.start(), lexicon)
+        context = corrected.span.told if corrected else _context(_told(readings)) or before
+        modified = match["before"] is not None or "edge" in roles
+        of_month = lexicon.bounded and context is not None and form.means == "day_of_month"
+        led = modified or of_month or _led(form, text, lower, places, lexicon)
         if not led or not _followed(form, lower, places, roles, lexicon):
             continue
         left, right = around(text, start, match.end(), lexicon.sentence_end)
         said = Said(
-            anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=_context(_told(readings)) or before
+            anchor or _ALWAYS, left, right, lexicon, back="since" in roles, context=context, corrects=bool(corrected)
         )
+        if form.means == "day_of_month" and readings:
+            said = replace(said, ahead=lexicon.joined("range", lower[readings[-1].span.end : start]))
         parts = Parts(form.means, approximate=match["approximately"] is not None, **roles)
         recurs = form.means in _RECURRING and "year" not in roles and _recurs(form.means, said, lower, start)
         if seen is not None and is_open(parts):
             seen.append(OpenTime(start, match.end(), parts, said, recurs))
+        recurs = recurs or _joined(lower[repeated:start], lexicon)
         learnt = when(parts, said, named) if is_open(parts) and not recurs else None
         if recurs or learnt is When.REPEATS:
+            repeated = match.end()
             continue
-        if learnt is not None:
+        if corrected:
+            said = replace(said, learnt=corrected.said.tense)
+        elif learnt is not None:
             said = replace(said, learnt=TENSES[learnt])
         reading = _reading(text, start, match.end(), parts, said, anchor)
         if lexicon.around("refused", left):
@@ -180,13 +191,26 @@ def _found(
     return [reading.span for reading in readings]
 
 
+def _joined(gap: str, lexicon: TimeLexicon) -> bool:
+    """Whether a time belongs to the one before the gap, as the end of a stretch or the next of a list."""
+    return gap != "" and (lexicon.joined("range", gap) or lexicon.joined("adjacent", gap))
+
+
+def _corrected(readings: list[_Reading], lower: str, start: int, lexicon: TimeLexicon) -> _Reading | None:
+    """The time before that the one at `start` puts right: "the 15th, no wait, the 17th"."""
+    if readings and lexicon.joined("corrected", lower[readings[-1].span.end : start]):
+        return readings[-1]
+    return None
+
+
 def _recurs(means: str, said: Said, lower: str, start: int) -> bool:
     before = said.lexicon.not_before.search(lower, max(0, start - _BEFORE), start)
-    return before is not None or said.recurs or (means in _BARE_DAYS and said.habitual)
+    return before is not None or said.recurs or (means in _BARE_DAYS and (said.habitual or said.each))
 
 
 def _told(readings: list[_Reading]) -> Iterator[Interval | None]:
-    return (reading.span.told for reading in reversed(readings) if not reading.span.withdrawn)
+    spans = (reading.span for reading in reversed(readings))
+    return (span.told for span in spans if not (span.withdrawn or span.names))
 
 
 def _context(told: Iterator[Interval | None]) -> Interval | None:
@@ -204,13 +228,13 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
     gap = lower[before.span.end : new.span.start]
     if lexicon.joined("choice", gap):
         before.span, new.span = _untold(before.span), _untold(new.span)
-    elif lexicon.around("denied", before.said.left) or lexicon.joined("moved", gap):
+    elif _gives_way(before, new, gap):
         before.span = replace(before.span, withdrawn=True)
     elif lexicon.joined("range", gap) or (lexicon.joined("pair", gap) and _is_between(before)):
         if _is_routine(before, new) or _is_season(before, new):
             readings.pop()
             return
-        if lexicon.said("moves", before.said.clause[0]):
+        if lexicon.said("moves", before.said.left):
             before.span = replace(before.span, withdrawn=True)
         else:
             readings[-1] = _range(before, new, text)
@@ -222,6 +246,16 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
         if _is_another(before.span, new.span):
             before.span, new.span = _untold(before.span), _untold(new.span)
     readings.append(new)
+
+
+def _gives_way(before: _Reading, new: _Reading, gap: str) -> bool:
+    """Whether the new time takes the place of the one before: "not Monday but Tuesday", "the 5th is out, the 6th"."""
+    lexicon = new.said.lexicon
+    if new.said.corrects or lexicon.joined("moved", gap):
+        return True
+    return lexicon.said("instead", new.said.right) or any(
+        lexicon.around(what, before.said.left) for what in ("denied", "given_up")
+    )
 
 
 def _is_between(first: _Reading) -> bool:
@@ -363,7 +397,7 @@ def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: 
     elif parts.means == "ahead":
         # "Three days later he came" counts from another day than that of the turn.
         parts = replace(parts, means="vague" if said.past else "ago")
-    if parts.last_day and said.lexicon.said("moves", said.clause[0]):
+    if parts.last_day and said.lexicon.said("moves", said.left):
         parts = replace(parts, day_number=parts.last_day, last_day=None, middle=None)
         said = replace(said, ahead=True)
     if parts.edge == END and (said.lexicon.around("limit", said.left) or said.lexicon.said("limit", said.right)):
@@ -388,8 +422,13 @@ def _reading(text: str, start: int, end: int, parts: Parts, said: Said, anchor: 
         not parts.absolute and parts.means != "numeric",
         meant,
         bare=parts.means in _BARE and parts.direction is None and parts.since is None,
+        names=parts.means in _NAMING and parts.day_number is None and _names(said),
     )
     return _Reading(parts, said, span)
+
+
+def _names(said: Said) -> bool:
+    return said.lexicon.said("named", said.right) and not said.lexicon.around("timed", said.left)
 
 
 def _resolved(parts: Parts, said: Said, anchor: datetime | None) -> Interval | None:
@@ -405,7 +444,7 @@ def _resolved(parts: Parts, said: Said, anchor: datetime | None) -> Interval | N
 
 def _meant(parts: Parts, said: Said) -> Interval | None:
     """The day to which weeks are counted: a reader of "two weeks ago" is told it, while the time is the whole week."""
-    if parts.means != "ago" or GRAIN_OF_UNIT[parts.unit or "day"] is not Grain.WEEK:
+    if parts.means != "ago" or parts.day is not None or GRAIN_OF_UNIT[parts.unit or "day"] is not Grain.WEEK:
         return None
     low, high = parts.count
     days = sorted(shifted(said.anchor, parts.sign * weeks_of(parts) * count, Grain.WEEK) for count in (low, high))

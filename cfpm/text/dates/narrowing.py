@@ -10,8 +10,8 @@ from cfpm.text.dates.spans import Grain, Interval, Parts
 
 _HOUR = timedelta(hours=1)
 _SATURDAY = 5
-START, END, LAST_DAY = 4, 5, 6
-"""Edges beside the thirds (1, 2, 3): "the beginning of", "the end of", and "by the end of"."""
+START, END, LAST_DAY, FIRST_HALF, SECOND_HALF = 4, 5, 6, 7, 8
+"""Edges beside the thirds (1, 2, 3): "the beginning of", "the end of", "by the end of", and both halves."""
 
 
 def narrowed(whole: Interval, parts: Parts) -> Interval | None:
@@ -35,6 +35,8 @@ def _third(whole: Interval, edge: int) -> Interval:
 
     The beginning and the end are narrower: a week of a month, two months of a year. The end as a limit is its last day.
     """
+    if edge in (FIRST_HALF, SECOND_HALF):
+        return _half(whole, first=edge == FIRST_HALF)
     if edge == LAST_DAY and whole.grain in (Grain.MONTH, Grain.QUARTER, Grain.YEAR):
         return holding(Grain.DAY, whole.ends - DAY)
     if edge in (START, END, LAST_DAY):
@@ -59,6 +61,15 @@ def _third(whole: Interval, edge: int) -> Interval:
     return Interval(begins, ends, FINER[whole.grain], True)
 
 
+def _half(whole: Interval, *, first: bool) -> Interval:
+    """Six months of a year, fifteen days or the rest of a month; of what is shorter, by days."""
+    if whole.grain is Grain.YEAR:
+        middle = shifted(whole.begins, 6, Grain.MONTH)
+    else:
+        middle = whole.begins + (whole.ends - whole.begins) // DAY // 2 * DAY
+    return replace(whole, ends=middle) if first else replace(whole, begins=middle)
+
+
 def _nth(whole: Interval, parts: Parts) -> Interval | None:
     """The first week of a month is its first seven days; the first weekend the one with its first Saturday."""
     number = parts.nth or 1
@@ -76,7 +87,9 @@ def _nth(whole: Interval, parts: Parts) -> Interval | None:
         return None
     grain = Grain(unit)
     begins = shifted(whole.ends, -1, grain) if number < 0 else shifted(whole.begins, number - 1, grain)
-    ends = shifted(begins, 1, grain)
+    if number < 0:
+        begins = shifted(begins, 1 - round(parts.nths or 1), grain)
+    ends = shifted(begins, round(parts.nths or 1), grain)
     return Interval(begins, ends, grain) if whole.begins <= begins < whole.ends else None
 
 

@@ -44,7 +44,7 @@ def date(parts: Parts, said: Said) -> Interval | None:
     if said.by_lists is Tense.NONE and not said.ahead and parts.day_number and found:
         last = nearest(make, said.anchor.year, said.anchor, past=True)
         if last and said.anchor - last.ends < JUST_GONE and found.begins - said.anchor > NEXT_YEAR:
-            found = last if parts.named is not None else None
+            found = last
     if found and parts.named is not None and parts.named != found.begins.weekday():
         return None
     return found
@@ -107,6 +107,11 @@ def quarter(parts: Parts, said: Said) -> Interval | None:
     return nearest(lambda year: calendar.quarter(year, number), said.anchor.year, said.anchor, past=said.past)
 
 
+def half(parts: Parts, said: Said) -> Interval | None:
+    """The year whose half is told: the one that is named, else this one; `edge` says which half."""
+    return calendar.whole_year(_year_of(parts, said) or said.anchor.year)
+
+
 def holiday(parts: Parts, said: Said) -> Interval | None:
     """A holiday of the year that is named, else the nearest by tense."""
     make = _holidays(parts)
@@ -164,6 +169,8 @@ def _in_context(make: Making, said: Said, context: Interval) -> Interval | None:
     nearer one before it: "due on 20 June, remind me on the 17th". None against the tense."""
     months = _months(context.begins)
     found = make(months)
+    if said.corrects:
+        return _by_tense(found, said)
     if context.grain is not Grain.MONTH and not (found and found.begins >= context.begins):
         after = make(months + 1)
         if found is None or said.past or found.begins <= said.anchor:
@@ -235,10 +242,12 @@ def ago(parts: Parts, said: Said) -> Interval | None:
     unit = parts.unit or "day"
     size = _size(parts)
     grain = GRAIN_OF_UNIT[unit]
-    shown = grain if low == int(low) else FINER[grain]  # half a year ago is a month
-    near, far = (holding(shown, shifted(said.anchor, parts.sign * size * count, grain)) for count in (low, high))
+    anchor, shown = said.anchor, grain if low == int(low) else FINER[grain]  # half a year ago is a month
+    if parts.day is not None:  # "three weeks ago tomorrow"
+        anchor, shown = anchor + parts.day * DAY, Grain.DAY
+    near, far = (holding(shown, shifted(anchor, parts.sign * size * count, grain)) for count in (low, high))
     if low == high:
-        return replace(near, approximate=shown is not grain)
+        return replace(near, approximate=shown is FINER.get(grain) and parts.day is None)
     return union(near, far)
 
 
@@ -291,8 +300,9 @@ def weekday(parts: Parts, said: Said) -> Interval:
     Friday is today.
     """
     number, today = parts.weekday or 0, said.anchor.weekday()
-    if parts.direction is None and said.context is not None and said.context.grain is Grain.WEEK and not said.ahead:
-        found = holding(Grain.DAY, said.context.begins + number * DAY)
+    of_week = said.context is not None and (said.corrects or said.context.grain is Grain.WEEK)
+    if parts.direction is None and said.context is not None and of_week and not said.ahead:
+        found = holding(Grain.DAY, holding(Grain.WEEK, said.context.begins).begins + number * DAY)
         if said.past == (found.ends <= said.anchor):
             return found
     if parts.direction is not None and parts.direction > 0:
@@ -337,6 +347,7 @@ def named(parts: Parts, said: Said) -> Interval | None:
 
 _FIXED = {
     "season": Grain.SEASON,
+    "half": Grain.YEAR,
     "quarter": Grain.QUARTER,
     "year": Grain.YEAR,
     "decade": Grain.YEAR,
@@ -348,6 +359,7 @@ _RESOLVERS: dict[str, Resolver] = {
     "numeric": numeric,
     "season": season,
     "quarter": quarter,
+    "half": half,
     "holiday": holiday,
     "day": day,
     "ago": ago,

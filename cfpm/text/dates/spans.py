@@ -50,7 +50,7 @@ class TimeSpan:
     expressions mean something else on another day. `meant` is what a reader is told, where it is another time: the day
     itself of "two weeks ago", the day of "since Friday". `withdrawn` is a time that the sentence names only to say that
     another holds: "from Tuesday" of what is moved to Friday. `bare` is a day of the week or a weekend alone, which in a
-    rule means each of them.
+    rule means each of them. `names` is a time that only names a thing: "the June conference".
     """
 
     start: int
@@ -65,6 +65,7 @@ class TimeSpan:
     meant: Interval | None = None
     withdrawn: bool = False
     bare: bool = False
+    names: bool = False
 
     @property
     def told(self) -> Interval | None:
@@ -88,12 +89,12 @@ class Parts:
 
     `coming` is 1 for the next of its kind, `weeks` so many after it. `number` counts units and `vague` does so from
     and to; `sign` and `direction` are negative towards the past. `part` is hours of the day, from and to; `holiday`
-    is month and day, `movable` a holiday and days after it; `edge` is the first, second or last third, or the
-    beginning or the end. `nth`, `around`, `shift_*` and `side` stand before another expression: "the first week of",
-    "the weekend of", "two days after". `named` is a weekday beside a date. `last_day` is the last of two days of a
-    month, or of three with a `middle`, `last_year` of two years, `joint` is "to", "and" or "or" between them,
-    `between` is 1 for "between" before them. `onward` is a word for "from then on". `one` and `two` are day and
-    month, or the reverse.
+    is month and day, `movable` a holiday and days after it; `edge` is the first, second or last third, the
+    beginning or the end, or a half. `nth`, `around`, `shift_*` and `side` stand before another expression: "the first
+    week of", with `nths` "the first two weeks of", "the weekend of", "two days after". `named` is a weekday beside a
+    date. `last_day` is the last of two days of a month, or of three with a `middle`, `last_year` of two years, `joint`
+    is "to", "and" or "or" between them, `between` is 1 for "between" before them. `onward` is a word for "from then
+    on". `one` and `two` are day and month, or the reverse.
     """
 
     means: str
@@ -126,6 +127,7 @@ class Parts:
     movable: str | None = None
     edge: int | None = None
     nth: int | None = None
+    nths: float | None = None
     nth_unit: str | None = None
     nth_weekday: int | None = None
     around: str | None = None

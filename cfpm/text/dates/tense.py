@@ -42,7 +42,8 @@ class Said:
     """When something was said, in UTC, and what stands left and right of the expression in its sentence, in lower case.
 
     `back` is True where the words leave no choice ("since Friday"), `ahead` where it is the end of a range that begins
-    at the anchor. `context` is the last time that was named before, whose month a bare "the 22nd" is of.
+    at the anchor. `context` is the last time that was named before, whose month a bare "the 22nd" is of; `corrects`
+    says that the expression puts that one right.
     """
 
     anchor: datetime
@@ -52,6 +53,7 @@ class Said:
     back: bool = False
     ahead: bool = False
     context: Interval | None = None
+    corrects: bool = False
     learnt: Tense | None = None
     """What `when` says of the expression, where it is sure."""
 
@@ -136,6 +138,11 @@ class Said:
     def habitual(self) -> bool:
         """Whether a bare day is that of a thing which comes again and again: "the weekly call is on Friday"."""
         return not self.past and self.lexicon.said("habit", self._marked)
+
+    @property
+    def each(self) -> bool:
+        """Whether the sentence says of what it tells that it comes each week or month."""
+        return not self.past and self.lexicon.said("each", self.sentence)
 
     def told_by_lists(self) -> dict[str, str]:
         """What the lists of words make of the clause and the sentence, by name."""
