@@ -145,8 +145,8 @@ def of_parts(rows: Iterable[dict[str, Any]]) -> None:
     for name, half in (("odd numbers", 1), ("even numbers", 0)):
         counts: Counter[str] = Counter()
         for row in (row for row in rows if int(row["id"][-1]) % 2 == half):
-            begin, end = untouched(row["older"], row["newer"], Category(row["category"])) or (0, 0)
-            left = row["older"][begin:end]
+            found = untouched(row["older"], row["newer"], Category(row["category"]))
+            left = row["older"][found.begin : found.end] if found else ""
             counts["in part" if row["stays"] else "altogether"] += 1
             counts["rest left"] += bool(row["stays"]) and row["stays"] in left and row["goes"] not in left
             counts["old value left"] += bool(left) and row["goes"] in left

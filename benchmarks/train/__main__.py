@@ -63,18 +63,20 @@ OTHERS = (
     "told",
     "when",
     "contrast",
+    "partly",
     "recap",
     "requests",
+    "tells",
     "whole-rules",
     "whole-open",
     "whole-me",
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "replies", "standing", "when")
+LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "partly", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
 
-QUERIES = ("recap", "requests", "whole-rules", "whole-open", "whole-me")
+QUERIES = ("recap", "requests", "tells", "whole-rules", "whole-open", "whole-me")
 """What queries ask for."""
 
 WEIGHT_OF_SESSIONS = 2

@@ -62,6 +62,11 @@ STORIES_APART = frozenset(
 TONES_APART = frozenset({"l1", "l2", "l3", "l4", *(f"n{n}" for n in range(1, 11)), *(f"u{n}" for n in range(1, 13))})
 """Stories of which the encoder of sentences does not learn how what users say is meant: the head `meant` does."""
 
+RULES_APART = frozenset(
+    {*(f"{letter}{n}" for letter in "lmop" for n in range(1, 5)), "mentor-m19", "mentor-m20", "mentor-m21"}
+)
+"""Stories and dialogues of which the encoder of sentences does not learn what is a rule: `standing` does."""
+
 DIALOGUES_APART = ("mentor-m3", "mentor-m8", "mentor-m13", "mentor-m16", "mentor-m17", "mentor-m18")
 """The same of dialogues: of its own examples the encoder is too sure."""
 

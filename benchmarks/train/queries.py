@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE
 from benchmarks.train.newton import newton
-from cfpm.recall.question import ACTS
+from cfpm.recall.question import ACTS, TELLS
 from cfpm.recall.whole import ASKED
 from cfpm.text.heads import recap, requests, wholes
 from cfpm.text.heads.queries import words
@@ -59,6 +59,7 @@ HEADS = {
     "requests": Head(
         "requests", "do", lambda query, _: requests.values(query), requests.asks_to_act, ACTS, 0.1, orders=False
     ),
+    "tells": Head("tells", "tell", lambda query, _: requests.values(query), requests.only_tells, TELLS, 0.1),
     **{
         wholes.table_of(whole): Head("about", whole, wholes.values, partial(wholes.asks_for, whole), ASKED, 0.5)
         for whole in wholes.WHOLES

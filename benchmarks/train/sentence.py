@@ -27,12 +27,12 @@ from benchmarks.train.encoder import (
     opened_top,
     stored_top,
 )
-from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, TONES_APART, sentences
+from benchmarks.train.labels import HERE, KEPT_APART, RULES_APART, SESSIONS, TONES_APART, sentences
 from benchmarks.train.relation import write
 from cfpm.embedding.encoder import MAX_PIECES as MOST
 from cfpm.text import sentences as split
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, cut_up, read_by
+from cfpm.text.heads.sentence import KINDS, LASTING, MEANT, SHARED, cut_up, read, read_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -58,6 +58,8 @@ OF_QUESTIONS = (1.0, 0.7, 1.0)
 LINES = (500, 600, 700, 800, 900)
 """Thousandths from which precision and recall are shown."""
 
+KINDS_OF_LABELS = ("sentences-*", "mentor-*", "belief-*", "meant-*", "standing-*")
+
 _OF_SINGLE = {"reported": "hearsay", "supposed": "guess"}
 _OF_PARTS = {"sarcasm": "jest"}
 _OF_READERS = {"dropped": "withdrawn"}
@@ -76,17 +78,18 @@ class Labelled:
     lasting: str = ""
     meant: str = ""
     by_agent: bool = False
+    no_rule: bool = False
+    """Whether all that is known of its kind is that it is no standing rule."""
 
 
 def learn(apart: Sequence[str], data: Path | None, folder: Path | None, *, further: bool) -> int:
     """Learns from all authors but those kept apart, prints how it does on these, and writes it into a folder."""
-    files = sorted(
-        path for pattern in ("sentences-*", "mentor-*", "belief-*", "meant-*") for path in HERE.glob(f"{pattern}.jsonl")
-    )
+    files = sorted(path for pattern in KINDS_OF_LABELS for path in HERE.glob(f"{pattern}.jsonl"))
     files += sorted(HERE.glob(f"{SESSIONS}-*.jsonl")) if data else []
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
     learnt_from = [path for path in files if path not in kept and _learnt_from(path)]
-    known = [one for path in learnt_from for one in labelled(path, data)]
+    unseen = {row["text"] for row in _of_rules() if row["story"] in RULES_APART}
+    known = [one for path in learnt_from for one in labelled(path, data) if one.text not in unseen]
     print(f"{len(known)} sentences of {len(learnt_from)} authors")
     top = stored_top(_tuned(known, further=further))
     reader = encoder().topped(SHARED, top)
@@ -107,12 +110,23 @@ def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             yield from _of_belief(row)
         return
+    if path.stem.startswith("standing"):
+        for row in (row for row in _of_rules(path) if row["story"] not in RULES_APART):
+            rule = row["rule"]
+            yield Labelled(row["text"], "instruction" if rule else "", "later" if rule else "", no_rule=not rule)
+        return
     for one in sentences([path], data):
         if one.role not in ("user", "assistant"):
             continue
         by_agent = one.role == "assistant"
         meant = "" if by_agent or one.kind == "none" or path.stem.startswith("mentor") else "meant"
         yield Labelled(one.text, one.kind if one.kind in KINDS else "", one.lasting, meant, by_agent)
+
+
+def _of_rules(*paths: Path) -> Iterator[dict[str, Any]]:
+    """The statements of which readers said whether they are standing rules."""
+    for path in paths or sorted(HERE.glob("standing-*.jsonl")):
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
 def _of_belief(row: Mapping[str, Any]) -> Iterator[Labelled]:
@@ -156,6 +170,9 @@ def _tuned(known: Sequence[Labelled], *, further: bool) -> Tree:
     answers = len(KINDS) + len(LASTING) + len(MEANT)
     learnt = opened_top(stored("sentence"), answers) if further else _begun(below, answers)
     rows = _lower({**below, "layers": below["layers"][:SHARED]}, known)
+    wanted = [_wanted(one) for one in known]
+    for place, kinds in _of_others(known).items():
+        wanted[place][: len(KINDS)] = kinds
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         drop = dropping(key, learnt["layers"])
@@ -168,7 +185,7 @@ def _tuned(known: Sequence[Labelled], *, further: bool) -> Tree:
         return (batch["weight"] * lost).sum() / batch["weight"].sum()
 
     def epoch() -> Iterator[dict[str, NDArray[Any]]]:
-        return (_batch(chunk, rows, known) for chunk in _chunks(rows, random))
+        return (_batch(chunk, rows, wanted) for chunk in _chunks(rows, random))
 
     epochs, rate = (FURTHER_EPOCHS, FURTHER_RATE) if further else (EPOCHS, RATE)
     steps = epochs * (len(known) // AT_ONCE + 1)
@@ -224,8 +241,32 @@ def _chunks(rows: Sequence[NDArray[np.float16]], random: np.random.Generator) ->
         yield found[place]
 
 
+def _wanted(one: Labelled) -> NDArray[np.float32]:
+    """The share of each answer to the three questions; none to what nobody labelled."""
+    shares = np.zeros(len(KINDS) + len(LASTING) + len(MEANT), np.float32)
+    begin = 0
+    for names, label in ((KINDS, one.kind), (LASTING, one.lasting), (MEANT, one.meant)):
+        if label:
+            shares[begin : begin + len(names)] = SMOOTH / len(names)
+            shares[begin + names.index(label)] += 1 - SMOOTH
+        begin += len(names)
+    return shares
+
+
+def _of_others(known: Sequence[Labelled]) -> dict[int, NDArray[np.float32]]:
+    """By place, the kinds of what is no rule: as the encoder that ships has them, without rules and wishes."""
+    places = [place for place, one in enumerate(known) if one.no_rule]
+    found = {}
+    for start in range(0, len(places), AT_ONCE):
+        chunk = places[start : start + AT_ONCE]
+        for place, told in zip(chunk, read([known[place].text for place in chunk]), strict=True):
+            left = np.array([0 if name in ("instruction", "preference") else told.kind[name] + 1 for name in KINDS])
+            found[place] = (left / left.sum()).astype(np.float32)
+    return found
+
+
 def _batch(
-    chunk: Sequence[int], rows: Sequence[NDArray[np.float16]], known: Sequence[Labelled]
+    chunk: Sequence[int], rows: Sequence[NDArray[np.float16]], shares: Sequence[NDArray[np.float32]]
 ) -> dict[str, NDArray[Any]]:
     width = _width(max(len(rows[place]) for place in chunk))
     filled = np.zeros((AT_ONCE, width, rows[chunk[0]].shape[1]), np.float32)
@@ -234,13 +275,7 @@ def _batch(
     wanted = np.zeros((AT_ONCE, len(KINDS) + len(LASTING) + len(MEANT)), np.float32)
     for row, place in enumerate(chunk):
         filled[row, : len(rows[place])], there[row, : len(rows[place])] = rows[place], True
-        begin = 0
-        one = known[place]
-        for names, label in ((KINDS, one.kind), (LASTING, one.lasting), (MEANT, one.meant)):
-            if label:
-                wanted[row, begin : begin + len(names)] = SMOOTH / len(names)
-                wanted[row, begin + names.index(label)] += 1 - SMOOTH
-            begin += len(names)
+        wanted[row] = shares[place]
     weight = np.array([row < len(chunk) for row in range(AT_ONCE)], np.float32)
     return {"rows": filled, "there": there, "wanted": wanted, "weight": weight}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from benchmarks.train.labels import HERE
+from benchmarks.train.labels import HERE, RULES_APART
 from benchmarks.train.newton import newton
 from cfpm.text.heads.sentence import MOST_READ, judge
 from cfpm.text.heads.standing import values
@@ -61,6 +61,8 @@ def learn(folder: Path | None) -> int:
 
 def _rows(files: Sequence[Path]) -> list[Row]:
     told = [json.loads(line) for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    # Of what it has learnt from, the encoder is too sure.
+    told = [row for row in told if row["story"] in RULES_APART]
     texts = [row["text"] for row in told]
     read = [one for at in range(0, len(texts), MOST_READ) for one in judge(texts[at : at + MOST_READ])]
     return [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 from cfpm.extractor import (
     artifacts,
@@ -30,7 +30,7 @@ from cfpm.model.known_folders import TOPIC
 from cfpm.model.patterns import lazy_pattern
 from cfpm.paths.failures import may_have_failure
 from cfpm.text import Kind, content_words, is_low_information, is_question
-from cfpm.text.changes import only_contrasts
+from cfpm.text.changes import only_contrasts, revokes
 from cfpm.text.dates import SHORTLY_BEFORE, event_time
 from cfpm.text.pasted.documents import of_a_paste
 from cfpm.text.pasted.speakers import passes_on
@@ -206,7 +206,16 @@ def _told(message: Message, units: Sequence[Utterance], to_agent: bool, table: W
         _in_context(draft, units) for draft in chain(alone, statements.drafts(message, found.pieces, kind, table))
     )
     opening = next((unit for unit in units if unit.first and unit.opening), None)
-    return map(_as_told, learnt.judged(drafts, opening) if to_agent else drafts)
+    told = map(_as_told, learnt.judged(drafts, opening) if to_agent else drafts)
+    revoked = [before for before, unit in pairwise(units) if not unit.pasted and revokes(unit.lower)]
+    return (_revoked(draft, revoked) for draft in told) if revoked else told
+
+
+def _revoked(draft: Draft, units: Sequence[Utterance]) -> Draft:
+    """The draft; of a sentence that the next one takes back, as what is not so."""
+    begins = draft.span.start
+    gone = any(unit.start <= begins < unit.end for unit in units)
+    return replace(draft, marks=draft.marks | {Mark.NEGATED}) if gone else draft
 
 
 def _in_context(draft: Draft, units: Sequence[Utterance]) -> Draft:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 from cfpm.model import (
     PATH_CATEGORIES,
@@ -27,10 +28,13 @@ from cfpm.pruner.retention import later, reinforced, stale_at
 from cfpm.settings import Settings
 from cfpm.text import lexicons_for, plain_words
 from cfpm.text.canonical import canonical_key
+from cfpm.text.changes import ends_as_a_whole, excepts
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.odds import log_odds
+from cfpm.text.heads.partly import holds_in_part
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.sentence import ended
+from cfpm.text.heads.sentence import judge as judge_sentences
 from cfpm.text.parts import parts
 from cfpm.text.quantities.slots import topic_and_value
 
@@ -60,6 +64,13 @@ LIKE_A_RULE = 250
 LIKE_A_DECISION = 300
 """Thousandths from which what is left of a decision is one by itself: "I have one running on the shelf" has 7. Not
 measured."""
+
+NOTHING, WORTH_LEAVING = 500, 400
+"""Thousandths from which what is left says nothing, and below which it is not worth knowing later."""
+
+MAY_LEAVE, IN_PART = 100, 700
+"""Thousandths that an older statement holds in part, below which nothing of it is left, and from which it stands beside
+the newer one where no part of it can be told by itself."""
 
 MAX_PARTS = 6
 """Statements of one fact that are told apart."""
@@ -101,7 +112,25 @@ def buried_as(name: str) -> Resolution:
     return Resolution(Rejected("forgotten", "tombstone", detail, name))
 
 
-def untouched(older: str, newer: str, category: Category) -> tuple[int, int] | None:
+def holds_beside(fact: Fact, newer: str) -> bool:
+    """Whether a fact stands beside a newer statement that changes a part of it: where no other part can be told by
+    itself, to end it would lose more than the old value."""
+    if fact.category not in IN_PARTS or ends_as_a_whole(newer):
+        return False
+    if fact.category in STANDING_RULES and excepts(newer):
+        return True
+    return holds_in_part(newer, fact.content) >= IN_PART and untouched(fact.content, newer, fact.category) is None
+
+
+class Left(NamedTuple):
+    """The stretch [begin, end) of an older text that still holds, and what kind of fact that is."""
+
+    begin: int
+    end: int
+    category: Category
+
+
+def untouched(older: str, newer: str, category: Category) -> Left | None:
     """The longest stretch of statements within an older text that a newer one, which replaces something in it, leaves
     as they were; None where there is none that says something by itself."""
     slices = parts(older)[:MAX_PARTS]
@@ -114,33 +143,48 @@ def untouched(older: str, newer: str, category: Category) -> tuple[int, int] | N
     most = log_odds(max(touched)) - AHEAD
     left = [log_odds(share) <= most for share in touched]
     runs: list[tuple[int, int]] = []
-    for (begin, end), stays, before in zip(slices, left, [False, *left], strict=False):
-        if stays:
-            runs = [*runs[:-1], (runs[-1][0], end)] if before else [*runs, (begin, end)]
-    runs = [(begin, end) for begin, end in runs if _stands_alone(older[begin:end], category)]
-    return max(runs, key=lambda run: run[1] - run[0], default=None)
+    for place, (_, end) in enumerate(slices):
+        if left[place]:
+            joins = place > 0 and left[place - 1]
+            runs = [*runs[:-1], (runs[-1][0], end)] if joins else [*runs, (_with_heading(older, slices, place), end)]
+    found = [Left(*run, kind) for run in runs if (kind := _kind_alone(older[slice(*run)], category)) is not None]
+    return max(found, key=lambda one: one.end - one.begin, default=None)
 
 
-def _stands_alone(text: str, category: Category) -> bool:
-    """Whether it is worth keeping by itself, says what it is about, and is no mere reason beside what is gone."""
+def _with_heading(text: str, slices: Sequence[tuple[int, int]], place: int) -> int:
+    """Where a part begins, with what says what it is about: "replies to guests: short, in French"."""
+    begin = slices[place][0]
+    if place == 0:
+        return begin
+    before, end = slices[place - 1]
+    return before if text[end:begin].startswith((":", "：")) else begin
+
+
+def _kind_alone(text: str, category: Category) -> Category | None:
+    """What it is by itself, as a part of a fact of that kind; None for what is not worth keeping, does not say what it
+    is about, or is a mere reason beside what is gone."""
     lower = text.lower()
     words = frozenset(plain_words(lower))
-    if any(each["points.back"].find(lower, words) for each in lexicons_for(lower)):
-        return False
+    if ":" not in text and any(each["points.back"].find(lower, words) for each in lexicons_for(lower)):
+        return None
     # A part has no end of its own, and words without one look like a heading.
-    if category in STANDING_RULES:
-        return _like_a_rule(text)
-    (kinds,) = head("user").of(Seen([ended(text)]))
-    return kinds["none"] + kinds["goal"] < kinds["note"] + kinds["profile"] + kinds["decision"]
-
-
-def _like_a_decision(text: str) -> bool:
-    (kinds,) = head("user").of(Seen([ended(text)]))
-    return kinds["decision"] >= LIKE_A_DECISION
+    (told,) = judge_sentences([ended(text)])
+    kinds = told.kind
+    if category in STANDING_RULES and _rules(kinds):
+        return category
+    if kinds["none"] >= NOTHING or told.lasting["later"] < WORTH_LEAVING:
+        return None
+    if category is Category.DECISION and kinds["decision"] >= LIKE_A_DECISION:
+        return category
+    return Category.NOTE if category in (*STANDING_RULES, Category.DECISION) else category
 
 
 def _like_a_rule(text: str) -> bool:
     (kinds,) = head("user").of(Seen([ended(text)]))
+    return _rules(kinds)
+
+
+def _rules(kinds: Mapping[str, int]) -> bool:
     wanted = kinds["instruction"] + kinds["preference"] + kinds["goal"]
     # "I have no pager" tells of somebody, whatever it was said for.
     return wanted >= LIKE_A_RULE and wanted > kinds["profile"]
@@ -203,14 +247,14 @@ class Writer:
 
     def _left_of(self, fact: Fact, by: Proposal, known: Callable[[str], Fact | None]) -> FactChange | None:
         """Of several statements in one fact those that the newer one does not touch, as a fact of their own."""
-        found = untouched(fact.content, by.draft.content, fact.category) if fact.category in IN_PARTS else None
+        newer = by.draft.content
+        if fact.category not in IN_PARTS or ends_as_a_whole(newer) or holds_in_part(newer, fact.content) < MAY_LEAVE:
+            return None
+        found = untouched(fact.content, by.draft.content, fact.category)
         if found is None:
             return None
-        begin, end = found
+        begin, end, category = found
         content = fact.content[begin:end]
-        # The reason of a decision that is gone decides nothing.
-        still = fact.category is not Category.DECISION or _like_a_decision(content)
-        category = fact.category if still else Category.NOTE
         key = canonical_key(category, content, fact.speaker)
         name = fact_id(self.scope.namespace, category, key)
         if known(name) is not None:

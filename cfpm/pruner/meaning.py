@@ -7,8 +7,9 @@ from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from cfpm.model import CONTRAST, Accepted, Category, Merged, Role, Superseding
+from cfpm.model.patterns import lazy_pattern
 from cfpm.pruner.candidates import Ledger, may_end_a_rule, states
-from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer
+from cfpm.pruner.changes import LIKE_A_RULE, STANDING_RULES, Proposal, Resolution, Writer, holds_beside
 from cfpm.text import content_words, is_question
 from cfpm.text.changes import denied_in, for_this_once
 from cfpm.text.grammar.reading import Reading, read
@@ -223,8 +224,13 @@ class Meaning:
             if not others:
                 return self._linked(new, facts, detail)
             facts = others
-        new, changes = self.write.take_place(new, facts, self.ledger.fact)
-        return Resolution(Superseding(new.id, facts[0].id, "meaning", "corrected", detail), changes)
+        stay = [fact for fact in facts if holds_beside(fact, new.draft.content)]
+        if len(stay) == len(facts):
+            return self._linked(self.write.in_kind_of(new, facts, self.ledger.fact), facts, f"{detail}, in part")
+        gone = [fact for fact in facts if fact not in stay]
+        new, changes = self.write.take_place(new, gone, self.ledger.fact)
+        beside = (self.write.contradict(fact, new) for fact in stay)
+        return Resolution(Superseding(new.id, gone[0].id, "meaning", "corrected", detail), (*changes, *beside))
 
     def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]
@@ -318,11 +324,14 @@ def _says_again(newer: str, older: str) -> bool:
     said yarn"."""
     one, other = read(newer), read(older)
     own = [word for word in one.words if word not in _SAYING]
-    if signs_of_change(newer)["over"] or one.negated or one.question:
+    if signs_of_change(newer)["over"] or one.negated or one.question or (_LIMITS.search(newer.lower())):
         return False
     named = {*one.exact, *one.numbers} <= {*other.exact, *other.numbers}
     return bool(own) and named and set(own) <= set(other.words) - set(other.negated)
 
+
+_LIMITS = lazy_pattern(r"\b(?:just|only|from now on|instead|now)\b|以后|从现在|只[用要写说]|改[成为]")
+"""Words by which a rule says less than before, or another thing: "sign as Bo now" beside "sign as Bo & sons"."""
 
 _SAYING = frozenset({"say", "tell", "mean", "again", "already"})
 """Words with which a rule is said again, as the grammar gives them."""

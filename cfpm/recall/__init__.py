@@ -165,6 +165,7 @@ def recall(
         beside=passages.beside if passages else None,
         shape=asked.shape if asked else None,
         acts=asked is not None and asked.acts,
+        tells=asked is not None and asked.tells,
         relevance=_relevance(store, namespaces, standing, query, passages) if standing else {},
         documents=read.items,
         unseen=unseen,

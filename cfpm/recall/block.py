@@ -275,6 +275,7 @@ def block(
     beside: Mapping[Key, RecallItem] | None = None,
     shape: Shape | None = None,
     acts: bool = False,
+    tells: bool = False,
     relevance: Mapping[str, float] | None = None,
     documents: Sequence[RecallItem] = (),
     unseen: Mapping[Category, int] | None = None,
@@ -289,12 +290,12 @@ def block(
     that it is there. A `note` is the last line, and room for it is kept. `newer` has, by the key of an item or of what
     stands, what was said later on its subject: that comes in before it. `beside` has what stands in one line with it
     if both have room: the newest first, then what was said earlier. The `shape` of the query, and whether it `acts`
-    (asks for something to be done), says how much room what stands and is not pinned has before answers; by
-    `relevance`, a number for the id of each fact, it is chosen which of it comes in, else the newest does. Passages of
-    `documents` come last. `unseen` are how many more of a kind there are. `replaced` has, by the id of a fact, what it
-    took the place of and may hold in part: that stands behind it. How many rules have no room is said in a line, with
-    `headers` also which, and of every kind. `sessions`, or other things that were asked for as a whole, come before all
-    else, in most of the room.
+    (asks for something to be done) or only `tells` something, says how much room what stands and is not pinned has
+    before answers; by `relevance`, a number for the id of each fact, it is chosen which of it comes in, else the newest
+    does. Passages of `documents` come last. `unseen` are how many more of a kind there are. `replaced` has, by the id
+    of a fact, what it took the place of and may hold in part: that stands behind it. How many rules have no room is
+    said in a line, with `headers` also which, and of every kind. `sessions`, or other things that were asked for as a
+    whole, come before all else, in most of the room.
     """
     newer = newer or {}
     fixed = [as_item(fact, {"standing": 1.0}) for fact in standing]
@@ -314,7 +315,7 @@ def block(
     if asked and shape in _SHARES:
         packer.add(_chosen([item for item in valid if item.pinned], limit, packer), limit)
         valid = [item for item in valid if not item.pinned]
-        limit = max_tokens * (ADVISED_SHARE if acts else _SHARES[shape])
+        limit = max_tokens * (ADVISED_SHARE if acts else ASKED_SHARE if tells else _SHARES[shape])
     packer.add(_chosen(valid, limit, packer, relevance), limit)
     standing_rows = len(packer.rows)
     # What stands and had no room there may still be what answers best.

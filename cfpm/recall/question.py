@@ -14,7 +14,7 @@ from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
 from cfpm.store.search import content_text
 from cfpm.text.dates import TimeKind, find_times
-from cfpm.text.heads.requests import asks_to_act
+from cfpm.text.heads.requests import asks_to_act, only_tells
 from cfpm.text.modality import is_question
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ TELLING = ("when", "number", "who", "where", "how")
 ACTS = 500
 """Thousandths from which a question asks for something to be done or advised."""
 
+TELLS = 600
+"""Thousandths from which a text only tells something, and orders nothing."""
+
 
 class Shape(StrEnum):
     """What form a query has. It says how much of it is wanted, and which weights fit."""
@@ -85,6 +88,8 @@ class Question:
     """Whether it is written in Chinese characters for the most part."""
     acts: bool = False
     """Whether it asks for something to be done or advised, which rules concern as they concern an order."""
+    tells: bool = False
+    """Whether it asks and orders nothing."""
 
 
 def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None, now: datetime | None) -> Question:
@@ -112,6 +117,7 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
         shape=shape,
         cjk=2 * sum(map(len, _HAN.findall(words))) > len(words),
         acts=shape is Shape.QUESTION and asks_to_act(last) >= ACTS,
+        tells=shape is Shape.TEXT and len(last.split()) > KEY_WORDS and only_tells(last) >= TELLS,
     )
 
 

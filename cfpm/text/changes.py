@@ -40,6 +40,58 @@ _MIN_SAME_CHINESE = 3
 """Words, and Chinese characters, that both say."""
 
 
+_REVOKES = lazy_pattern(
+    r"\W*(?:(?:oh|ah|hm+|uh|um|eh|so|but|and|well|ok|okay)\b\W*)*(?:"
+    r"(?:(?:no|nah|nope|actually|wait|sorry|hang on|hold on|on second thoughts?)\b\W*)*"
+    r"(?:(?:scrap|scratch|strike) (?:that|this|it)|never ?mind(?: that)?|i take (?:that|it) back)|"
+    r"(?:(?:no|nah|nope|actually|wait|sorry|on second thoughts?)\b\W*)+(?:forget|drop|skip|cancel|ignore) (?:that|it)|"
+    r"(?:不对?|算了|呃|哎|嗯|等等)?\W*(?:当我没说|收回(?:刚才|上一?句|前面)|"
+    r"(?:刚才|刚刚|上面|前面)(?:那句|那条|说的)?\W*(?:不算|作废|划掉|取消)))"
+    r"(?=\W|$|[\u4e00-\u9fff])(?:的?话)?\W*",
+    re.IGNORECASE,
+)
+_A_VALUE = 4
+"""Words, or Chinese characters, up to which what stands behind such words is only another value: "scrap that, six"."""
+
+_EXCEPTS = lazy_pattern(
+    r"\b(?:does|do)(?:n['’]?t| not) (?:count|apply|hold|go|extend) (?:for|to|here|there|with|when|on|in)\b|"
+    r"\bexcept(?: for| when| if| in| on| to)?\b|\b(?:the )?(?:only )?exceptions? (?:is|are|to)\b|\bexempt\b|"
+    r"不适用|不在此列|例外|除外|除了",
+    re.IGNORECASE,
+)
+_THE_RULE = lazy_pattern(
+    r"\b(?:that|this|the)(?: [\w'’-]+){0,4} (?:rule|thing|reminder|instruction|policy|habit)\b|"
+    r"[那这](?:条|个(?:规矩|规则|规定|要求|提醒|约定))",
+    re.IGNORECASE,
+)
+_IS_OVER = lazy_pattern(
+    r"\b(?:no longer|any ?more|scrap|drop|stop|cancel|forget|off|over|gone|history|dead|undo|lift(?:ed)?|not needed)\b|"
+    r"取消|作废|别[再弄搞发用管了]|不用|不要|不必|去掉|删|免了|算了|停",
+    re.IGNORECASE,
+)
+
+
+def revokes(text: str) -> bool:
+    """Whether it takes back what was said right before as a whole: "Hm no, scrap that, the shop wants inches". What
+    only names another value leaves what that is of."""
+    found = _REVOKES.match(text)
+    if found is None:
+        return False
+    behind = _WORD.findall(text, found.end())
+    return not behind or len(behind) >= _A_VALUE
+
+
+def excepts(text: str) -> bool:
+    """Whether it tells an exception, so that a rule holds for all else: "That doesn't count for contracts"."""
+    return _EXCEPTS.search(text) is not None
+
+
+def ends_as_a_whole(text: str) -> bool:
+    """Whether it names a rule as one and says that it is over, so that no part of it is left."""
+    named = _THE_RULE.search(text)
+    return named is not None and _IS_OVER.search(text, named.end()) is not None
+
+
 _IS = r"(?:(?:it|that|he|she|they)(?:['’]s| is| was| are|['’]re) )?"
 _LEADS = r"\W*(?:(?:oh|so|and|but|well|no|sorry|wait|actually)\b\W*)*"
 _CONTRAST = lazy_pattern(

@@ -243,7 +243,7 @@ def _add(readings: list[_Reading], new: _Reading, text: str, lower: str) -> None
         if _is_next_day(before, new):
             readings[-1] = _range(before, new, text)
             return
-        if _is_another(before.span, new.span):
+        if not before.said.corrects and _is_another(before.span, new.span):
             before.span, new.span = _untold(before.span), _untold(new.span)
     readings.append(new)
 

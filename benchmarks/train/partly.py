@@ -1,0 +1,69 @@
+"""Learns whether an older statement still holds in part beside what changes something in it, and shows how that does on
+each file of labels by what is learnt of the others."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from benchmarks.train.labels import HERE
+from benchmarks.train.newton import newton
+from cfpm.text.heads.partly import values
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LINES = (300, 400, 500, 600, 700)
+"""Thousandths from which it is shown what is found, and how much of it rightly."""
+
+DRAWN = 3.0
+"""How strongly weights are drawn to nothing: with 10 the same within a hundredth."""
+
+_PARTLY = {"partly": True, "part": True, "replaced": False, "replaces": False, "ends": False}
+"""What readers and authors say of a pair whose newer statement changes something."""
+
+
+class Row(NamedTuple):
+    """A pair: its file, what is weighed, and whether something of the older statement still holds."""
+
+    file: str
+    values: dict[str, float]
+    partly: bool
+
+
+def learn(folder: Path | None) -> int:
+    """Prints what is found of each file and how much of what is taken for it rightly; with a folder, writes the weights
+    of all."""
+    rows = [*_rows()]
+    table = np.array([list(row.values.values()) for row in rows])
+    partly = np.array([row.partly for row in rows], dtype=float)
+    files = np.array([row.file for row in rows])
+    sure = np.zeros(len(rows))
+    for file in dict.fromkeys(files.tolist()):
+        own = files == file
+        constant, weights = newton(table[~own], partly[~own], DRAWN)
+        sure[own] = 1_000 / (1 + np.exp(-constant - table[own] @ weights))
+    print(f"{len(rows)} pairs, {partly.sum():.0f} hold in part; found/precision, learnt from other files:")
+    for line in LINES:
+        taken = sure >= line
+        both = partly[taken].sum()
+        print(f"  {line}: {both / partly.sum():.2f}/{both / max(1, taken.sum()):.2f}")
+    if folder is not None:
+        constant, weights = newton(table, partly, DRAWN)
+        named = {"constant": constant, **dict(zip(rows[0].values, weights.tolist(), strict=True))}
+        about = "# Made by `python -m benchmarks train partly --write`: log odds that an older statement holds in part."
+        lines = [f'"{name}" = {value:.3f}' for name, value in named.items()]
+        (folder / "partly.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+    return 0
+
+
+def _rows() -> Iterator[Row]:
+    for path in (*sorted(HERE.glob("reads-*.jsonl")), *sorted(HERE.glob("rules-*.jsonl"))):
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            partly = _PARTLY.get(row.get("is") or row.get("label"))
+            if partly is not None:
+                older, newer = row.get("older") or row["rule"], row.get("newer") or row["later"]
+                yield Row(path.stem, values(newer, older), partly)
