@@ -34,6 +34,7 @@ from cfpm.recall.brief.worth import (
     asks,
     how_lasting,
     how_surely_a_rule,
+    is_past,
     lasting,
     lasts,
     says_a_rule,
@@ -141,6 +142,9 @@ KINDS = tuple(_PLACES)
 
 LASTING = 1.5
 """What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
+
+PAST = 0.3
+"""What is left of a line's worth when what it said was to come is over."""
 
 SURELY_A_RULE = 1.5
 """What it counts that a line of the rules is surely one."""
@@ -322,6 +326,8 @@ class Writer:
             worth += SURELY_A_RULE * how_surely_a_rule(fact)
         else:
             worth = self._faded(worth + self._use(told), None if fact.pinned else fact.updated_at)
+        if is_past(fact, self.now):
+            worth *= PAST
         return worth * 0.6 if fact.confidence <= OF_A_TASK else worth
 
     def _said_otherwise(self, fact: Fact) -> str:

@@ -6,6 +6,7 @@ Asked of what may be told, not of what is believed: reports of agents were never
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,11 +23,13 @@ from cfpm.recall.brief.telling import (
     stands_alone,
     without_lines,
 )
+from cfpm.text.dates import event_span
 from cfpm.text.heads.linear import Seen, head, rule_share
 from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from datetime import datetime
 
     from cfpm.model import Fact
 
@@ -56,6 +59,15 @@ a guess: "don't suggest wine"."""
 
 RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 NOTES = (Category.NOTE, Category.EVENT)
+
+OVER_AFTER = timedelta(days=1)
+"""After the day of something it is no news that it was to come."""
+
+_GOES_ON = lazy_pattern(
+    r"\b(?:from|since|starts?|starting|begins?|beginning|as of|effective|onwards?|until|till|expires?|moves?|moving|"
+    r"switch\w*|changes?|opens?|launch\w*|live)\b|起|开始|从|改|换|上线|到期"
+)
+"""What begins or ends at a time, and holds after it."""
 
 _PLEASE = lazy_pattern(r"\Aplease,? ", re.IGNORECASE)
 
@@ -132,6 +144,19 @@ def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
         1.0 if fact.is_given else fact.salience if is_rated(fact) else next(found[fact.role is not Role.USER])
         for fact, _ in told
     ]
+
+
+def is_past(fact: Fact, now: datetime | None) -> bool:
+    """Whether it told of something to come that is over by now: "the trial morning is on the 23rd". What begins then
+    ("from 1 November") goes on."""
+    said, due = fact.created_at, fact.event_time
+    if now is None or said is None or due is None or due.date() <= said.date() or fact.category not in NOTES:
+        return False
+    if _GOES_ON.search(fact.content.lower()):
+        return False
+    span = event_span(fact.content, said)
+    ends = span.ends if span and span.ends and span.begins == due else due
+    return now - ends > OVER_AFTER
 
 
 def is_rated(fact: Fact) -> bool:
