@@ -117,7 +117,7 @@ def read_question(text: str, speakers: Sequence[str], embedder: Embedder | None,
         shape=shape,
         cjk=2 * sum(map(len, _HAN.findall(words))) > len(words),
         acts=shape is Shape.QUESTION and asks_to_act(last) >= ACTS,
-        tells=shape is Shape.TEXT and len(last.split()) > KEY_WORDS and only_tells(last) >= TELLS,
+        tells=shape is Shape.TEXT and not _is_key_words(last) and only_tells(last) >= TELLS,
     )
 
 
@@ -127,6 +127,11 @@ def wants_an_answer(text: str) -> bool:
     if is_question(last.lower()):
         return asks_to_act(last) < ACTS
     return len(last.split()) <= KEY_WORDS
+
+
+def _is_key_words(text: str) -> bool:
+    """Whether it is so short; a Chinese word has two characters."""
+    return len(text.split()) + sum(map(len, _HAN.findall(text))) // 2 <= KEY_WORDS
 
 
 def last_message(text: str) -> tuple[str, str]:

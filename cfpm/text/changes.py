@@ -41,13 +41,15 @@ _MIN_SAME_CHINESE = 3
 
 
 _REVOKES = lazy_pattern(
-    r"\W*(?:(?:oh|ah|hm+|uh|um|eh|so|but|and|well|ok|okay)\b\W*)*(?:"
-    r"(?:(?:no|nah|nope|actually|wait|sorry|hang on|hold on|on second thoughts?)\b\W*)*"
-    r"(?:(?:scrap|scratch|strike) (?:that|this|it)|never ?mind(?: that)?|i take (?:that|it) back)|"
-    r"(?:(?:no|nah|nope|actually|wait|sorry|on second thoughts?)\b\W*)+(?:forget|drop|skip|cancel|ignore) (?:that|it)|"
-    r"(?:不对?|算了|呃|哎|嗯|等等)?\W*(?:当我没说|收回(?:刚才|上一?句|前面)|"
-    r"(?:刚才|刚刚|上面|前面)(?:那句|那条|说的)?\W*(?:不算|作废|划掉|取消)))"
-    r"(?=\W|$|[\u4e00-\u9fff])(?:的?话)?\W*",
+    r"\W{0,9}(?:(?:oh|ah|hm+|uh|um|eh|so|but|and|well|ok|okay)\b\W{0,9})*(?:"
+    r"(?:(?:no|nah|nope|actually|wait|sorry|hang on|hold on|on second thoughts?)\b\W{0,9})*"
+    r"(?:(?:scrap|scratch|strike) (?:that|this|it)|never ?mind(?: that)?(?=\s{0,3}(?:$|[,.;:!?–—-]))|"
+    r"i take (?:that|it) back)|"
+    r"(?:(?:no|nah|nope|actually|wait|sorry|on second thoughts?)\b\W{0,9})+"
+    r"(?:forget|drop|skip|cancel|ignore) (?:that|it)|"
+    r"(?:不对?|算了|呃|哎|嗯|等等)?\W{0,9}(?:当我没说|收回(?:刚才|上一?句|前面)|"
+    r"(?:刚才|刚刚|上面|前面)(?:那句|那条|说的)?\W{0,9}(?:不算|作废|划掉|取消)))"
+    r"(?=\W|$|[\u4e00-\u9fff])(?:的?话)?\W{0,9}",
     re.IGNORECASE,
 )
 _A_VALUE = 4

@@ -317,8 +317,8 @@ def test_what_was_learnt_as_a_rule_and_sounds_like_none_is_told_of_the_project()
 
 
 def test_the_surest_rule_comes_first() -> None:
-    doubtful = "The workshop has it on Mondays and you don't argue with potters."
-    surer = "The sawmill wants everything in inches, so inches it is for them."
+    doubtful = "The sawmill wants everything in inches, so inches it is for them."
+    surer = "Never promise a delivery before Thursday."
     with Memory.open("sqlite://") as memory:
         for said in (doubtful, surer):
             memory.observe([user(said), agent("Noted.")], session="monday")

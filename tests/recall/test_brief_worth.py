@@ -15,7 +15,7 @@ from cfpm.recall.brief.packing import Offer
 from cfpm.recall.brief.records import Records
 from cfpm.recall.brief.surroundings import Surroundings, in_context
 from cfpm.recall.brief.telling import is_known, is_whole, without_lines
-from cfpm.recall.brief.worth import lasting, says_a_rule, worth_reading
+from cfpm.recall.brief.worth import is_past, lasting, says_a_rule, worth_reading
 from tests.reference.transcripts import agent, ran, user, wrote
 
 if TYPE_CHECKING:
@@ -192,3 +192,21 @@ def test_how_surely_it_lasts_does_not_depend_on_what_else_is_asked() -> None:
     together = lasting(texts, by_agent=True)
     assert together == [lasting([text], by_agent=True)[0] for text in texts]
     assert together[0] > together[1]
+
+
+@pytest.mark.parametrize(
+    ("said", "past"),
+    [
+        ("The glaze workshop with the guild is on 12 March, ten people come.", True),
+        ("The market week is 9 to 15 March, I'm away then.", False),
+        ("From 12 March the big kiln is fired on Tuesdays.", False),
+        ("The guild moves to the mill on 12 March.", False),
+        ("The glaze workshop is on 2 April, ten people come.", False),
+        ("The glaze workshop was on 1 March.", False),
+    ],
+)
+def test_what_was_to_come_and_is_over_comes_last(memory: Memory, said: str, past: bool) -> None:
+    memory.observe([user(said, at="2026-03-05T09:00:00Z"), agent("Noted.", at="2026-03-05T09:00:05Z")], session="one")
+    (fact,) = memory.facts()
+    assert is_past(fact, datetime(2026, 3, 15, 12, tzinfo=UTC)) is past
+    assert not is_past(fact, datetime(2026, 3, 6, 12, tzinfo=UTC))

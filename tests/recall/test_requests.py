@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm import Memory
-from cfpm.recall.question import ACTS, wants_an_answer
+from cfpm import Category, Memory
+from cfpm.recall.question import ACTS, read_question, wants_an_answer
 from cfpm.text.heads.requests import asks_to_act
 from tests.reference.transcripts import agent, user
 
@@ -53,3 +53,29 @@ def test_a_polite_request_brings_the_rule_that_concerns_it() -> None:
         memory.observe([user("Seven bowls broke on the shelf.", at="2026-03-08T09:00:00Z")], session="day 8")
         block = memory.recall("Can you write the letter to the guild?", max_tokens=200).block
         assert "in French" in block
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("the boiler is leaking again since sunday", True),
+        ("早，昨晚没睡好，今天状态一般", True),
+        ("draft the letter to the landlord about the boiler", False),
+        ("a table of all open invoices, sorted by age", False),
+    ],
+)
+def test_what_only_tells_is_told_from_an_order(text: str, tells: bool) -> None:
+    assert read_question(text, (), None, None).tells is tells
+
+
+def test_what_only_tells_leaves_room_for_what_was_said_of_it() -> None:
+    with Memory.open("sqlite://") as memory:
+        said = [user(f"The boiler leaked in week {week}, we had to top up {week} litres.") for week in range(2, 40)]
+        memory.observe(said, session="winter")
+        for number in range(30):
+            memory.remember(f"Always file form {number} before noon on Mondays", category=Category.INSTRUCTION)
+        told, ordered = (
+            [line for line in memory.recall(text, max_tokens=600).lines if line.startswith("- [instruction]")]
+            for text in ("the boiler is leaking again since sunday", "write to the landlord about the leaking boiler")
+        )
+    assert 2 * len(told) < len(ordered)

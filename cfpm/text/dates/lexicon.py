@@ -16,6 +16,9 @@ from cfpm.model.tables import toml_table
 LANGUAGES = ("en", "zh")
 """Each has a file `data/<language>.toml`, which says how it is to be read."""
 
+LONGEST_GAP = 240
+"""Characters between two expressions that can belong together; so that no text takes longer than its length."""
+
 Value = int | float | str | tuple[int, int]
 _SLOT = lazy_pattern(r"\{([a-z_]+)(?::([a-z_]+))?\}")
 _PART = lazy_pattern(r"%([a-z_]+)%")
@@ -83,7 +86,7 @@ class TimeLexicon:
 
     def joined(self, what: str, gap: str) -> bool:
         """Whether two expressions with that between them stand to each other so: `range`, `choice`, `moved`."""
-        return self.between[what].fullmatch(gap) is not None
+        return len(gap) <= LONGEST_GAP and self.between[what].fullmatch(gap) is not None
 
     def value(self, slot: Slot, word: str) -> Value:
         """What the word stands for in that slot."""
