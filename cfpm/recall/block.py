@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -126,6 +126,25 @@ _MARKER = lazy_pattern(
 _ANGLES = lazy_pattern(r"[<＜〈«‹]{2,}|[>＞〉»›]{2,}")
 YEAR = " Year: {year}."
 """Behind the label: of which year the days without one are."""
+
+
+_SETS_IN = lazy_pattern(
+    r"\b(?:from|until|till|til|since|starting|starts?|by|before|as of|effective|through)\b|起|开始|从|到|之前|截止"
+)
+"""Words by which a rule says from when or until when it holds."""
+
+_RUNNING_DAYS = ("today", "tomorrow", "今天", "明天")
+_LONGEST_START = timedelta(days=31)
+"""A month; what lasts longer is named with its end, as a stretch of days is."""
+
+_LEAD = 24
+"""Characters before a time in which such a word stands."""
+
+_BEGINS = lazy_pattern(
+    r"(?:\b(?:from|since|starting|starts|beginning|begins|as of|effective)(?: on| in| the)?|从|自)\s*\Z"
+)
+_ONWARD = lazy_pattern(r"\s*(?:起|开始|onwards?\b)")
+"""What stands before and behind the time at which something begins."""
 
 
 QUOTAS = {Category.INSTRUCTION: 16, Category.PREFERENCE: 10, Category.PROFILE: 10, Category.INVALID_PATH: 8}
@@ -744,23 +763,39 @@ def dated(text: str, said_at: datetime | None, event_time: datetime | None, *, s
     if event_time is None or said_at is None:
         return text
     span = event_span(text, said_at)
-    if span is None or not span.relative or span.begins is None or (standing and span.bare):
+    if span is None or not span.relative or span.begins is None or (standing and _of_each(text, span)):
         return text
     if span.begins == event_time:
-        return f"{text[: span.end]} ({_written(span)}){text[span.end :]}"
+        return f"{text[: span.end]} ({_written(span, onward=_is_start(text, span))}){text[span.end :]}"
     if span.grain is Grain.DAY and str(event_time.day) in span.said and span.begins.day == event_time.day:
         # "The 22nd" of a month that was named before these words.
         return f"{text[: span.end]} ({event_time.date().isoformat()}){text[span.end :]}"
     return text
 
 
-def _written(span: TimeSpan) -> str:
-    """The day, month or year, or the first and last of several."""
+def _of_each(rule: str, span: TimeSpan) -> bool:
+    """Whether a time in a rule is that of each time it applies: "list this week's dates"."""
+    running = span.grain is Grain.WEEK or span.said.lower() in _RUNNING_DAYS
+    return span.bare or (running and not _SETS_IN.search(rule.lower()))
+
+
+def _is_start(text: str, span: TimeSpan) -> bool:
+    """Whether something begins at a time and goes on: "from next week"."""
+    before = text[max(0, span.start - _LEAD) : span.start].lower()
+    onward = _ONWARD.match(text, span.end) is not None or span.said.endswith(("起", "开始"))
+    single = span.told is not None and span.told.ends - span.told.begins <= _LONGEST_START
+    return single and (onward or _BEGINS.search(before) is not None)
+
+
+def _written(span: TimeSpan, *, onward: bool) -> str:
+    """The day, month or year, or the first and last of several, or where something begins then the first."""
     told, days = span.told, span.days
     assert told is not None
     assert days is not None
     length = _written_length(told)
     first, last = (day.isoformat()[:length] for day in days)
+    if onward and first != last and told.grain is not Grain.DAY:
+        return f"from {first}"
     about = "about " if told.approximate else ""
     return f"{about}{first}" if first == last else f"{about}{first} to {last}"
 

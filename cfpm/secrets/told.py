@@ -59,6 +59,14 @@ _NOT_ONE = lazy_pattern(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+_PUBLIC_NUMBER = lazy_pattern(
+    r"(?:(?:登记|注册|备案|受理|证书|批准|许可证?|订单|运单|快递单?|发票|合同|工单|航班|车次|专利|商标|批文)(?:编|单)?号码?"
+    r"|\b(?:registration|application|docket|permit|patent|trademark|tracking|flight|invoice|order|certificate)"
+    r" (?:no\.?|number|nr\.?))\s{0,3}(?:is|was|[:：=是为])?\s{0,3}\Z",
+    re.IGNORECASE,
+)
+"""What names the value behind it as one that offices and shops give out."""
+
 _SPOKEN = lazy_pattern(
     r"(?<![^\s(])[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{3,}(?=[\s,.;:!?)\"']|\Z)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}"
 )
@@ -91,7 +99,9 @@ def told(text: str) -> list[Span]:
     if len(text) > LONGEST:
         return []
     scored = {
-        span: own for span in values(text) if (own := score(text, *span)) >= (0 if in_a_name(text, span[0]) else ASKED)
+        span: own
+        for span in values(text)
+        if (own := score(text, *span)) >= (0 if in_a_name(text, span[0]) else ASKED) and not _is_public(text, span[0])
     }
     if not scored:
         return []
@@ -103,6 +113,10 @@ def told(text: str) -> list[Span]:
         for (span, own), more in zip(scored.items(), read, strict=True)
         if own + more >= TOLD or (own >= 0 and (more >= DENIED or more == NEVER))
     ]
+
+
+def _is_public(text: str, start: int) -> bool:
+    return _PUBLIC_NUMBER.search(text, max(0, start - _BEFORE * 3), start) is not None
 
 
 def in_a_name(text: str, start: int) -> bool:

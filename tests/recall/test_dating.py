@@ -34,6 +34,8 @@ MONDAY = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
         ("I'll be away from 24 to 31 May.", "I'll be away from 24 to 31 May (2023-05-24 to 2023-05-31)."),
         ("The fair goes from June to August", "The fair goes from June to August (2023-06 to 2023-08)"),
         ("I fell two weeks ago", "I fell two weeks ago (about 2023-04-24)"),
+        ("From next week the shop opens at nine", "From next week (from 2023-05-15) the shop opens at nine"),
+        ("下周起早点开门", "下周起 (from 2023-05-15)早点开门"),
         ("I have had it since Friday", "I have had it since Friday (2023-05-05)"),
         ("The retro is every other Friday", "The retro is every other Friday"),
         ("The tax is due on the 7th", "The tax is due on the 7th (2023-06-07)"),
@@ -116,3 +118,16 @@ def test_a_day_of_the_week_in_a_rule_is_each_of_them(rule: str, shown: str) -> N
 def test_the_same_day_in_a_note_is_the_next_one() -> None:
     said = "The hearing is on Friday"
     assert dated(said, MONDAY, event_time(said, MONDAY)) == "The hearing is on Friday (2023-05-12)"
+
+
+@pytest.mark.parametrize(
+    ("rule", "shown"),
+    [
+        ("On Mondays list the dates of this week for me.", "On Mondays list the dates of this week for me."),
+        ("周报分进展、风险、下周三段", "周报分进展、风险、下周三段"),
+        ("From next week write to them in Dutch.", "From next week (from 2023-05-15) write to them in Dutch."),
+        ("Keep the 24th free for me.", "Keep the 24th (2023-05-24) free for me."),
+    ],
+)
+def test_a_rule_names_times_of_each_week_or_the_one_from_which_it_holds(rule: str, shown: str) -> None:
+    assert dated(rule, MONDAY, event_time(rule, MONDAY), standing=True) == shown

@@ -41,6 +41,8 @@ def test_a_secret_told_in_passing_is_taken_out(text: str, secret: str) -> None:
         "PASS: TestWatcher_Renamed (0.02s) in /tmp/TestWatcher_Renamed2093847561/002",
         "The bank stretches to 48,500 and not a cent more.",
         "我们公司的 k8s 不让装这个插件,先用别的。",
+        "软著下来了，登记号 2026SR0417730",
+        "The registration number is 2026SR0417730, the seal comes by post.",
         "仓库的人回了:WX20260914-0031 那张单子重复了,留金额小的。",
         "My notes live in /tmp/tmp.Qr7TzK2mVx/notes",
         "My notes live in C:\\Users\\ida\\AppData\\Local\\Temp\\tmpq8_k2v9a\\notes",
