@@ -124,7 +124,7 @@ def test_the_same_day_in_a_note_is_the_next_one() -> None:
     ("rule", "shown"),
     [
         ("On Mondays list the dates of this week for me.", "On Mondays list the dates of this week for me."),
-        ("周报分进展、风险、下周三段", "周报分进展、风险、下周三段"),
+        ("周报分进展、风险、下周计划", "周报分进展、风险、下周计划"),
         ("From next week write to them in Dutch.", "From next week (from 2023-05-15) write to them in Dutch."),
         ("Keep the 24th free for me.", "Keep the 24th (2023-05-24) free for me."),
     ],
