@@ -14,7 +14,7 @@ from cfpm.recall.documents import find_documents
 from cfpm.recall.items import DIGITS, Block, Neighbour, Recall, RecallItem
 from cfpm.recall.quarantine import Quarantine
 from cfpm.recall.ranking import already_told, as_item, find, rank, said
-from cfpm.recall.replaced import replaced
+from cfpm.recall.replaced import outdone, replaced
 from cfpm.recall.running import InPrompt, folded
 from cfpm.recall.tokens import Count, counter, estimated
 from cfpm.recall.verdicts import worth_showing
@@ -130,7 +130,7 @@ def recall(
         told = fact.id in exclude or not (fact.pinned or not held.holds(fact.message_id))
         return not told and held.admits(fact.agent) and _helps(fact) and not fact.is_one_try
 
-    standing = in_order(filter(stands, (*standing, *further)))
+    standing, behind = outdone(in_order(filter(stands, (*standing, *further))))
     believed = [item for item in worth_showing(passages.items if passages else items) if _helps(item)]
     believed = _without_guesses(store, namespaces, believed, query)
     if near:
@@ -150,6 +150,7 @@ def recall(
         [*standing, *(item for item in believed if item.kind == "fact")],
         lambda fact: fact.id not in exclude and held.admits(fact.agent),
     )
+    before = behind | before
     # Its words stand behind the newer fact.
     told = {one.message_id for ident, one in before.items() if ident in found}
     believed = [item for item in believed if not (item.marked and item.id in told)]

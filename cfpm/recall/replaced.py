@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
+from cfpm.recall.items import RULES
 from cfpm.recall.ranking import as_item
 from cfpm.recall.running import folded
 from cfpm.store.search import content_words
+from cfpm.text.changes import excepts
 from cfpm.text.parts import parts
 
 if TYPE_CHECKING:
@@ -40,6 +42,25 @@ def replaced(
         for ident, fact in store.facts.replaced(namespaces, newer).items()
         if admits(fact) and holds_more(fact.content, newer[ident]) and not _stands(fact.content, shown)
     }
+
+
+def outdone(standing: Sequence[Fact]) -> tuple[list[Fact], dict[str, RecallItem]]:
+    """What stands, without the rules of which a later one changes a part though both stand; and these by the later
+    one's id: a block shows them behind that. What an exception limits stands by itself."""
+    rules = {fact.id: fact for fact in standing if fact.category in RULES and fact.created_at}
+    pairs = ((rules[name], older) for older in rules.values() for name in older.contradicts.split() if name in rules)
+    behind = {
+        newer.id: older
+        for newer, older in pairs
+        if not older.pinned and _is_later(newer, older) and not excepts(newer.content)
+    }
+    gone = {fact.id for fact in behind.values()}
+    left = [fact for fact in standing if fact.id not in gone]
+    return left, {name: as_item(fact, {}) for name, fact in behind.items()}
+
+
+def _is_later(one: Fact, other: Fact) -> bool:
+    return one.created_at is not None and other.created_at is not None and one.created_at > other.created_at
 
 
 def _stands(older: str, facts: Sequence[str]) -> bool:

@@ -30,7 +30,7 @@ _LONGEST_MONTH = 31 * DAY
 _WORD = lazy_pattern(r"[a-z0-9]+")
 SHORTLY_BEFORE = 240
 """Characters before a text in which its month may be named."""
-_BARE_DAY = lazy_pattern(r"\d(?:st|nd|rd|th|号)|[一二三十]号")
+_BARE_DAY = lazy_pattern(r"\d(?:st|nd|rd|th| ?号)|[一二三十]号")
 _ALWAYS = datetime(2000, 1, 1, tzinfo=UTC)
 _RECURRING = frozenset({"weekday", "weekend", "season", "date", "holiday", "of_direction", "day_of_month"})
 _BARE_DAYS = frozenset({"weekday", "weekend", "day_of_month"})
