@@ -337,6 +337,9 @@ def block(
         limit = max_tokens * (ADVISED_SHARE if acts else ASKED_SHARE if tells else _SHARES[shape])
     packer.add(_chosen(valid, limit, packer, relevance), limit)
     standing_rows = len(packer.rows)
+    if asked and not tells and (acts or shape is Shape.TEXT):
+        # What is left of a rule concerns an order as the rule does.
+        packer.tell_replaced(standing_rows, limit + max_tokens * NEWER_SHARE)
     # What stands and had no room there may still be what answers best.
     told = {item.id for item in packer.items} | {item.id for item in fixed if item.category is Category.INVALID_PATH}
     asked = [item for item in items if item.id not in told or item.kind == "turn"]
@@ -536,7 +539,8 @@ class _Packer:
 
     def tell_replaced(self, last: int, limit: float) -> None:
         """In the lines before the line `last`, as far as there is room, facts stand with what they took the place of
-        and may hold in part."""
+        and may hold in part, and from now on in all lines."""
+        self.tells_replaced = True
         for place, row in enumerate(self.rows[:last]):
             if row.items and row.items[0].id in self._replaced:
                 self._put(place, self.row(*row.items), limit)

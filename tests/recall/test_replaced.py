@@ -41,3 +41,21 @@ def test_a_block_shows_what_may_still_hold(tmp_path: Path) -> None:
         assert line.index("250") < line.index("[outdated in part]") < line.index("lid off")
         memory.forget(older.id)
         assert "lid off" not in memory.recall("How hot is the oven?", max_tokens=400).block
+
+
+def test_beside_an_order_what_is_left_of_a_rule_comes_before_answers() -> None:
+    rule = "notes to members: short, in Danish, and signed by Runa & Olle."
+    change = "from now on only i sign the notes"
+    things = "ink paper stain fold stamp corner edge envelope line date logo weight price proof sample ribbon seal tint"
+    with Memory.open("sqlite://") as memory:
+        for number, text in enumerate((rule, change)):
+            said = {"role": "user", "content": text, "created_at": f"2026-03-{number + 10}T09:00:00Z"}
+            memory.observe([said], session=f"s{number}")
+        talk = [
+            f"About the {thing} of the notes: the printer wrote that lot {lot} has a {thing} which the members saw."
+            for lot, thing in enumerate(things.split())
+        ]
+        memory.observe([{"role": "user", "content": text} for text in talk], session="printer")
+        told = memory.recall("write a note to the members about the stain", max_tokens=300).block
+    assert "only i sign" in told
+    assert "[outdated in part] notes to members: short, in Danish" in told
