@@ -23,7 +23,6 @@ from cfpm.recall.brief.telling import (
     stands_alone,
     without_lines,
 )
-from cfpm.text.dates import event_span
 from cfpm.text.heads.linear import Seen, head, rule_share
 from cfpm.text.modality import answer_in
 
@@ -154,6 +153,8 @@ def is_past(fact: Fact, now: datetime | None) -> bool:
         return False
     if _GOES_ON.search(fact.content.lower()):
         return False
+    from cfpm.text.dates import event_span  # which a list of facts does not need
+
     span = event_span(fact.content, said)
     ends = span.ends if span and span.ends and span.begins == due else due
     return now - ends > OVER_AFTER
