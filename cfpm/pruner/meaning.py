@@ -324,7 +324,7 @@ def _says_again(newer: str, older: str) -> bool:
     said yarn"."""
     one, other = read(newer), read(older)
     own = [word for word in one.words if word not in _SAYING]
-    if signs_of_change(newer)["over"] or one.negated or one.question or (_LIMITS.search(newer.lower())):
+    if signs_of_change(newer)["over"] or one.negated or one.question or _LIMITS.search(newer.lower()):
         return False
     named = {*one.exact, *one.numbers} <= {*other.exact, *other.numbers}
     return bool(own) and named and set(own) <= set(other.words) - set(other.negated)

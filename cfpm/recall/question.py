@@ -54,7 +54,8 @@ ACTS = 500
 """Thousandths from which a question asks for something to be done or advised."""
 
 TELLS = 600
-"""Thousandths from which a text only tells something, and orders nothing."""
+"""Thousandths from which a text only tells something, and orders nothing: of an author who had seen nothing 38 of 80
+such messages reach it, and 4 of 80 orders; from 500 on 50 and 8 (`train tells`)."""
 
 
 class Shape(StrEnum):
@@ -126,7 +127,7 @@ def wants_an_answer(text: str) -> bool:
     _, last = last_message(text)
     if is_question(last.lower()):
         return asks_to_act(last) < ACTS
-    return len(last.split()) <= KEY_WORDS
+    return _is_key_words(last)
 
 
 def _is_key_words(text: str) -> bool:

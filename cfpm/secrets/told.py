@@ -66,6 +66,8 @@ _PUBLIC_NUMBER = lazy_pattern(
     re.IGNORECASE,
 )
 """What names the value behind it as one that offices and shops give out."""
+_LONGEST_NAME = 36
+"""Characters of such a name, with what stands between it and the value."""
 
 _SPOKEN = lazy_pattern(
     r"(?<![^\s(])[A-ZÀ-Þ]?[^\W\d_A-ZÀ-Þ]{3,}(?=[\s,.;:!?)\"']|\Z)|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2}"
@@ -116,7 +118,7 @@ def told(text: str) -> list[Span]:
 
 
 def _is_public(text: str, start: int) -> bool:
-    return _PUBLIC_NUMBER.search(text, max(0, start - _BEFORE * 3), start) is not None
+    return _PUBLIC_NUMBER.search(text, max(0, start - _LONGEST_NAME), start) is not None
 
 
 def in_a_name(text: str, start: int) -> bool:

@@ -74,7 +74,7 @@ _IS_OVER = lazy_pattern(
 
 
 def revokes(text: str) -> bool:
-    """Whether it takes back what was said right before as a whole: "Hm no, scrap that, the shop wants inches". What
+    """Whether it takes back what was said right before as a whole: "Well no, scratch that, the shop wants inches". What
     only names another value leaves what that is of."""
     found = _REVOKES.match(text)
     if found is None:

@@ -144,7 +144,8 @@ LASTING = 1.5
 """What it counts that a line is surely worth knowing later, beside the names in it that are used (at most 1.5)."""
 
 PAST = 0.3
-"""What is left of a line's worth when what it said was to come is over."""
+"""What is left of a line's worth when what it said was to come is over: it stands last, if there is room. Not
+measured."""
 
 SURELY_A_RULE = 1.5
 """What it counts that a line of the rules is surely one."""

@@ -60,7 +60,7 @@ RULES = (Category.INSTRUCTION, Category.PREFERENCE)
 NOTES = (Category.NOTE, Category.EVENT)
 
 OVER_AFTER = timedelta(days=1)
-"""After the day of something it is no news that it was to come."""
+"""How long after the end of something it is no news any more that it was to come. Not measured."""
 
 _GOES_ON = lazy_pattern(
     r"\b(?:from|since|starts?|starting|begins?|beginning|as of|effective|onwards?|until|till|expires?|moves?|moving|"
@@ -146,7 +146,7 @@ def how_lasting(told: Sequence[tuple[Fact, str]]) -> list[float]:
 
 
 def is_past(fact: Fact, now: datetime | None) -> bool:
-    """Whether it told of something to come that is over by now: "the trial morning is on the 23rd". What begins then
+    """Whether it told of something to come that is over by now: "the guild meets on 12 March". What begins then
     ("from 1 November") goes on."""
     said, due = fact.created_at, fact.event_time
     if now is None or said is None or due is None or due.date() <= said.date() or fact.category not in NOTES:

@@ -243,7 +243,7 @@ def ago(parts: Parts, said: Said) -> Interval | None:
     size = _size(parts)
     grain = GRAIN_OF_UNIT[unit]
     anchor, shown = said.anchor, grain if low == int(low) else FINER[grain]  # half a year ago is a month
-    if parts.day is not None:  # "three weeks ago tomorrow"
+    if parts.day is not None:  # "two weeks ago tomorrow"
         anchor, shown = anchor + parts.day * DAY, Grain.DAY
     near, far = (holding(shown, shifted(anchor, parts.sign * size * count, grain)) for count in (low, high))
     if low == high:

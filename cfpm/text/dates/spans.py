@@ -50,7 +50,7 @@ class TimeSpan:
     expressions mean something else on another day. `meant` is what a reader is told, where it is another time: the day
     itself of "two weeks ago", the day of "since Friday". `withdrawn` is a time that the sentence names only to say that
     another holds: "from Tuesday" of what is moved to Friday. `bare` is a day of the week or a weekend alone, which in a
-    rule means each of them. `names` is a time that only names a thing: "the June conference".
+    rule means each of them. `names` is a time that only names a thing: "the May fair".
     """
 
     start: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from cfpm.model.patterns import lazy_pattern
@@ -46,6 +47,8 @@ _OF_A_CASE = lazy_pattern(
 _LISTED = lazy_pattern(r"[,;，、；]| and ")
 
 
+# Asked of a pair before it is settled, and again of what is left.
+@lru_cache(maxsize=256)
 def holds_in_part(newer: str, older: str) -> int:
     """That something of the older statement still holds, in thousandths, if the newer one changes anything in it."""
     return weighed(toml_table("cfpm.text.heads", "data/partly")["weights"], values(newer, older))
