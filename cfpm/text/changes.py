@@ -52,8 +52,10 @@ _REVOKES = lazy_pattern(
     r"(?=\W|$|[\u4e00-\u9fff])(?:的?话)?\W{0,9}",
     re.IGNORECASE,
 )
-_A_VALUE = 4
-"""Words, or Chinese characters, up to which what stands behind such words is only another value: "scrap that, six"."""
+_A_VALUE = 3
+"""Words, or half as many Chinese characters, below which what stands behind such words is only another value: "scrap
+that, six"."""
+_NAMES_ONE = lazy_pattern(r"(?:make|call|say) (?:it|that)\b|改成|改为|换成", re.IGNORECASE)
 
 _EXCEPTS = lazy_pattern(
     r"\b(?:does|do)(?:n['’]?t| not) (?:count|apply|hold|go|extend) (?:for|to|here|there|with|when|on|in)\b|"
@@ -80,7 +82,8 @@ def revokes(text: str) -> bool:
     if found is None:
         return False
     behind = _WORD.findall(text, found.end())
-    return not behind or len(behind) >= _A_VALUE
+    least = 2 * _A_VALUE if any(map(_CJK.match, behind)) else _A_VALUE
+    return not behind or (len(behind) >= least and _NAMES_ONE.match(text, found.end()) is None)
 
 
 def excepts(text: str) -> bool:

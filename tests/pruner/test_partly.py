@@ -28,6 +28,7 @@ def contents(memory: Memory, status: Status = ACTIVE) -> list[str]:
     [
         ("Label the crates in Danish. Hm no, scrap that, the drivers read only Polish.", "Danish"),
         ("Always begin mails with the order number. Actually no, forget that.", "order number"),
+        ("Always sign the notes as Bo. Hm no, scrap that, Ada signs them.", "as Bo"),
         ("以后标签都用丹麦文。算了，当我没说。", "丹麦文"),
     ],
 )
@@ -39,7 +40,15 @@ def test_what_the_next_sentence_takes_back_is_never_believed(said: str, stays: s
 
 @pytest.mark.parametrize(
     "said",
-    ["scrap that, six", "no wait, on Tuesday", "forget the milk", "Never mind the rain, we go", "skip it if slow"],
+    [
+        "scrap that, six",
+        "scrap that, make it six",
+        "算了，当我没说，改成六个",
+        "no wait, on Tuesday",
+        "forget the milk",
+        "Never mind the rain, we go",
+        "skip it if slow",
+    ],
 )
 def test_another_value_or_matter_takes_nothing_back(said: str) -> None:
     assert not revokes(said)
