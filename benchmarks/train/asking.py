@@ -30,6 +30,7 @@ from benchmarks.train.encoder import (
     from_weights,
     layered,
     opened,
+    opened_layers,
     stored_layers,
 )
 from benchmarks.train.relation import write
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 LEARNT_FROM = ("data", "later", "fresh", "unseen", "ranking")
 APART = ("changes", "blind", "once")
 """Folders of stories."""
+
+FIXED = 2
+"""Layers above the shared one that stay as they are: those that the encoder of pairs had when this one was tuned."""
 
 EPOCHS, RATE = 2, 5e-5
 AT_ONCE = 32
@@ -89,10 +93,11 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     print(f"{sum(len(one.pieces) for one in told)} queries about {len(told)} conversations")
     whole = opened(stored("relation"))
     below = {name: whole[name] for name in ("pieces", "places", "sides", "first")}
+    fixed = opened_layers(stored("asking"))[:FIXED]
 
     def lower(ids: Any) -> Any:
         rows = embedded(below, {"ids": ids, "sides": 0 * ids})
-        return layered(whole["layers"][:SHARED], rows, ids > 0, lambda kept: kept)
+        return layered([*whole["layers"][:SHARED], *fixed], rows, ids > 0, lambda kept: kept)
 
     def meant(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
         rows = layered(learnt["layers"], rows, ids > 0, dropping(key, learnt["layers"]))
@@ -100,7 +105,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
         return (rows * inner).sum(1) / inner.sum(1).clip(1)
 
     read = jax.jit(lower)
-    begun: Tree = {"layers": from_weights(weights)["layers"][SHARED:]}
+    begun: Tree = {"layers": from_weights(weights)["layers"][SHARED + FIXED :]}
     tuned = begun
     begun["map"] = _first_map(told, lambda ids: meant(begun, read(ids), ids, None))
 
@@ -125,7 +130,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
             _show(name, of, lambda ids, asked=asked: asked(read(ids), ids))
     if folder is not None:
         matrix, bias = (np.asarray(one) for one in tuned["map"])
-        kept = stored_layers(tuned["layers"])
+        kept = stored_layers([*fixed, *tuned["layers"]])
         write("asking", kept | {"map": matrix.astype(np.float16), "map.bias": bias.astype(np.float32)}, folder)
     return 0
 

@@ -319,19 +319,23 @@ def opened(kept: Mapping[str, NDArray[Any]]) -> Tree:
 
 def opened_top(kept: Mapping[str, NDArray[Any]], answers: int | None = None) -> Tree:
     """The same of `stored_top`, without the zeros that fill up the answers."""
-    layers = [
+    matrix, bias = _opened_linear(kept, "answer")
+    return {
+        "layers": opened_layers(kept),
+        "joined": _opened_linear(kept, "joined"),
+        "answer": (matrix[:, :answers], bias[:answers]),
+    }
+
+
+def opened_layers(kept: Mapping[str, NDArray[Any]]) -> list[Tree]:
+    """The same of `stored_layers`."""
+    return [
         {
             name: (_opened_norm if name in _NORMS else _opened_linear)(kept, f"layer{number}.{name}")
             for name in _OF_A_LAYER
         }
         for number in range(int(kept["layers"]))
     ]
-    matrix, bias = _opened_linear(kept, "answer")
-    return {
-        "layers": layers,
-        "joined": _opened_linear(kept, "joined"),
-        "answer": (matrix[:, :answers], bias[:answers]),
-    }
 
 
 def _opened_linear(kept: Mapping[str, NDArray[Any]], name: str) -> tuple[NDArray[np.float32], NDArray[np.float32]]:

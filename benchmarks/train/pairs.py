@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.train.dialogues import told
 from cfpm.embedding import static_embedder
-from cfpm.text.heads.relation import Relation
+from cfpm.text.heads.relation import Relation, judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -28,6 +28,10 @@ BESIDE, BESIDE_IN_A_LIST = 2, 4
 
 OF_AN_END, OF_A_NEAR_RULE = 1.5, 0.8
 """How much the end of a rule counts, and a rule that stands beside it."""
+
+OF_A_SET, STANDS_BESIDE = 1.6, 4
+"""How much the end of a statement of a set counts, and of how many that stand a later one is learnt to differ: those
+that the head takes for ended most."""
 
 _APART = 6
 """Pairs of an author before and behind a pair that may be about the same."""
@@ -74,6 +78,38 @@ def of_rules(paths: Iterable[Path]) -> Iterator[Pair]:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             yield Pair(row["rule"], row["later"], becomes[row["label"]])
+
+
+class InASet(NamedTuple):
+    """What is said later beside the earlier statements of its set, by their places: what it ends, whole or in part, and
+    what it says again."""
+
+    kind: str
+    newer: str
+    older: Sequence[str]
+    ends: frozenset[int]
+    same: frozenset[int]
+
+
+def in_sets(paths: Iterable[Path]) -> Iterator[InASet]:
+    """All that is said later in the sets of these files, in order; `kind` is rules or facts."""
+    for path in paths:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            for one in row["newer"]:
+                ends = frozenset((*one["ends"], *one["part"]))
+                yield InASet(row["kind"], one["text"], row["older"], ends, frozenset(one.get("same", ())))
+
+
+def of_sets(paths: Iterable[Path]) -> Iterator[Pair]:
+    """What is said later with what it ends or says again, and with what stands and the head takes most for ended."""
+    for one in in_sets(paths):
+        yield from (Pair(one.older[place], one.newer, Relation.UPDATE, OF_A_SET) for place in sorted(one.ends))
+        yield from (Pair(one.older[place], one.newer, Relation.SAME) for place in sorted(one.same))
+        stands = [text for place, text in enumerate(one.older) if place not in one.ends | one.same]
+        told = judge(one.newer, stands)
+        surest = sorted(zip(told, stands, strict=True), key=lambda each: -(each[0].update + each[0].contradict))
+        yield from (Pair(text, one.newer, Relation.DIFFERENT) for _, text in surest[:STANDS_BESIDE])
 
 
 def _beside(newer: str, rules: Sequence[str], ends: int, most: int) -> Iterator[Pair]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.train.labels import HERE, STORIES_APART
+from benchmarks.train.labels import HERE, SETS_APART, STORIES_APART
 from benchmarks.train.newton import newton
+from benchmarks.train.pairs import in_sets
 from benchmarks.train.talk import GONE, read_in_talk, reads
 from cfpm.embedding import static_embedder
 from cfpm.text.heads.odds import log_odds
@@ -17,12 +18,13 @@ from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import CLEARLY, LEAST, NOT_AGAINST, REPLACES, values
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
 LEARNT_FROM, APART = (
     ("pairs-f3", "pairs-f6", "pairs-f7", "worlds-w9"),
-    ("pairs-f8", "pairs-f9", "pairs-c4", "worlds-w12"),
+    ("pairs-f8", "pairs-f9", "pairs-c4", "worlds-w12", "sets-26"),
 )
 """Authors from whom the relation head did not learn, since what it says of its own examples is too sure."""
 
@@ -39,6 +41,7 @@ def learn(talk: Path, folder: Path | None) -> int:
     known: Rows = [row for name in LEARNT_FROM for row in _labelled(HERE / f"{name}.jsonl")]
     known += _read_in_stories(frozenset(STORIES_APART) - frozenset(TESTED))
     known += _of_excerpts(HERE / "changes-c1.jsonl")
+    known += _in_sets([HERE / f"{name}.jsonl" for name in sorted(SETS_APART)])
     known += [(one, False) for each in (read if folder else read[:-1]) for one in each.updates]
     names = list(known[0][0])
     table = np.array([list(one.values()) for one, _ in known])
@@ -66,6 +69,8 @@ def _seems(one: dict[str, float]) -> bool:
 
 
 def _labelled(path: Path) -> Rows:
+    if path.stem.startswith("sets"):
+        return _in_sets([path])
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     written = [(row.get("b", ""), row.get("a", ""), row.get("label") == "update") for row in rows]
     pairs = _of_worlds(rows) if "world" in rows[0] else written
@@ -76,6 +81,17 @@ def _read_in_stories(names: AbstractSet[str]) -> Rows:
     """What a memory read in these stories, of which most only looks like a change."""
     pairs = [(row["newer"], row["older"], row["is"] in GONE) for row in reads() if row["story"] in names]
     return [(values(newer, older, judge(newer, [older])[0]), taken) for newer, older, taken in pairs]
+
+
+def _in_sets(paths: Sequence[Path]) -> Rows:
+    """Facts beside what is said later; of those that stand only what seems to be replaced."""
+    told = [
+        (one, place, values(one.newer, one.older[place], judged))
+        for one in in_sets(paths)
+        if one.kind == "facts"
+        for place, judged in enumerate(judge(one.newer, one.older))
+    ]
+    return [(row, place in one.ends) for one, place, row in told if place in one.ends or _seems(row)]
 
 
 def _of_excerpts(path: Path) -> Rows:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.train.dialogues import told
-from benchmarks.train.labels import DIALOGUES_APART, HERE
+from benchmarks.train.labels import DIALOGUES_APART, HERE, SETS_APART
 from benchmarks.train.newton import newton
+from benchmarks.train.pairs import InASet, in_sets
 from benchmarks.train.talk import read_in_stories, read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 LINES = (500, 600, 700, 800, 900)
@@ -37,10 +38,14 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
     rows = [row for path in known for row in _rows(path, FEW)]
     rows += [(one, False) for each in (read if folder else read[:-1]) for one in each.rules] * OF_TALK
     rows += read_in_stories()
+    rows += _in_sets(_rules_of(sorted(SETS_APART)))
     weights = _learnt(rows)
     for path in files:
         if path.stem in apart:
             _show(path.stem, _rows(path), sum(one.ends >= 0 for one in told(path)), weights)
+    for name in (name for name in apart if name.startswith("sets")):
+        kept = _rules_of([name])
+        _show(name, _in_sets(kept), sum(len(one.ends) for one in kept), weights)
     if folder is None:
         wrong = sum(likelihood(one, weights) >= ENDS for one in last)
         print(f"talk of {read[-1].name}, where no rule ends: {wrong} of {len(last)} that were read")
@@ -63,6 +68,14 @@ def _rows(path: Path, few: Sequence[int] = ()) -> list[tuple[Signals, bool]]:
             left = signals(newer, [rules[place] for place in nearest])
             found += [(one, nearest[place] == ends) for place, one in left.items()]
     return found
+
+
+def _rules_of(names: Iterable[str]) -> list[InASet]:
+    return [one for one in in_sets(HERE / f"{name}.jsonl" for name in names) if one.kind == "rules"]
+
+
+def _in_sets(sets: Iterable[InASet]) -> list[tuple[Signals, bool]]:
+    return [(told, place in one.ends) for one in sets for place, told in signals(one.newer, one.older).items()]
 
 
 def _learnt(rows: Sequence[tuple[Signals, bool]]) -> dict[str, float]:

@@ -86,7 +86,7 @@ def sort(said: Sequence[tuple[Utterance, Hit | None]], kind: str) -> Sorted:
         if _joinable(unit, hit, kind):
             marks = frozenset() if hit else marks_around(unit.lower, 0, 0) & _OF_A_STATEMENT
             if not marks:
-                pieces.extend(clauses(unit.text, unit.start, kind))
+                pieces.extend(clauses(unit.text, unit.start, kind, whole=kind == TO_AGENT))
                 continue
             alone.append((unit, Hit(Category.NOTE, "note.said", _UNNAMED, marks)))
         pieces.append(None)

@@ -1,7 +1,7 @@
 """The vector of a query, near to those of the sentences that answer it and of the rules that concern what it orders.
 
 Sentences are read by a narrow encoder, since there are many (`answering`). A query is one, and is read by a wide one,
-too: its lower layers are those of the encoder of pairs, the others have learnt which of the narrow one's vectors a
+too: its lowest layer is that of the encoder of pairs, the upper three have learnt which of the narrow one's vectors a
 query should be near to (`python -m benchmarks train asking`).
 """
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-SHARED = 3
-"""Layers of the encoder of pairs below the own ones."""
+SHARED = 1
+"""Layers of the encoder of pairs below the own ones; the two above it are what that encoder had there before."""
 
 
 def asking_vector(text: str, before: str = "") -> Floats:

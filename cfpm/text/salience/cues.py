@@ -23,6 +23,9 @@ STRONG_BREAK = r"[;；—–]\s*|\s+[-–—]+\s+|:\s+"
 _BREAKS = {"chat": STRONG_BREAK, "assistant": rf"{STRONG_BREAK}|，|,\s+(?!\d{{4}}\b)"}
 """Between two people only what parts whole statements; told to an agent, every comma."""
 
+UNPARTED = "unparted"
+"""The kind of a sentence that is told whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cues:
@@ -46,7 +49,7 @@ def cues() -> Cues:
         _classes(table["words"]),
         _opener(table["openers"], table["leads"], table["light_openers"]),
         lazy_pattern(rf"(?i:\s*[,，]\s*{_one_of(table['closers'])})(?=[\s.!~。！]*\Z)"),
-        {kind: _clause(kind, table["clauses"]) for kind in _BREAKS},
+        {kind: _clause(kind, table["clauses"]) for kind in _BREAKS} | {UNPARTED: lazy_pattern(STRONG_BREAK)},
         lazy_pattern(rf"(?:so |and |but )?{table['frames']}"),
         lazy_pattern(table["requests"]),
         lazy_pattern(table["asks"]),
