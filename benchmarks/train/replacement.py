@@ -48,7 +48,8 @@ def learn(talk: Path, folder: Path | None) -> int:
     constant, weights = newton(table, np.array([taken for _, taken in known], dtype=float))
     last: Rows = [(one, False) for one in read[-1].updates]
     apart = [(name, _labelled(HERE / f"{name}.jsonl")) for name in APART]
-    for name, rows in (*apart, ("stories", _read_in_stories(frozenset(TESTED))), (read[-1].name, last)):
+    stories = ("stories", _read_in_stories(frozenset(TESTED)))
+    for name, rows in (one for one in (*apart, stories, (read[-1].name, last)) if one[1]):
         scores = np.array([list(one.values()) for one, _ in rows]) @ weights + constant
         shares = 1_000 / (1 + np.exp(-scores))
         clearly = np.array([one["update"] >= log_odds(CLEARLY) for one, _ in rows]) & (shares >= NOT_AGAINST)

@@ -42,10 +42,10 @@ def test_without_vectors_nothing_is_near() -> None:
 
 def test_standing_rules_are_found_behind_what_is_nearer() -> None:
     with Memory.open("sqlite://") as memory:
-        for place in ("harbour", "marina", "boatyard", "lake"):
-            memory.observe([{"role": "user", "content": f"My sailing boat was at the {place} last year."}])
+        for told in ("has a red hull", "needs a mast", "is called Merle", "leaks at the bow"):
+            memory.observe([{"role": "user", "content": f"My sailing boat {told}."}])
         memory.remember("Never book the boat on a Monday.", category=Category.INSTRUCTION)
-        (told,) = near(memory, ["My sailing boat was at the pier last year."], 2, 0.1)
+        (told,) = near(memory, ["My sailing boat lies at the pier."], 2, 0.1)
         assert len(told) == 3
         assert told[-1] == "Never book the boat on a Monday."
 

@@ -35,10 +35,28 @@ def test_a_sentence_that_only_begins_like_a_reaction_keeps_its_meaning(text: str
     assert cut(text, "chat") == [text]
 
 
-def test_what_is_told_to_an_agent_is_cut_finer_than_a_chat() -> None:
-    text = "I rent a studio with a small kiln, because my flat has no balcony"
-    assert cut(text) == ["I rent a studio", "with a small kiln", "because my flat has no balcony"]
-    assert cut(text, "chat") == ["I rent a studio with a small kiln", "because my flat has no balcony"]
+def test_what_is_told_to_an_agent_is_cut_at_every_comma() -> None:
+    text = "I rent a studio with a small kiln, third floor, because my flat has no balcony"
+    assert cut(text) == ["I rent a studio with a small kiln", "third floor", "because my flat has no balcony"]
+    assert cut(text, "chat") == ["I rent a studio with a small kiln, third floor", "because my flat has no balcony"]
+
+
+def test_a_sentence_of_usual_length_is_told_whole() -> None:
+    text = "We rent a studio on Mill Lane, third floor, and it has a kiln"
+    (piece,) = clauses(text, 0, "assistant", whole=True)
+    assert text[piece.start : piece.end] == text
+    longer = (
+        text + ", which the landlord put in when the pottery moved out and left it standing in the cold for two years"
+    )
+    assert len(list(clauses(longer, 0, "assistant", whole=True))) > 2
+
+
+def test_a_semicolon_parts_even_a_short_sentence() -> None:
+    text = "the studio is on Mill Lane; its kiln is broken"
+    assert [text[one.start : one.end] for one in clauses(text, 0, "assistant", whole=True)] == [
+        "the studio is on Mill Lane",
+        "its kiln is broken",
+    ]
 
 
 def test_a_clause_with_little_content_takes_the_next_one_along() -> None:
