@@ -45,9 +45,7 @@ def test_a_sentence_of_usual_length_is_told_whole() -> None:
     text = "We rent a studio on Mill Lane, third floor, and it has a kiln"
     (piece,) = clauses(text, 0, "assistant", whole=True)
     assert text[piece.start : piece.end] == text
-    longer = (
-        text + ", which the landlord put in when the pottery moved out and left it in the cold for years"
-    )
+    longer = text + ", which the landlord put in when the pottery moved out and left it in the cold for years"
     assert len(list(clauses(longer, 0, "assistant", whole=True))) > 2
 
 
