@@ -42,8 +42,8 @@ def test_without_vectors_nothing_is_near() -> None:
 
 def test_standing_rules_are_found_behind_what_is_nearer() -> None:
     with Memory.open("sqlite://") as memory:
-        for told in ("has a red hull", "needs a mast", "is called Merle", "leaks at the bow"):
-            memory.observe([{"role": "user", "content": f"My sailing boat {told}."}])
+        for about in ("has a red hull", "needs a mast", "is called Merle", "leaks at the bow"):
+            memory.observe([{"role": "user", "content": f"My sailing boat {about}."}])
         memory.remember("Never book the boat on a Monday.", category=Category.INSTRUCTION)
         (told,) = near(memory, ["My sailing boat lies at the pier."], 2, 0.1)
         assert len(told) == 3
