@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from cfpm.model.patterns import lazy_pattern
 from cfpm.text.salience.cues import COUNTS, UNPARTED, cues
-from cfpm.text.words import low_words
+from cfpm.text.words import has_cjk, low_words
 
 _AT = {name: position for position, name in enumerate(COUNTS)}
 _FIRST_PERSON, _POINTING, _CONTENT = _AT["first_person"], _AT["pointing"], _AT["content"]
@@ -28,7 +28,7 @@ _MIN_CLAUSE = 2
 
 _USUAL_LENGTH, _USUAL_LENGTH_CHINESE = 140, 60
 """Characters of a sentence that is told whole: of 2,234 messages of stories some 200 drafts began in the middle of what
-was said ("on Mount Street, ..." without what is there), now some 40."""
+was said ("in the old mill, ..." without what is there), now some 40."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Piece:
 def clauses(text: str, start: int, kind: str, *, whole: bool = False) -> Iterator[Piece]:
     """The clauses of a sentence that begins at `start`, without greetings before it; `kind` is chat or assistant. With
     `whole` a sentence of usual length is parted only by semicolons, colons and dashes."""
-    short = len(text) <= (_USUAL_LENGTH if text.isascii() else _USUAL_LENGTH_CHINESE)
+    short = len(text) <= (_USUAL_LENGTH_CHINESE if has_cjk(text) else _USUAL_LENGTH)
     spans = _spans(text, UNPARTED if whole and short else kind)
     for place, (begin, end) in enumerate(spans):
         last = place == len(spans) - 1

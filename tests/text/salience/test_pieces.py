@@ -109,3 +109,8 @@ def test_pieces_stand_in_order_in_any_text(text: str, kind: str, start: int) -> 
         assert end <= piece.start < piece.end <= start + len(text)
         assert piece.content > 0
         end = piece.end
+
+
+def test_a_curly_apostrophe_makes_no_sentence_chinese() -> None:
+    text = "The kiln’s lid is cracked, the door’s hinge is bent, and the shelf under it has come loose again"
+    assert len(list(clauses(text, 0, "assistant", whole=True))) == 1
