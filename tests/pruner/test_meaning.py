@@ -49,6 +49,11 @@ def test_without_a_shared_word(memory: Memory) -> None:
     assert statuses(memory)["I live in Ghent."] is Status.SUPERSEDED
 
 
+def test_the_same_with_another_value_in_other_words(memory: Memory) -> None:
+    said(memory, "The API port is 8080.", "The API listens on 8081.")
+    assert statuses(memory)["The API port is 8080."] is Status.SUPERSEDED
+
+
 def test_what_is_told_beside_it_replaces_nothing(memory: Memory) -> None:
     said(memory, OLD, "Pepper the rabbit eats hay in the morning.")
     assert statuses(memory)[OLD] is Status.ACTIVE

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cfpm import Memory
 from cfpm.text.salience import asserted, clauses
 from cfpm.text.salience.cues import COUNTS
 
@@ -114,3 +115,10 @@ def test_pieces_stand_in_order_in_any_text(text: str, kind: str, start: int) -> 
 def test_a_curly_apostrophe_makes_no_sentence_chinese() -> None:
     text = "The kiln’s lid is cracked, the door’s hinge is bent, and the shelf under it has come loose again"
     assert len(list(clauses(text, 0, "assistant", whole=True))) == 1
+
+
+def test_what_is_kept_of_a_sentence_has_its_head() -> None:
+    told = "we also want to run a repair table, saturday mornings, 5 helpers, 3 euros a chair each."
+    with Memory.open("sqlite://") as memory:
+        memory.observe([{"role": "user", "content": f"the kiln is back. {told} Ada will lead it."}])
+        assert told in [fact.content for fact in memory.facts()]
