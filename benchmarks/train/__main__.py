@@ -48,6 +48,7 @@ OTHERS = (
     "answering",
     "asking",
     "belief",
+    "concerns",
     "joins",
     "meant",
     "nearness",
@@ -73,7 +74,9 @@ OTHERS = (
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "partly", "replies", "standing", "when")
+LABELS_ALONE = (
+    "belief", "concerns", "contrast", "joins", "meant", "nearness", "partly", "replies", "standing", "when"
+)  # fmt: skip
 """Of these what needs nothing but its labels."""
 
 QUERIES = ("recap", "requests", "tells", "whole-rules", "whole-open", "whole-me")

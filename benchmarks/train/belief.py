@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, sentences
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton
 from cfpm.text import sentences as split
 from cfpm.text.heads.belief import UNMEANT, kinds
 
@@ -69,7 +69,7 @@ def _learnt(name: str, known: Sequence[Told]) -> dict[str, float]:
     rows = [(kind.values(text), fits) for text, fits in lower if kind.trigger.search(text)]
     values = np.array([list(row.values()) for row, _ in rows])
     constant, weights = newton(values, np.array([fits for _, fits in rows], dtype=float))
-    return {"constant": round(constant, 3), **dict(zip(kind.signs, weights.round(3).tolist(), strict=True))}
+    return named(kind.signs, constant, weights)
 
 
 def _kind_of(text: str, weights: dict[str, dict[str, float]]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, of_others, write_weights
 from cfpm.text.heads.contrast import contrast, values
 from cfpm.text.heads.relation import judge
 
@@ -39,19 +39,15 @@ def learn(folder: Path | None) -> int:
     table = np.array([list(row.values.values()) for row in rows])
     over = np.array([row.over for row in rows], dtype=float)
     authors = np.array([row.author for row in rows])
-    even = np.ones(len(rows))
+    sure = of_others(table, over, authors.tolist(), DRAWN)
     for author in dict.fromkeys(authors.tolist()):
         own = authors == author
-        constant, weights = newton(table[~own], over[~own], DRAWN, even[~own])
-        sure = 1_000 / (1 + np.exp(-constant - table[own] @ weights))
-        told = (f"{line}: {over[own][sure >= line].sum():.0f}/{(sure >= line).sum()}" for line in LINES)
+        told = (f"{line}: {over[own & (sure >= line)].sum():.0f}/{(own & (sure >= line)).sum()}" for line in LINES)
         print(f"{author}: {own.sum()} pairs, {over[own].sum():.0f} over; right of those taken from {', '.join(told)}")
     if folder is not None:
-        constant, weights = newton(table, over, DRAWN, even)
-        named = {"constant": constant, **dict(zip(rows[0].values, weights.tolist(), strict=True))}
-        about = "# Made by `python -m benchmarks train contrast --write`: log odds that an older statement is over."
-        lines = [f'"{name}" = {value:.3f}' for name, value in named.items()]
-        (folder / "contrast.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        learnt = newton(table, over, DRAWN)
+        about = "that an older statement is over"
+        write_weights(folder / "contrast.toml", "contrast", about, named(rows[0].values, *learnt))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, TONES_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, of_others, write_weights
 from cfpm.text.heads.meant import values
 from cfpm.text.heads.sentence import MOST_READ, judge
 
@@ -42,24 +42,17 @@ def learn(folder: Path | None) -> int:
     wanted = np.array([row.told != "meant" for row in rows], dtype=float)
     weigh = np.array([row.stands_for for row in rows])
     stories = sorted({row.story for row in rows})
-    part = np.array([stories.index(row.story) % PARTS for row in rows])
-    sure = np.zeros(len(rows))
-    for one in range(PARTS):
-        constant, weights = newton(table[part != one], wanted[part != one], DRAWN, weigh[part != one] ** 0.5)
-        sure[part == one] = 1_000 / (1 + np.exp(-constant - table[part == one] @ weights))
+    part = [stories.index(row.story) % PARTS for row in rows]
+    sure = of_others(table, wanted, part, DRAWN, weigh**0.5)
     print(f"{len(rows)} sentences, {int(wanted.sum())} not meant; found/precision, learnt from other stories:")
     for line in LINES:
         taken = sure >= line
         found = (wanted * weigh)[taken].sum()
         print(f"  from {line}: {found / (wanted * weigh).sum():.2f}/{found / weigh[taken].sum():.2f}")
     if folder is not None:
-        constant, weights = newton(table, wanted, DRAWN, weigh**0.5)
-        named = {"constant": constant, **dict(zip(rows[0].values, weights.tolist(), strict=True))}
-        about = (
-            "# Made by `python -m benchmarks train meant --write`: log odds that a sentence is not meant as it stands."
-        )
-        lines = [f'"{name}" = {value:.3f}' for name, value in named.items()]
-        (folder / "meant.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        learnt = newton(table, wanted, DRAWN, weigh**0.5)
+        about = "that a sentence is not meant as it stands"
+        write_weights(folder / "meant.toml", "meant", about, named(rows[0].values, *learnt))
     return 0
 
 

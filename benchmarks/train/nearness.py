@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, write_weights
 from cfpm.embedding import static_embedder
 from cfpm.pruner.candidates import NEAREST
 from cfpm.text.heads.answering import WIDTH, sentence_vectors, spans
@@ -58,9 +58,8 @@ def learn(folder: Path | None) -> int:
     for name, of in apart.items():
         _show(name, of, constant, weights)
     if folder is not None:
-        lines = [f"{name} = {one:.3f}" for name, one in (("constant", constant), *zip(names, weights, strict=True))]
-        about = "# Made by `python -m benchmarks train nearness --write`: log odds that a statement touches another."
-        (folder / "nearness.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        about = "that a statement touches another"
+        write_weights(folder / "nearness.toml", "nearness", about, named(names, constant, weights))
     return 0
 
 

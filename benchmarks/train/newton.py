@@ -1,4 +1,4 @@
-"""Logistic regression of a few values by Newton's method."""
+"""Logistic regression of a few values by Newton's method, what it says of others, and its table of weights."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -34,3 +37,33 @@ def newton(
         weights -= np.linalg.solve((table * (counts * likely * (1 - likely))[:, None]).T @ table + drawn, slope)
     scaled = weights[1:] / spread
     return float(weights[0] - scaled @ middle), scaled
+
+
+def thousandths(table: Floats, constant: float, weights: Floats) -> Floats:
+    """How likely each row is, from 0 to 1,000."""
+    likely: Floats = 1_000 / (1 + np.exp(-constant - table @ weights))
+    return likely
+
+
+def of_others(
+    table: Floats, wanted: Floats, groups: Sequence[object], drawn_by: float, weigh: Floats | None = None
+) -> Floats:
+    """How likely each row is, in thousandths, by what is learnt of the other groups; `groups` names that of each."""
+    counts = np.ones(len(table)) if weigh is None else weigh
+    likely = np.zeros(len(table))
+    for group in dict.fromkeys(groups):
+        own = np.array([one == group for one in groups])
+        likely[own] = thousandths(table[own], *newton(table[~own], wanted[~own], drawn_by, counts[~own]))
+    return likely
+
+
+def named(names: Iterable[str], constant: float, weights: Floats) -> dict[str, float]:
+    """The constant and each weight by its name, rounded as they are kept."""
+    return {"constant": round(constant, 3), **dict(zip(names, weights.round(3).tolist(), strict=True))}
+
+
+def write_weights(path: Path, command: str, about: str, weights: Mapping[str, float]) -> None:
+    """Writes the table of a head; `about` says of what the weights are log odds."""
+    lines = [f"# Made by `python -m benchmarks train {command} --write`: log odds {about}.", "[weights]"]
+    lines += [f'"{name}" = {value:.3f}' for name, value in weights.items()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, of_others, write_weights
 from cfpm.text.heads.partly import values
 
 if TYPE_CHECKING:
@@ -40,23 +40,16 @@ def learn(folder: Path | None) -> int:
     rows = [*_rows()]
     table = np.array([list(row.values.values()) for row in rows])
     partly = np.array([row.partly for row in rows], dtype=float)
-    files = np.array([row.file for row in rows])
-    sure = np.zeros(len(rows))
-    for file in dict.fromkeys(files.tolist()):
-        own = files == file
-        constant, weights = newton(table[~own], partly[~own], DRAWN)
-        sure[own] = 1_000 / (1 + np.exp(-constant - table[own] @ weights))
+    sure = of_others(table, partly, [row.file for row in rows], DRAWN)
     print(f"{len(rows)} pairs, {partly.sum():.0f} hold in part; found/precision, learnt from other files:")
     for line in LINES:
         taken = sure >= line
         both = partly[taken].sum()
         print(f"  {line}: {both / partly.sum():.2f}/{both / max(1, taken.sum()):.2f}")
     if folder is not None:
-        constant, weights = newton(table, partly, DRAWN)
-        named = {"constant": constant, **dict(zip(rows[0].values, weights.tolist(), strict=True))}
-        about = "# Made by `python -m benchmarks train partly --write`: log odds that an older statement holds in part."
-        lines = [f'"{name}" = {value:.3f}' for name, value in named.items()]
-        (folder / "partly.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        learnt = newton(table, partly, DRAWN)
+        about = "that an older statement holds in part"
+        write_weights(folder / "partly.toml", "partly", about, named(rows[0].values, *learnt))
     return 0
 
 

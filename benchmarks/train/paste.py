@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, write_weights
 from cfpm.model import Role
 from cfpm.text.pasted import learnt
 from cfpm.text.pasted.documents import quoted_stretches, shown_in
@@ -58,9 +58,8 @@ def learn(folder: Path | None, test: Sequence[Path] = ()) -> int:
         _show(path.stem, weights, list(_labelled(path)))
         _show_shipped(path.stem, list(_labelled(path)))
     if folder is not None:
-        about = "# Made by `python -m benchmarks train paste --write`: log odds that a piece is somebody else's text."
-        rows = [f'"{name}" = {value}' for name, value in weights.items()]
-        (folder / "weights.toml").write_text("\n".join([about, "[weights]", *rows]) + "\n", encoding="utf-8")
+        about = "that a piece is somebody else's text"
+        write_weights(folder / "weights.toml", "paste", about, weights)
     return 0
 
 
@@ -191,7 +190,7 @@ def _learnt(told: Sequence[Told]) -> dict[str, float]:
     for row, (found, _) in enumerate(rows):
         values[row, [place[name] for name in found if name in place]] = 1
     constant, weights = newton(values, np.array([foreign for _, foreign in rows], dtype=float), _DRAWN)
-    return {"constant": round(constant, 3), **dict(zip(names, weights.round(3).tolist(), strict=True))}
+    return named(names, constant, weights)
 
 
 def _show(title: str, weights: dict[str, float], told: Sequence[Told]) -> None:

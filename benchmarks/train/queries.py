@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.stories.stories import Story
 from benchmarks.train.labels import HERE
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import newton, thousandths
 from cfpm.recall.question import ACTS, TELLS
 from cfpm.recall.whole import ASKED
 from cfpm.text.heads import recap, requests, wholes
@@ -133,5 +133,4 @@ def _table(rows: Sequence[Mapping[str, float]], names: Sequence[str]) -> Floats:
 def _sure(head: Head, texts: Sequence[str], known: Collection[str], weights: Mapping[str, float]) -> Floats:
     constant, *others = weights.values()
     table = _table([head.values(text, known) for text in texts], [*weights][1:])
-    sure: Floats = 1_000 / (1 + np.exp(-constant - table @ np.array(others)))
-    return sure
+    return thousandths(table, constant, np.array(others))

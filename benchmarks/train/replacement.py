@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.train.labels import HERE, SETS_APART, STORIES_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, thousandths, write_weights
 from benchmarks.train.pairs import in_sets
 from benchmarks.train.talk import GONE, read_in_talk, reads
 from cfpm.embedding import static_embedder
@@ -50,17 +50,15 @@ def learn(talk: Path, folder: Path | None) -> int:
     apart = [(name, _labelled(HERE / f"{name}.jsonl")) for name in APART]
     stories = ("stories", _read_in_stories(frozenset(TESTED)))
     for name, rows in (one for one in (*apart, stories, (read[-1].name, last)) if one[1]):
-        scores = np.array([list(one.values()) for one, _ in rows]) @ weights + constant
-        shares = 1_000 / (1 + np.exp(-scores))
+        shares = thousandths(np.array([list(one.values()) for one, _ in rows]), constant, weights)
         clearly = np.array([one["update"] >= log_odds(CLEARLY) for one, _ in rows]) & (shares >= NOT_AGAINST)
         sure = ((shares >= REPLACES) | clearly) & np.array([_seems(one) for one, _ in rows])
         right = np.array([taken for _, taken in rows])
         found, wrong = (sure & right).sum(), (sure & ~right).sum()
         print(f"{name}: {found} of {right.sum()} updates found, {wrong} of {(~right).sum()} others taken for one")
     if folder is not None:
-        lines = [f"{name} = {one:.3f}" for name, one in (("constant", constant), *zip(names, weights, strict=True))]
-        about = "# Made by `python -m benchmarks train replacement --write`: log odds that a statement takes a place."
-        (folder / "replacement.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        about = "that a statement takes a place"
+        write_weights(folder / "replacement.toml", "replacement", about, named(names, constant, weights))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, thousandths
 from cfpm.extractor.replies import given
 from cfpm.model import Message, Role
 from cfpm.text.heads.replies import values
@@ -43,16 +43,14 @@ def learn(folder: Path | None) -> int:
         for of in known:
             others = [row for author, one in rows.items() if author != name for row in one if _counts(of, row)]
             apart = [row for row in own if _counts(of, row)]
-            constant, weights = newton(_table(others), _wanted(of, others), DRAWN)
-            sure = 1_000 / (1 + np.exp(-constant - _table(apart) @ weights))
+            sure = thousandths(_table(apart), *newton(_table(others), _wanted(of, others), DRAWN))
             right = _wanted(of, apart) > 0
             print(f"{name} {of:6} {'  '.join(f'{line}: {_found(sure >= line, right)}' for line in LINES)}")
     if folder is not None:
         lines = ["# Made by `python -m benchmarks train replies --write`: log odds of what becomes of an answer."]
         for of, own in known.items():
-            constant, weights = newton(_table(own), _wanted(of, own), DRAWN)
-            named = {"constant": constant, **dict(zip(own[0].values, weights.tolist(), strict=True))}
-            lines += [f"[{of}]", *(f'"{name}" = {value:.3f}' for name, value in named.items())]
+            weights = named(own[0].values, *newton(_table(own), _wanted(of, own), DRAWN))
+            lines += [f"[{of}]", *(f'"{name}" = {value:.3f}' for name, value in weights.items())]
         (folder / "replies.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0
 

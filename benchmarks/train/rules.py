@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.train.dialogues import told
 from benchmarks.train.labels import DIALOGUES_APART, HERE, SETS_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, write_weights
 from benchmarks.train.pairs import InASet, in_sets
 from benchmarks.train.talk import read_in_stories, read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
@@ -50,9 +50,8 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
         wrong = sum(likelihood(one, weights) >= ENDS for one in last)
         print(f"talk of {read[-1].name}, where no rule ends: {wrong} of {len(last)} that were read")
     else:
-        lines = [f"{name} = {value}" for name, value in weights.items()]
-        about = "# Made by `python -m benchmarks train rules --write`: log odds that a statement ends a standing rule."
-        (folder / "rule_change.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        about = "that a statement ends a standing rule"
+        write_weights(folder / "rule_change.toml", "rules", about, weights)
     return 0
 
 
@@ -81,8 +80,7 @@ def _in_sets(sets: Iterable[InASet]) -> list[tuple[Signals, bool]]:
 def _learnt(rows: Sequence[tuple[Signals, bool]]) -> dict[str, float]:
     values = np.array([list(one.values().values()) for one, _ in rows])
     constant, weights = newton(values, np.array([ends for _, ends in rows], dtype=float))
-    names = rows[0][0].values()
-    return {"constant": round(constant, 3), **dict(zip(names, weights.round(3).tolist(), strict=True))}
+    return named(rows[0][0].values(), constant, weights)
 
 
 def _show(name: str, rows: Sequence[tuple[Signals, bool]], changes: int, weights: dict[str, float]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, RULES_APART
-from benchmarks.train.newton import newton
+from benchmarks.train.newton import named, newton, of_others, write_weights
 from benchmarks.train.sentence import labelled
 from cfpm.text.heads.sentence import MOST_READ, judge
 from cfpm.text.heads.standing import values
@@ -48,19 +48,14 @@ def learn(folder: Path | None) -> int:
     rule = np.array([row.rule for row in rows])
     table = np.array([list(row.values.values()) for row in rows])
     stories = sorted({row.story for row in rows})
-    part = np.array([stories.index(row.story) % PARTS for row in rows])
-    sure = np.zeros(len(rows))
-    for one in range(PARTS):
-        constant, weights = newton(table[part != one], rule[part != one].astype(float), DRAWN)
-        sure[part == one] = 1_000 / (1 + np.exp(-constant - table[part == one] @ weights))
+    part = [stories.index(row.story) % PARTS for row in rows]
+    sure = of_others(table, rule.astype(float), part, DRAWN)
     print(f"{len(rows)} statements of {len(stories)} stories, {rule.sum()} rules; found/precision, learnt from others:")
     print("  ".join(f"{line}: {_found(sure >= line, rule)}" for line in LINES))
     if folder is not None:
-        constant, weights = newton(table, rule.astype(float), DRAWN)
-        named = {"constant": constant, **dict(zip(rows[0].values, weights.tolist(), strict=True))}
-        about = "# Made by `python -m benchmarks train standing --write`: log odds that a statement is a standing rule."
-        lines = [f'"{name}" = {value:.3f}' for name, value in named.items()]
-        (folder / "standing.toml").write_text("\n".join([about, "[weights]", *lines]) + "\n", encoding="utf-8")
+        learnt = newton(table, rule.astype(float), DRAWN)
+        about = "that a statement is a standing rule"
+        write_weights(folder / "standing.toml", "standing", about, named(rows[0].values, *learnt))
     return 0
 
 

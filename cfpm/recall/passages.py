@@ -17,6 +17,7 @@ from cfpm.embedding import sentence_embedder, static_embedder
 from cfpm.model import Category, Role
 from cfpm.model.patterns import lazy_pattern
 from cfpm.model.tables import toml_table
+from cfpm.recall.items import RULES
 from cfpm.recall.late_interaction import CLOSE, rarity
 from cfpm.recall.question import TELLING, Shape, stands, tells
 from cfpm.recall.running import folded
@@ -74,6 +75,13 @@ _LINE = 14
 _MANY = 16
 """Passages of which the mean is what the whole memory is about."""
 
+CONCERNED = 24
+"""Rules, the likeliest by all else, of which it is read how much an order has to do with them: of some 33 that stand in
+a story."""
+
+CONCERNS = 10.0
+"""What the cosine of an order and a rule counts for, in log odds."""
+
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
 
@@ -123,14 +131,28 @@ def relevance(
     turns: TurnArrays,
     embedder: Embedder,
     near: Near = lambda _: None,
+    order: str = "",
 ) -> dict[str, float]:
-    """How much speaks for each fact that stands, by its id, whatever else was found: as for an answer."""
+    """How much speaks for each fact that stands, by its id, whatever else was found: as for an answer, and, of the
+    likeliest rules, how much the order has to do with each."""
     if not standing or not question.pieces or question.subject is None:
         return {}
     read = Reading(standing, question, turns, embedder, near)
     weights, columns = read.of(load_weights()), read.signals()
     scores = sum(weights.get(name, 0.0) * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
-    return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
+    found = {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
+    return found | _concerned(standing, found, order)
+
+
+def _concerned(standing: Sequence[RecallItem], found: Mapping[str, float], order: str) -> dict[str, float]:
+    """The scores of the likeliest rules, with how much the order has to do with each."""
+    from cfpm.text.heads.concerns import concerns
+
+    rules = sorted((one for one in standing if one.category in RULES), key=lambda one: -found[one.id])
+    told = concerns(order, [one.content for one in rules[:CONCERNED]]) if order else []
+    # Those that were not read are as far from the order as the farthest that was.
+    read = [*told, *[min(told, default=0.0)] * (len(rules) - len(told))]
+    return {one.id: round(found[one.id] + CONCERNS * cosine, 4) for one, cosine in zip(rules, read, strict=True)}
 
 
 def how_surely_rules(standing: Sequence[Fact]) -> dict[str, float]:

@@ -8,8 +8,10 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Category, Fact, Source
-from cfpm.recall.items import RecallItem
-from cfpm.recall.passages import how_surely_rules
+from cfpm.recall.items import RULES, RecallItem
+from cfpm.recall.passages import how_surely_rules, relevance
+from cfpm.recall.question import Shape, read_question
+from cfpm.recall.ranking import as_item
 from cfpm.settings import Settings
 
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -323,3 +325,49 @@ def test_the_opening_of_a_letter_is_no_line_of_a_block(memory: Memory) -> None:
     block = memory.recall("Write to Mr Whitlock about the mast.", max_tokens=400).block
     assert "the mast is ready on Friday" in block
     assert "Dear Mr Whitlock" not in block
+
+
+HOUSE_RULES = [
+    "Anything over 300 euros I decide myself.",
+    "Never lend the rowing boat to strangers.",
+    "Letters to the parish always end with my full name.",
+    "Prices in the shop window always with tax, please.",
+    "No phone calls while the kiln is firing, ever.",
+    "Always write dates with the day first.",
+    "Never promise anybody a delivery before Friday.",
+    "Recipes for glazes always in grams, not in spoons.",
+    "Answer pupils in English, always, even if they write Dutch.",
+    "Never name other customers in a mail.",
+    "Lists for the market always sorted by size.",
+    "Always two people when the lid of the big kiln is lifted.",
+    "Never throw away a broken pot before I have seen it.",
+    "Drafts of mails always without greetings, I add them.",
+    "Always ask the landlord before anything is drilled into a wall.",
+    "Course texts never longer than half a page.",
+    "Always round hours up to the next quarter on bills.",
+    "Never book anything on my brother's birthday weekend, the second one in May.",
+    "Always put the weight on parcels that go abroad.",
+    "Never post a picture in which a child can be seen.",
+    "Always keep two bags of white clay in stock.",
+    "Numbers of firings always go into the red book.",
+]
+
+
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    [
+        ("Buy us the bigger wheel, the one for 1,150.", 0),
+        ("Let Jan's beginner know what went wrong with his mug.", 8),
+        ("Send the twelve cups to Oslo.", 18),
+        ("Show last Saturday's family workshop on our page.", 19),
+    ],
+)
+def test_the_rule_that_concerns_an_order_counts_most_in_whatever_words(memory: Memory, order: str, rule: int) -> None:
+    told(memory, *HOUSE_RULES)
+    store = memory.store
+    turns, _ = store.namespace_index.load(memory.scope.namespace)
+    asked = replace(read_question(order, turns.speakers, store.vectors.embedder, None), shape=Shape.TEXT)
+    rules = [as_item(fact, {}) for fact in memory.facts() if fact.category in RULES]
+    assert store.vectors.embedder is not None
+    counts = relevance(rules, asked, turns, store.vectors.embedder, order=order)
+    assert max(rules, key=lambda one: counts[one.id]).content == HOUSE_RULES[rule]
