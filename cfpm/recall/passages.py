@@ -75,12 +75,13 @@ _LINE = 14
 _MANY = 16
 """Passages of which the mean is what the whole memory is about."""
 
-CONCERNED = 24
-"""Rules, the likeliest by all else, of which it is read how much an order has to do with them: of some 33 that stand in
-a story."""
+CONCERNED = 16
+"""Rules, the likeliest by all else, of which it is read how much an order has to do with them: of 300 orders of 30
+stories, in each of which some 33 rules stand, 247 have theirs in 600 tokens, with 24 rules read 249, with none 245."""
 
 CONCERNS = 10.0
-"""What the cosine of an order and a rule counts for, in log odds."""
+"""What the cosine of an order and a rule counts for, in log odds: 5 brings as many of the same orders their rule, 15 a
+few less."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""

@@ -7,7 +7,7 @@ them, to come near to the orders that a rule concerns (`python -m benchmarks tra
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from cfpm.text.heads.asking import SHARED, of_length_1, pieces_of, wide_vector
@@ -27,28 +27,40 @@ BELOW = 2
 """Layers of `asking` above the shared one over which the own ones stand."""
 
 
+_KEPT = 4_096
+"""Rules whose vectors a process keeps: the same stand beside every order."""
+
+_known: dict[str, Floats] = {}
+
+
 def concerns(order: str, rules: Sequence[str]) -> list[float]:
     """The cosine of the order and each rule, as learnt; 0 where one has no word. A rule that was not read in this
-    process takes some 10 ms, each further time none."""
-    import numpy as np
-
+    process takes some 8 ms, each further time none."""
     asked = wide_vector(order)
     # Rounded, so that the order of the rules is the same on every processor.
-    return [round(float(np.dot(rule_vector(rule), asked)), 3) for rule in rules]
+    return [round(float(vector @ asked), 3) for vector in rule_vectors(rules)]
 
 
-# The same rules stand beside every order.
-@lru_cache(maxsize=4_096)
-def rule_vector(text: str) -> Floats:
-    """Of length 1, or 0 without a word."""
+def rule_vectors(rules: Sequence[str]) -> list[Floats]:
+    """Of length 1, or 0 without a word. Read together, rules take three fifths of the time."""
+    found = {rule: _known[rule] for rule in rules if rule in _known}
+    if new := [rule for rule in dict.fromkeys(rules) if rule not in found]:
+        read = dict(zip(new, _read(new), strict=True))
+        found |= read
+        if len(_known) + len(read) > _KEPT:
+            _known.clear()
+        _known.update(read)
+    return [found[rule] for rule in rules]
+
+
+def _read(rules: Sequence[str]) -> list[Floats]:
     import numpy as np
 
-    ids = pieces_of(text)
     reader, columns, bias = _reader()
-    if not ids:
-        return np.zeros(columns.shape[1], dtype=np.float32)
-    (rows,) = reader.read_marked([(ids, [0] * len(ids))])
-    return of_length_1(rows.mean(axis=0) @ columns + bias)
+    pieces = [pieces_of(rule) for rule in rules]
+    rows = reader.read_marked([(own, [0] * len(own)) for own in pieces if own])
+    nothing = np.zeros(columns.shape[1], dtype=np.float32)
+    return [of_length_1(next(rows).mean(axis=0) @ columns + bias) if own else nothing for own in pieces]
 
 
 @cache

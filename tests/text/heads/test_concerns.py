@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from cfpm.text.heads.asking import wide_vector
-from cfpm.text.heads.concerns import concerns, rule_vector
+from cfpm.text.heads.concerns import concerns, rule_vectors
 
 RULES = (
     "Whatever leaves the workshop gets a photograph first.",
@@ -14,6 +18,13 @@ RULES = (
     "sign letters with my full name",
     "Anything over 300 euros I decide myself.",
 )
+
+
+_TELL = """
+import json, sys
+from cfpm.text.heads.concerns import rule_vectors
+print(json.dumps([vector.round(4).tolist() for vector in rule_vectors(sys.argv[1:])]))
+"""
 
 
 @pytest.mark.parametrize(
@@ -29,11 +40,16 @@ def test_the_rule_that_concerns_an_order_is_nearest(order: str, rule: str) -> No
     assert RULES[told.index(max(told))] == rule
 
 
-def test_vectors_have_length_1_and_are_the_same_each_time() -> None:
-    found = rule_vector(RULES[0])
-    assert abs(float(found @ found) - 1) < 1e-5
-    rule_vector.cache_clear()
-    assert (found == rule_vector(RULES[0])).all()
+def test_vectors_have_length_1_and_are_the_same_alone_and_together() -> None:
+    """In two processes: one keeps what it has read."""
+    together, alone = (
+        json.loads(subprocess.run([sys.executable, "-c", _TELL, *rules], check=True, capture_output=True).stdout)
+        for rules in (RULES, RULES[2:3])
+    )
+    assert together[2] == alone[0]
+    assert abs(sum(one * one for one in alone[0]) - 1) < 1e-3
+    again = rule_vectors(RULES)
+    assert all((one == other).all() for one, other in zip(again, rule_vectors(RULES), strict=True))
 
 
 def test_what_has_no_word_concerns_nothing() -> None:
