@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float32]
 
 APART = ("orders-o3", "orders-p7", "orders-p8", "orders-p10")
-"""Authors from whom it does not learn."""
+"""Authors from whom it does not learn; `asking` has learnt from all of them but the last."""
 
 EPOCHS, RATE = 3, 5e-5
 
@@ -72,7 +72,7 @@ def learn(folder: Path | None) -> int:
 
     files = sorted(HERE.glob("orders-*.jsonl"))
     users = [user for path in files if path.stem not in APART for user in _users(path)]
-    apart = [user for path in files if path.stem in APART for user in _users(path)]
+    apart = {name: list(_users(HERE / f"{name}.jsonl")) for name in APART}
     print(f"{sum(len(user.right) for user in users)} orders of {len(users)} users")
     whole, asking = opened(stored("relation")), stored("asking")
     below = {name: whole[name] for name in ("pieces", "places", "sides", "first")}
@@ -158,12 +158,13 @@ def _epoch(users: Sequence[User], chance: random.Random, read: Any) -> Iterator[
         yield {"ids": ids, "rows": read(ids), "asked": asked, "right": right, "also": also, "weight": weight}
 
 
-def _show(users: Sequence[User], vectors: Any) -> None:
-    """How often the right one is among the nearest of a user's rules."""
-    ranks = []
-    for user in users:
-        met = user.asked @ np.asarray(vectors(_ids(user.rules)))[: len(user.rules)].T
-        for row, right, also in zip(met, user.right, user.also, strict=True):
-            ranks.append(sum(row[place] > row[right] for place in range(len(row)) if place not in also))
-    shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.3f}" for most in (1, 3, 5))
-    print(f"apart: the right rule among the nearest 1 / 3 / 5: {shares} of {len(ranks)} orders", flush=True)
+def _show(authors: Mapping[str, Sequence[User]], vectors: Any) -> None:
+    """Of each author, how often the right one is among the nearest of a user's rules."""
+    for name, users in authors.items():
+        ranks = []
+        for user in users:
+            met = user.asked @ np.asarray(vectors(_ids(user.rules)))[: len(user.rules)].T
+            for row, right, also in zip(met, user.right, user.also, strict=True):
+                ranks.append(sum(row[place] > row[right] for place in range(len(row)) if place not in also))
+        shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.3f}" for most in (1, 3, 5))
+        print(f"{name}: the right rule among the nearest 1 / 3 / 5: {shares} of {len(ranks)} orders", flush=True)

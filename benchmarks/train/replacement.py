@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEARNT_FROM, APART = (
     ("pairs-f3", "pairs-f6", "pairs-f7", "worlds-w9"),
-    ("pairs-f8", "pairs-f9", "pairs-c4", "worlds-w12", "sets-26"),
+    ("pairs-f8", "pairs-f9", "pairs-c4", "worlds-w12", "sets-26", "sets-44"),
 )
 """Authors from whom the relation head did not learn, since what it says of its own examples is too sure."""
 

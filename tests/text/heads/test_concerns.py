@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from cfpm.text.heads.asking import wide_vector
-from cfpm.text.heads.concerns import concerns, rule_vectors
+from cfpm.text.heads.concerns import concerns
 
 RULES = (
     "Whatever leaves the workshop gets a photograph first.",
@@ -48,8 +48,6 @@ def test_vectors_have_length_1_and_are_the_same_alone_and_together() -> None:
     )
     assert together[2] == alone[0]
     assert abs(sum(one * one for one in alone[0]) - 1) < 1e-3
-    again = rule_vectors(RULES)
-    assert all((one == other).all() for one, other in zip(again, rule_vectors(RULES), strict=True))
 
 
 def test_what_has_no_word_concerns_nothing() -> None:
