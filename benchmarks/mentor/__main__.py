@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.train.dialogues import dialogues_of
 from cfpm import Memory
 from cfpm.model import Category, Decision, Status
 
@@ -31,13 +31,10 @@ def main() -> int:
     parser.add_argument("--misses", action="store_true", help="Show what was missed.")
     given = parser.parse_args()
     for path in given.files:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        dialogues: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for row in rows:
-            dialogues[row["dialogue"]].append(row)
+        dialogues = list(dialogues_of(path))
         counts: Counter[str] = Counter()
         misses: list[str] = []
-        for dialogue in dialogues.values():
+        for dialogue in dialogues:
             play(dialogue, counts, misses)
         print(f"{path.stem}: {len(dialogues)} dialogues, {counts['rules']} rules")
         for name, of in (

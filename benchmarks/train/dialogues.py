@@ -13,6 +13,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+def dialogues_of(path: Path) -> Iterator[list[dict[str, Any]]]:
+    """The rows of each dialogue of a file."""
+    dialogues: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        dialogues[row["dialogue"]].append(row)
+    yield from dialogues.values()
+
+
 class Told(NamedTuple):
     """A statement beside the rules that stand when it is said; `ends` is the place of the one that it ends, -1 for
     none."""
@@ -26,11 +35,7 @@ def told(path: Path) -> Iterator[Told]:
     """Each rule and each order of a file of dialogues that is said while rules stand, as the sentence that holds it:
     with reasons and asides, as a memory drafts it. Learnt from the words of the labels alone, of 239 changes of rules
     in six files kept apart 45 in 100 are found at a precision of .9, from sentences 65."""
-    dialogues: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for line in path.read_text(encoding="utf-8").splitlines():
-        row = json.loads(line)
-        dialogues[row["dialogue"]].append(row)
-    for rows in dialogues.values():
+    for rows in dialogues_of(path):
         standing: dict[str, str] = {}
         for row in rows:
             for rule in [*row["rules"], *({"words": words} for words in row["orders"])]:

@@ -27,7 +27,7 @@ from benchmarks.train.encoder import (
     opened_top,
     stored_top,
 )
-from benchmarks.train.labels import HERE, KEPT_APART, RULES_APART, SESSIONS, TONES_APART, sentences
+from benchmarks.train.labels import HERE, KEPT_APART, MEANT_APART, RULES_APART, SESSIONS, TONES_APART, sentences
 from benchmarks.train.relation import write
 from cfpm.embedding.encoder import MAX_PIECES as MOST
 from cfpm.text import sentences as split
@@ -65,7 +65,7 @@ _OF_PARTS = {"sarcasm": "jest"}
 _OF_READERS = {"dropped": "withdrawn"}
 """Answers under another name, in the single sentences of `belief-b2`, in parts of messages (`meant-k*`), and in
 sentences of stories (`meant-t1`)."""
-_COLOURFUL = "exaggeration"
+COLOURFUL = "exaggeration"
 """What is told so is meant, and no jest."""
 
 
@@ -80,6 +80,8 @@ class Labelled:
     by_agent: bool = False
     no_rule: bool = False
     """Whether all that is known of its kind is that it is no standing rule."""
+    message: str = ""
+    """Where it stands, of what is labelled by how it is meant."""
 
 
 def learn(apart: Sequence[str], data: Path | None, folder: Path | None, *, further: bool) -> int:
@@ -101,14 +103,13 @@ def learn(apart: Sequence[str], data: Path | None, folder: Path | None, *, furth
 
 
 def _learnt_from(path: Path) -> bool:
-    return path.stem not in KEPT_APART and not path.stem.startswith("sentences-f")
+    return path.stem not in KEPT_APART | MEANT_APART and not path.stem.startswith("sentences-f")
 
 
 def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
     """The sentences of a file of labels; KeyError for a file of another kind."""
     if path.stem.startswith(("belief", "meant")):
-        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
-            yield from _of_belief(row)
+        yield from (one for one in tones(path) if one.meant != COLOURFUL)
         return
     if path.stem.startswith("standing"):
         for row in (row for row in _of_rules(path) if row["story"] not in RULES_APART):
@@ -129,19 +130,26 @@ def _of_rules(*paths: Path) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
+def tones(path: Path) -> Iterator[Labelled]:
+    """What a file labels by how it is meant; what is told with colour as `COLOURFUL`."""
+    for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+        yield from _of_belief(row)
+
+
 def _of_belief(row: Mapping[str, Any]) -> Iterator[Labelled]:
     if "stands_for" in row and row["story"] not in TONES_APART and row["is"] != "nothing":
         yield Labelled(row["text"], meant=_OF_READERS.get(row["is"], row["is"]))
     if "belief" in row:
         yield Labelled(row["text"], meant=_OF_SINGLE.get(row["belief"], row["belief"]))
-    for part in (one for one in row.get("parts", ()) if one["is"] != _COLOURFUL):
-        yield Labelled(part["words"], meant=_OF_PARTS.get(part["is"], part["is"]))
-    for sentence in (each.text for message in row.get("messages", ()) for each in split(message["text"])):
-        if _holds(sentence, row["not_believed"]):
-            if row["kind"] in MEANT:
-                yield Labelled(sentence, meant=row["kind"])
-        elif _holds(sentence, row["believed"]):
-            yield Labelled(sentence, meant="meant")
+    for part in row.get("parts", ()):
+        yield Labelled(part["words"], meant=_OF_PARTS.get(part["is"], part["is"]), message=row["message"])
+    for text in (message["text"] for message in row.get("messages", ())):
+        for sentence in (each.text for each in split(text)):
+            if _holds(sentence, row["not_believed"]):
+                if row["kind"] in MEANT:
+                    yield Labelled(sentence, meant=row["kind"], message=text)
+            elif _holds(sentence, row["believed"]):
+                yield Labelled(sentence, meant="meant", message=text)
 
 
 def _holds(text: str, phrases: Sequence[str]) -> bool:

@@ -1,6 +1,6 @@
 """What the pruner reads in long talk of a user and an assistant, where nearly nothing takes anything's place and no
-rule ends, and in stories, where readers said of what was taken for ended whether it is. The register that labelled
-pairs of short statements do not have."""
+rule ends, in stories, where readers said of what was taken for ended whether it is, and in dialogues of mentors, whose
+authors said what ends. The register that labelled pairs of short statements do not have."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import json
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
+from benchmarks.mentor.__main__ import alike
 from benchmarks.retrieval.sets import SETS
 from benchmarks.stories.stories import Story
+from benchmarks.train.dialogues import dialogues_of
 from benchmarks.train.labels import HERE, STORIES_APART
 from benchmarks.train.pairs import Pair
 from cfpm import Memory
@@ -118,6 +120,48 @@ def read_in_stories() -> list[tuple[Signals, bool]]:
     with ProcessPoolExecutor() as pool:
         found = list(pool.map(partial(_told, frozenset(gone)), paths))
     return [row for rows in found for row in rows]
+
+
+class InDialogues(NamedTuple):
+    """What is read of each statement beside the rules that stand and whether it ends one, and how many end in all."""
+
+    rows: list[tuple[Signals, bool]]
+    changes: int
+
+
+def read_in_dialogues(paths: Sequence[Path]) -> list[InDialogues]:
+    """Has a memory observe the dialogues of mentors of each file, message by message."""
+    with ProcessPoolExecutor() as pool:
+        return list(pool.map(_of_mentors, paths))
+
+
+def _of_mentors(path: Path) -> InDialogues:
+    dialogues = list(dialogues_of(path))
+    found = [row for rows in dialogues for row in _of_a_mentor(rows)]
+    return InDialogues(
+        found, sum(bool(rule["replaces"]) for rows in dialogues for row in rows for rule in row["rules"])
+    )
+
+
+def _of_a_mentor(rows: Sequence[dict[str, Any]]) -> list[tuple[Signals, bool]]:
+    found: list[tuple[Signals, bool]] = []
+    words: dict[str, str] = {}
+    ending: list[tuple[str, str]] = []
+
+    def looked_at(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+        found.extend(
+            (one, any(alike(said, newer) and alike(gone, rules[place]) for said, gone in ending))
+            for place, one in signals(newer, rules).items()
+        )
+        return ended(newer, rules)
+
+    with patch.object(meaning, "ended", looked_at), Memory.open("sqlite://") as memory:
+        for number, row in enumerate(rows):
+            words.update((rule["id"], rule["words"]) for rule in row["rules"])
+            ending[:] = [(rule["words"], words[rule["replaces"]]) for rule in row["rules"] if rule["replaces"]]
+            told = {"role": row["role"], "content": row["text"], "id": f"m{number}"}
+            memory.observe([told], session=f"s{row['session']}")
+    return found
 
 
 def reads() -> Iterator[dict[str, str]]:

@@ -72,7 +72,7 @@ def test_what_is_nothing_like_a_rule_ends_one_and_is_none(change: str, kind: Cat
 
 def test_an_order_of_the_moment_ends_no_rule() -> None:
     rule = "Never send the newsletter after 6 pm, write that down as a rule."
-    order = "ok send the newsletter now, it's before 6, I'll tell Runa to stay off the list."
+    order = "ok send the newsletter now, it's half past seven but never mind."
     with Memory.open(":memory:") as memory:
         memory.observe([{"role": "user", "content": rule}, {"role": "assistant", "content": "Noted."}], session="first")
         memory.observe(
