@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.train.encoder import from_weights, opened, stored, tuned
-from benchmarks.train.labels import HERE, KEPT_APART, SETS_APART, STORIES_APART
+from benchmarks.train.labels import DIALOGUES_OF_PAIRS, HERE, KEPT_APART, SETS_APART, STORIES_APART
 from benchmarks.train.pairs import Pair, mixed, of_endings, of_mentors, of_rules, of_sets, of_worlds, turned, written
 from benchmarks.train.talk import GONE, of_talk, reads
 from cfpm.embedding.encoder import Encoder
@@ -76,7 +76,8 @@ def _of_authors(paths: Sequence[Path]) -> Iterator[Pair]:
 
 def _of_rules() -> Iterator[Pair]:
     """Rules of dialogues, of lists, and in pairs."""
-    yield from of_mentors(path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in KEPT_APART)
+    apart = KEPT_APART - DIALOGUES_OF_PAIRS
+    yield from of_mentors(path for path in sorted(HERE.glob("mentor-*.jsonl")) if path.stem not in apart)
     yield from of_endings(sorted(HERE.glob("endings-*.jsonl")))
     yield from of_rules(path for path in sorted(HERE.glob("rules-*.jsonl")) if path.stem not in KEPT_APART)
 

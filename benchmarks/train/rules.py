@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,9 +33,10 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
     others += read_in_stories()
     others += _in_sets(_rules_of(sorted(SETS_APART)))
     known = [name for name in names if name not in apart]
-    weights = _learnt([*others, *(row for name in known for row in dialogues[name].rows)])
+    own = {name: [*dialogues[name].rows, *_each_alone(dialogues[name].rows)] for name in known}
+    weights = _learnt([*others, *(row for name in known for row in own[name])])
     for name in () if folder else known:
-        rest = [row for other in known if other != name for row in dialogues[other].rows]
+        rest = [row for other in known if other != name for row in own[other]]
         _show(f"{name}, by the others", *dialogues[name], _learnt([*others, *rest]))
     for name in apart:
         if name in dialogues:
@@ -49,6 +51,15 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
         about = "that a statement ends a standing rule"
         write_weights(folder / "rule_change.toml", "rules", about, weights)
     return 0
+
+
+def _each_alone(rows: Iterable[tuple[Signals, bool]]) -> list[tuple[Signals, bool]]:
+    """The same as if no other rule stood: in dialogues most changes come when many do, so that their number alone would
+    tell of them."""
+    return [
+        (replace(one, rank=0, gap=one.cosine, meant_rank=0, meant_gap=one.meant, many=1, others=0), ends)
+        for one, ends in rows
+    ]
 
 
 def _rules_of(names: Iterable[str]) -> list[InASet]:

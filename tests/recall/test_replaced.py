@@ -58,4 +58,4 @@ def test_beside_an_order_what_is_left_of_a_rule_comes_before_answers() -> None:
         memory.observe([{"role": "user", "content": text} for text in talk], session="printer")
         told = memory.recall("write a note to the members about the stain", max_tokens=300).block
     assert "only i sign" in told
-    assert "[outdated in part] notes to members: short, in Danish" in told
+    assert "notes to members: short, in Danish" in told
