@@ -43,8 +43,20 @@ def test_a_block_shows_what_may_still_hold(tmp_path: Path) -> None:
         assert "lid off" not in memory.recall("How hot is the oven?", max_tokens=400).block
 
 
-def test_beside_an_order_what_is_left_of_a_rule_comes_before_answers() -> None:
-    rule = "notes to members: short, in Danish, and signed by Runa & Olle."
+@pytest.mark.parametrize(
+    ("rule", "left"),
+    [
+        (
+            "notes to members: short, in Danish, and signed by Runa & Olle.",
+            "[instruction] notes to members: short, in Danish",
+        ),
+        (
+            "Short notes to members in Danish, signed Runa & Olle",
+            "[outdated in part] Short notes to members in Danish, signed Runa & Olle",
+        ),
+    ],
+)
+def test_beside_an_order_what_is_left_of_a_rule_comes_before_answers(rule: str, left: str) -> None:
     change = "from now on only i sign the notes"
     things = "ink paper stain fold stamp corner edge envelope line date logo weight price proof sample ribbon seal tint"
     with Memory.open("sqlite://") as memory:
@@ -58,4 +70,4 @@ def test_beside_an_order_what_is_left_of_a_rule_comes_before_answers() -> None:
         memory.observe([{"role": "user", "content": text} for text in talk], session="printer")
         told = memory.recall("write a note to the members about the stain", max_tokens=300).block
     assert "only i sign" in told
-    assert "notes to members: short, in Danish" in told
+    assert left in told
