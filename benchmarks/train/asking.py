@@ -29,6 +29,8 @@ from benchmarks.train.encoder import (
     embedded,
     from_weights,
     layered,
+    mean_of_pieces,
+    of_length_1,
     opened,
     opened_layers,
     stored_layers,
@@ -100,9 +102,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
         return layered([*whole["layers"][:SHARED], *fixed], rows, ids > 0, lambda kept: kept)
 
     def meant(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
-        rows = layered(learnt["layers"], rows, ids > 0, dropping(key, learnt["layers"]))
-        inner = ((ids > 0) & (ids != OPEN) & (ids != BETWEEN))[..., None]
-        return (rows * inner).sum(1) / inner.sum(1).clip(1)
+        return mean_of_pieces(layered(learnt["layers"], rows, ids > 0, dropping(key, learnt["layers"])), ids)
 
     read = jax.jit(lower)
     begun: Tree = {"layers": from_weights(weights)["layers"][SHARED + FIXED :]}
@@ -110,8 +110,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     begun["map"] = _first_map(told, lambda ids: meant(begun, read(ids), ids, None))
 
     def vectors(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
-        found = meant(learnt, rows, ids, key) @ learnt["map"][0] + learnt["map"][1]
-        return found / (found**2).sum(-1, keepdims=True).clip(1e-12) ** 0.5
+        return of_length_1(meant(learnt, rows, ids, key) @ learnt["map"][0] + learnt["map"][1])
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         met = SHARP * vectors(learnt, batch["rows"], batch["ids"], key) @ batch["said"].T

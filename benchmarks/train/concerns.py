@@ -20,6 +20,8 @@ from benchmarks.train.encoder import (
     dropping,
     embedded,
     layered,
+    mean_of_pieces,
+    of_length_1,
     opened,
     opened_layers,
     stored_layers,
@@ -84,9 +86,7 @@ def learn(folder: Path | None) -> int:
 
     def meant(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
         rows = layered(learnt["layers"], rows, ids > 0, dropping(key, learnt["layers"]))
-        inner = ((ids > 0) & (ids != OPEN) & (ids != BETWEEN))[..., None]
-        found = (rows * inner).sum(1) / inner.sum(1).clip(1) @ learnt["map"][0] + learnt["map"][1]
-        return found / (found**2).sum(-1, keepdims=True).clip(1e-12) ** 0.5
+        return of_length_1(mean_of_pieces(rows, ids) @ learnt["map"][0] + learnt["map"][1])
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         met = SHARP * batch["asked"] @ meant(learnt, batch["rows"], batch["ids"], key).T

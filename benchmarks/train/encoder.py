@@ -212,6 +212,17 @@ def answered(parameters: Tree, rows: Any, there: Any, drop: Callable[[Any], Any]
     return _linear(jnp.tanh(joined), parameters["answer"])
 
 
+def mean_of_pieces(rows: Any, ids: Any) -> Any:
+    """The mean of the rows of word pieces, without those of the marks around them."""
+    inner = ((ids > 0) & (ids != OPEN) & (ids != BETWEEN))[..., None]
+    return (rows * inner).sum(1) / inner.sum(1).clip(1)
+
+
+def of_length_1(rows: Any) -> Any:
+    """Each row as long as 1."""
+    return rows / (rows**2).sum(-1, keepdims=True).clip(1e-12) ** 0.5
+
+
 def normed(rows: Any, by: Any) -> Any:
     """Each row with mean 0 and spread 1, times a gain, plus a bias."""
     import jax.numpy as jnp

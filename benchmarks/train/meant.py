@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.train.labels import HERE, MEANT_APART, TONES_APART
 from benchmarks.train.newton import named, newton, of_others, write_weights
 from benchmarks.train.sentence import COLOURFUL, tones
-from cfpm.text.heads.meant import values
+from cfpm.text.heads.meant import ONE_SENTENCE, values
 from cfpm.text.heads.sentence import MOST_READ, judge
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ DRAWN = 10.0
 
 _IS_MEANT = ("meant", COLOURFUL)
 _ASKS = set("?？")
-_ONE_LINE = 160
-"""Characters of a message up to which all of it is looked at around a sentence."""
 
 
 class Row(NamedTuple):
@@ -95,7 +93,7 @@ def _of_authors(unmeant: float) -> list[Row]:
         ]
         share = sum(one.meant not in _IS_MEANT for one, _ in read) / len(read)
         for one, told in read:
-            line = one.message if len(one.message) <= _ONE_LINE else one.text
+            line = one.message if len(one.message) <= ONE_SENTENCE else one.text
             is_meant = one.meant in _IS_MEANT
             counts = (1 - unmeant) / (1 - share) if is_meant else unmeant / share
             found.append(Row(name, values(one.text, line, told), "meant" if is_meant else one.meant, counts))

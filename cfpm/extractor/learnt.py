@@ -13,7 +13,7 @@ from cfpm.paths.predicates import is_clean_path_line
 from cfpm.text import Kind, content_words, is_question, marks_around
 from cfpm.text.heads.belief import JEST, REPORTED, SUPPOSED, unmeant
 from cfpm.text.heads.linear import Seen, head
-from cfpm.text.heads.meant import WITHDRAWN, how, unmeant_share
+from cfpm.text.heads.meant import ONE_SENTENCE, WITHDRAWN, how, unmeant_share
 from cfpm.text.heads.replacement import signs_of_change
 from cfpm.text.heads.sentence import judge, judge_agents
 from cfpm.text.heads.standing import surely_a_rule
@@ -106,8 +106,6 @@ _MAY_ORDER = (SUPPOSED, WITHDRAWN)
 _FEW = 4
 """Words."""
 
-_ONE_SENTENCE = 160
-"""Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
 _CASE = lazy_pattern(
     r"(?:(?:and|but|so|also|oh|ok|okay)\b[ ,]*){0,2}if\s[^,?!.]{3,80},\s*(?:then\s|please\s|just\s)?"
     r"(?P<then>(?!(?:i|we|you|he|she|it|they|that|this|there|the|my|our)\b)\S.*)",
@@ -152,7 +150,7 @@ def judged(drafts: Iterable[Draft], opening: Utterance | None) -> Iterator[Draft
 
 def _as_meant(draft: Draft, told: Judged) -> Draft:
     """The draft, marked if it is somebody else's word, a jest, a guess, or taken back where it is said."""
-    whole = draft.line if len(draft.line) <= _ONE_SENTENCE else draft.content
+    whole = draft.line if len(draft.line) <= ONE_SENTENCE else draft.content
     unsaid = _not_meant(draft, whole, told) if told.meant else unmeant(draft.content) or unmeant(whole)
     if not unsaid or (unsaid == SUPPOSED and draft.rule.startswith(_OPENING)):
         return draft

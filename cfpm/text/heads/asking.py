@@ -8,12 +8,14 @@ query should be near to (`python -m benchmarks train asking`).
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.text.heads.answering import MAX_CHARS, MAX_PIECES, WIDTH, query_vector
+from cfpm.text.heads.answering import MAX_CHARS, MAX_PIECES, query_vector
 from cfpm.text.heads.relation import encoder, stored
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -31,18 +33,28 @@ def asking_vector(text: str, before: str = "") -> Floats:
     return of_length_1(query_vector(text, before) + wide_vector(text))
 
 
+class Reader(NamedTuple):
+    """What reads word pieces, and what makes a vector of the mean of their rows."""
+
+    encoder: Encoder
+    columns: Floats
+    bias: Floats
+
+    def vectors(self, texts: Sequence[str]) -> list[Floats]:
+        """Of length 1, or 0 without a word. Read together, texts take three fifths of the time."""
+        import numpy as np
+
+        pieces = [pieces_of(text) for text in texts]
+        rows = self.encoder.read_marked([(own, [0] * len(own)) for own in pieces if own])
+        nothing = np.zeros(self.columns.shape[1], dtype=np.float32)
+        return [of_length_1(next(rows).mean(axis=0) @ self.columns + self.bias) if own else nothing for own in pieces]
+
+
 # What is ordered is compared with sentences, and with rules.
 @lru_cache(maxsize=64)
 def wide_vector(text: str) -> Floats:
     """The same by the wide encoder alone."""
-    import numpy as np
-
-    ids = pieces_of(text)
-    if not ids:
-        return np.zeros(WIDTH, dtype=np.float32)
-    reader, columns, bias = _reader()
-    (rows,) = reader.read_marked([(ids, [0] * len(ids))])
-    return of_length_1(rows.mean(axis=0) @ columns + bias)
+    return _reader().vectors([text])[0]
 
 
 def of_length_1(vector: Floats) -> Floats:
@@ -54,14 +66,17 @@ def of_length_1(vector: Floats) -> Floats:
 
 
 def pieces_of(text: str) -> list[int]:
-    """The word pieces of a query that are read."""
+    """The word pieces of a query or a rule that are read."""
     from cfpm.embedding import static_embedder
 
     return static_embedder().in_order(text[:MAX_CHARS])[:MAX_PIECES]
 
 
+def reader_of(weights: Mapping[str, NDArray[np.generic]], below: Encoder, shared: int) -> Reader:
+    """The reader with these upper layers over the first `shared` layers of another encoder."""
+    return Reader(below.topped(shared, weights), weights["map"].astype("f4"), weights["map.bias"].astype("f4"))
+
+
 @cache
-def _reader() -> tuple[Encoder, Floats, Floats]:
-    """What reads word pieces, and what makes a vector of the mean of their rows."""
-    weights = stored("asking")
-    return encoder().topped(SHARED, weights), weights["map"].astype("f4"), weights["map.bias"].astype("f4")
+def _reader() -> Reader:
+    return reader_of(stored("asking"), encoder(), SHARED)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from cfpm.text.heads.asking import SHARED, of_length_1, pieces_of, wide_vector
+from cfpm.text.heads.asking import SHARED, Reader, reader_of, wide_vector
 from cfpm.text.heads.relation import encoder, stored
 
 if TYPE_CHECKING:
@@ -19,13 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cfpm.embedding.encoder import Encoder
-
     Floats = NDArray[np.float32]
 
 BELOW = 2
 """Layers of `asking` above the shared one over which the own ones stand."""
-
 
 _KEPT = 4_096
 """Rules whose vectors a process keeps: the same stand beside every order."""
@@ -42,11 +39,11 @@ def concerns(order: str, rules: Sequence[str]) -> list[float]:
 
 
 def rule_vectors(rules: Sequence[str]) -> list[Floats]:
-    """Of length 1, or 0 without a word. Read together, rules take three fifths of the time."""
+    """Of length 1, or 0 without a word."""
     # Another thread may empty it meanwhile.
     found = {rule: kept for rule in rules if (kept := _known.get(rule)) is not None}
     if new := [rule for rule in dict.fromkeys(rules) if rule not in found]:
-        read = dict(zip(new, _read(new), strict=True))
+        read = dict(zip(new, _reader().vectors(new), strict=True))
         found |= read
         if len(_known) + len(read) > _KEPT:
             _known.clear()
@@ -54,19 +51,6 @@ def rule_vectors(rules: Sequence[str]) -> list[Floats]:
     return [found[rule] for rule in rules]
 
 
-def _read(rules: Sequence[str]) -> list[Floats]:
-    import numpy as np
-
-    reader, columns, bias = _reader()
-    pieces = [pieces_of(rule) for rule in rules]
-    rows = reader.read_marked([(own, [0] * len(own)) for own in pieces if own])
-    nothing = np.zeros(columns.shape[1], dtype=np.float32)
-    return [of_length_1(next(rows).mean(axis=0) @ columns + bias) if own else nothing for own in pieces]
-
-
 @cache
-def _reader() -> tuple[Encoder, Floats, Floats]:
-    """What reads word pieces, and what makes a vector of the mean of their rows."""
-    weights = stored("concerns")
-    below = encoder().topped(SHARED, stored("asking")).topped(SHARED + BELOW, weights)
-    return below, weights["map"].astype("f4"), weights["map.bias"].astype("f4")
+def _reader() -> Reader:
+    return reader_of(stored("concerns"), encoder().topped(SHARED, stored("asking")), SHARED + BELOW)

@@ -25,6 +25,9 @@ WITHDRAWN = "withdrawn"
 HOW = {"hearsay": REPORTED, "jest": JEST, "guess": SUPPOSED, "supposed": SUPPOSED, WITHDRAWN: WITHDRAWN}
 """For each answer of the encoder that is not `meant` or a question, how a sentence is said then."""
 
+ONE_SENTENCE = 160
+"""Characters of a line that is judged as a whole; in a longer one a part may be somebody's word and another a fact."""
+
 _CHINESE = lazy_pattern("[\u4e00-\u9fff]")
 _A_WORD = 3
 """Letters of English for a Chinese character."""
