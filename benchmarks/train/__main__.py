@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, Sentence, sentences
+from benchmarks.train.labels import HERE, KEPT_APART, SESSIONS, Sentence, kept_for_rules, sentences
 from benchmarks.train.logistic import train
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ def main() -> int:
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
     files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]
-    known = _of_role(role, [*files, *given.more], given.data)
+    unseen = kept_for_rules()
+    known = [one for one in _of_role(role, [*files, *given.more], given.data) if one.text not in unseen]
     if given.write:
         _write(_learnt(known, answer), DATA / f"{given.head}.tsv")
         return 0

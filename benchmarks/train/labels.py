@@ -88,7 +88,7 @@ MEANT_APART = frozenset({"meant-k8", "meant-k9", "belief-b4", "belief-b5"})
 RULES_APART = frozenset(
     {*(f"{letter}{n}" for letter in "lmop" for n in range(1, 5)), "mentor-m19", "mentor-m20", "mentor-m21"}
 )
-"""Stories and dialogues of which the encoder of sentences does not learn what is a rule: `standing` does."""
+"""Stories and dialogues of which the encoder and the linear heads do not learn what is a rule: `standing` does."""
 
 SETS_APART = frozenset({"sets-13", "sets-14", "sets-15", "sets-16"})
 """Sets of statements from which the relation encoder does not learn: what weighs its answers does."""
@@ -96,7 +96,7 @@ SETS_APART = frozenset({"sets-13", "sets-14", "sets-15", "sets-16"})
 DIALOGUES_READ = frozenset(f"mentor-m{n}" for n in (3, 8, 13, 16, 17, 18, 22, 23))
 """The same of dialogues: of its own examples the encoder is too sure."""
 
-DIALOGUES_OF_PAIRS = frozenset(f"mentor-m{n}" for n in (26, 27, 28, 31, 32))
+DIALOGUES_OF_PAIRS = frozenset(f"mentor-m{n}" for n in (26, 27, 28, 29, 30, 31, 32))
 """Of those that other heads do not learn from, what the relation encoder does."""
 
 _LASTING = {"keep_lasting": "later", "keep_session": "task", "momentary": "moment", "unclear": ""}
@@ -144,6 +144,18 @@ def sentences(paths: Iterable[Path], data: Path | None = None) -> Iterator[Sente
                 lasting=_LASTING.get(label, label),
                 author=path.stem,
             )
+
+
+def of_rules(*paths: Path) -> Iterator[dict[str, Any]]:
+    """The statements of which readers said whether they are standing rules."""
+    for path in paths or sorted(HERE.glob("standing-*.jsonl")):
+        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def kept_for_rules() -> frozenset[str]:
+    """Texts from which `standing` learns, and no other head that reads single sentences: of its own examples each would
+    be too sure."""
+    return frozenset(row["text"] for row in of_rules() if row["story"] in RULES_APART)
 
 
 def _of_a_mentor(row: dict[str, Any], author: str) -> Iterator[Sentence]:

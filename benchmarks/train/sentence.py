@@ -27,7 +27,17 @@ from benchmarks.train.encoder import (
     opened_top,
     stored_top,
 )
-from benchmarks.train.labels import HERE, KEPT_APART, MEANT_APART, RULES_APART, SESSIONS, TONES_APART, sentences
+from benchmarks.train.labels import (
+    HERE,
+    KEPT_APART,
+    MEANT_APART,
+    RULES_APART,
+    SESSIONS,
+    TONES_APART,
+    kept_for_rules,
+    of_rules,
+    sentences,
+)
 from benchmarks.train.relation import write
 from cfpm.embedding.encoder import MAX_PIECES as MOST
 from cfpm.text import sentences as split
@@ -90,7 +100,7 @@ def learn(apart: Sequence[str], data: Path | None, folder: Path | None, *, furth
     files += sorted(HERE.glob(f"{SESSIONS}-*.jsonl")) if data else []
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
     learnt_from = [path for path in files if path not in kept and _learnt_from(path)]
-    unseen = {row["text"] for row in _of_rules() if row["story"] in RULES_APART}
+    unseen = kept_for_rules()
     known = [one for path in learnt_from for one in labelled(path, data) if one.text not in unseen]
     print(f"{len(known)} sentences of {len(learnt_from)} authors")
     top = stored_top(_tuned(known, further=further))
@@ -112,7 +122,7 @@ def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
         yield from (one for one in tones(path) if one.meant != COLOURFUL)
         return
     if path.stem.startswith("standing"):
-        for row in (row for row in _of_rules(path) if row["story"] not in RULES_APART):
+        for row in (row for row in of_rules(path) if row["story"] not in RULES_APART):
             rule = row["rule"]
             yield Labelled(row["text"], "instruction" if rule else "", "later" if rule else "", no_rule=not rule)
         return
@@ -122,12 +132,6 @@ def labelled(path: Path, data: Path | None) -> Iterator[Labelled]:
         by_agent = one.role == "assistant"
         meant = "" if by_agent or one.kind == "none" or path.stem.startswith("mentor") else "meant"
         yield Labelled(one.text, one.kind if one.kind in KINDS else "", one.lasting, meant, by_agent)
-
-
-def _of_rules(*paths: Path) -> Iterator[dict[str, Any]]:
-    """The statements of which readers said whether they are standing rules."""
-    for path in paths or sorted(HERE.glob("standing-*.jsonl")):
-        yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
 def tones(path: Path) -> Iterator[Labelled]:

@@ -49,7 +49,7 @@ def findings(text: str) -> list[Draft]:
 @pytest.mark.parametrize(
     "text",
     [
-        "The nightly import writes to `new.db` first and swaps the files, since a reader may hold the old one open.",
+        "The importer keeps its state in `state.json`, and it starts from scratch if that file is missing.",
         "`make seed` fills the local database, and it needs the VPN since the dump lies on the office server.",
     ],
 )

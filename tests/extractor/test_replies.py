@@ -107,7 +107,9 @@ def test_only_what_was_said_right_before_is_answered(tmp_path: Path) -> None:
         memory.observe(
             [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "What is your shoe size?"}]
         )
-        memory.observe([{"role": "user", "content": "Wait, the door."}, {"role": "assistant", "content": "Sure."}])
+        memory.observe(
+            [{"role": "user", "content": "Hang on, someone is at the door."}, {"role": "assistant", "content": "Sure."}]
+        )
         memory.observe([{"role": "user", "content": "41 steps up to the attic, phew."}])
         assert not any("shoe size" in fact.content for fact in memory.facts())
 

@@ -357,7 +357,7 @@ HOUSE_RULES = [
     ("order", "rule"),
     [
         ("Buy us the bigger wheel, the one for 1,150.", 0),
-        ("Let Jan's beginner know what went wrong with his mug.", 8),
+        ("Let the boy from Jan's course know what went wrong with his mug.", 8),
         ("Send the twelve cups to Oslo.", 18),
         ("Show last Saturday's family workshop on our page.", 19),
     ],

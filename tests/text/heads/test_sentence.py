@@ -23,7 +23,7 @@ def test_a_rule_without_a_cue_is_one() -> None:
     ("text", "how"),
     [
         ("My neighbour swears that vinegar cures the flu.", "hearsay"),
-        ("I've told them about the gutter a million times.", "jest"),
+        ("Sure, and next week we move the office to the moon.", "jest"),
         ("It's probably the fan, but I'm not sure.", "guess"),
     ],
 )
