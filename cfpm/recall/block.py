@@ -19,6 +19,7 @@ from cfpm.recall.question import Shape
 from cfpm.recall.ranking import already_told, as_item, repeats
 from cfpm.recall.running import folded
 from cfpm.recall.tokens import Count, estimated
+from cfpm.recall.verdicts import SUPPOSED
 from cfpm.store.search import content_words
 from cfpm.text.dates import Grain, event_span
 
@@ -507,6 +508,12 @@ def _same(one: RecallItem | None, other: RecallItem) -> bool:
     return one is not None and (one.kind, one.session, one.id) == (other.kind, other.session, other.id)
 
 
+def _by_age(row: _Row) -> tuple[bool, bool, int]:
+    first = row.items[0]
+    supposes = first.kind == "turn" and first.shown.lstrip(f"{ELLIPSIS} ").startswith(f"[{SUPPOSED}]")
+    return supposes, first.seq > 0, -first.seq
+
+
 class _Packer:
     """Adds lines while they fit the budget, by any count; then takes lines back until the whole fits exactly."""
 
@@ -666,13 +673,13 @@ class _Packer:
 
     def newest_first(self, place: int) -> None:
         """Puts the likeliest answers before all others, from this place on; of each of these two groups what stands in
-        no message comes first, then what was said last.
+        no message comes first, then what was said last, and what only supposes something behind all.
 
         Of two lines that disagree and are in one group the upper one holds.
         """
         rows = self.rows[place:]
         for group in (slice(FIRST), slice(FIRST, None)):
-            rows[group] = sorted(rows[group], key=lambda row: (row.items[0].seq > 0, -row.items[0].seq))
+            rows[group] = sorted(rows[group], key=_by_age)
         self.rows[place:] = rows
 
     def changes_first(self, newer: Mapping[Key, RecallItem]) -> None:

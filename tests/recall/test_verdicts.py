@@ -122,6 +122,11 @@ class TestBlock:
         said(memory, "Good morning, let us plan the year.", "If the budget doubles we could hire Marta.")
         assert "[hypothetical] If the budget doubles" in turns(memory, "will we hire Marta?")
 
+    def test_a_supposition_stands_behind_what_is_so(self, memory: Memory) -> None:
+        said(memory, "Marta looks after the bees.", "If the budget doubles we could pay Marta for the bees.")
+        shown = memory.recall("who looks after the bees?").block
+        assert shown.index("Marta looks after the bees") < shown.index("[hypothetical] If the budget doubles")
+
     def test_what_was_never_doubted_has_no_mark(self, memory: Memory) -> None:
         said(memory, "agent: The harbour master keeps the spare key under the third bollard.")
         assert "[" not in turns(memory, "where is the spare key?").removeprefix("- [turn]")
