@@ -107,8 +107,7 @@ def main() -> int:
     role, about, answer = HEADS[given.head]
     print(f"{given.head}: {about}")
     files = [path for path in sorted(HERE.glob("*.jsonl")) if _learnt_from(path)]
-    unseen = kept_for_rules()
-    known = [one for one in _of_role(role, [*files, *given.more], given.data) if one.text not in unseen]
+    known = learnt_by(role, [*files, *given.more], given.data)
     if given.write:
         _write(_learnt(known, answer), DATA / f"{given.head}.tsv")
         return 0
@@ -184,6 +183,12 @@ def _with_data(given: argparse.Namespace, folder: Path | None) -> int:
 def _learnt_from(path: Path) -> bool:
     """Whether the heads that ship learn from this file; the others are kept to test them."""
     return path.name.startswith(("sentences-s", f"{SESSIONS}-", "worlds-", "mentor-")) and path.stem not in KEPT_APART
+
+
+def learnt_by(role: str, paths: Sequence[Path], data: Path | None) -> list[Sentence]:
+    """The sentences of this role in these files, without those from which `standing` learns."""
+    unseen = kept_for_rules()
+    return [one for one in _of_role(role, paths, data) if one.text not in unseen]
 
 
 def _of_role(role: str, paths: Sequence[Path], data: Path | None) -> list[Sentence]:

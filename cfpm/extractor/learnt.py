@@ -64,8 +64,8 @@ PORTRAIT = 950
 """From which a plain statement tells of the speaker."""
 
 FINDING_LATER = 300
-"""From which a sentence of an assistant is drafted: that it is worth knowing later. Of an author kept apart 69 of 100
-that reach it are, and 83 of 100 that are reach it."""
+"""From which a sentence of an assistant is drafted: that it is worth knowing later. Of an author kept apart 71 of 100
+that reach it are, and 85 of 100 that are reach it."""
 
 MOST_READ = 8
 """Sentences of an assistant's message that the encoder reads, of those that may be worth knowing later."""

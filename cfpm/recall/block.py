@@ -509,6 +509,7 @@ def _same(one: RecallItem | None, other: RecallItem) -> bool:
 
 
 def _by_age(row: _Row) -> tuple[bool, bool, int]:
+    """What stands in no message, then what was said last; behind all what only supposes something, by its mark."""
     first = row.items[0]
     supposes = first.kind == "turn" and first.shown.lstrip(f"{ELLIPSIS} ").startswith(f"[{SUPPOSED}]")
     return supposes, first.seq > 0, -first.seq
