@@ -48,7 +48,6 @@ OTHERS = (
     "answering",
     "asking",
     "belief",
-    "concerns",
     "joins",
     "meant",
     "nearness",
@@ -74,9 +73,7 @@ OTHERS = (
 )
 """Heads that learn from other labels, or in another way."""
 
-LABELS_ALONE = (
-    "belief", "concerns", "contrast", "joins", "meant", "nearness", "partly", "replies", "standing", "when"
-)  # fmt: skip
+LABELS_ALONE = ("belief", "contrast", "joins", "meant", "nearness", "partly", "replies", "standing", "when")
 """Of these what needs nothing but its labels."""
 
 QUERIES = ("recap", "requests", "tells", "whole-rules", "whole-open", "whole-me")
@@ -137,6 +134,10 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import paste
 
         return paste.learn(paste.FOLDER if given.write else None, given.test)
+    if given.head == "asking" and given.test:
+        from benchmarks.train import asking
+
+        return asking.tried(given.test)
     if given.head in ("answering", "asking") and given.weights is None:
         parser.error(f"{given.head} needs --weights")
     if given.head == "relation":

@@ -24,7 +24,8 @@ from benchmarks.train.narrow import MOST, Told, apart, of_length_1, rows, stored
 from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
 from cfpm.embedding.encoder import MAX_PIECES
-from cfpm.text.heads.answering import BEFORE, MAX_CHARS, WIDTH, Window, spans, windows
+from cfpm.text.heads.answering import BEFORE, WIDTH, Window, spans, windows
+from cfpm.text.heads.wide import MAX_CHARS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -103,11 +104,13 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     wide["map"] = np.eye(_WIDE, dtype=np.float32)
     said = _vectors(partial(read, wide, key=None), [one for of, _ in told for at in range(9) for one in of.windows(at)])
     wide["map"] = np.linalg.svd(said, full_matrices=False)[2][:WIDTH].T
-    wide = _tuned(read, wide, told, EPOCHS, RATE)
-    shown("wide", jax.jit(partial(read, wide, key=None)))
+    wide = tuned_to_answer((read, read), wide, told, EPOCHS, RATE)
+    shown("wide", (jax.jit(partial(read, wide, key=None)),) * 2)
     by_wide = Told.by(_windows(told, data), jax.jit(partial(read, wide, key=None)))
-    narrow = _tuned(rows, taught(by_wide), told, NARROW_EPOCHS, NARROW_RATE, (by_wide, random.Random(1)))
-    shown("narrow", jax.jit(partial(rows, narrow)))
+    narrow = tuned_to_answer(
+        (rows, rows), taught(by_wide), told, NARROW_EPOCHS, NARROW_RATE, (by_wide, random.Random(1))
+    )
+    shown("narrow", (jax.jit(partial(rows, narrow)),) * 2)
     if folder is not None:
         write("answering", stored(narrow), folder)
     return 0
@@ -129,6 +132,17 @@ def of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
         yield Conversation(said), [one for one in found if one.answers]
 
 
+def of_talks(paths: Iterable[Path] = ()) -> Iterator[tuple[Conversation, list[Query]]]:
+    """What people told in talk, and what they ask and order later in other words; of all files that are learnt from, or
+    of these."""
+    for path in paths or (path for path in sorted(HERE.glob("talks-*.json")) if path.stem not in KEPT_APART):
+        talk = json.loads(path.read_text("utf-8"))
+        said = [text for _, text in talk["messages"]]
+        wanted = ((query, (of,) if isinstance(of, str) else of) for query, of in talk["asked"])
+        found = (Query(query, dict(_answers(said, words))) for query, words in wanted)
+        yield Conversation(said), [one for one in found if one.answers]
+
+
 def _answers(said: Sequence[str], words: Sequence[str]) -> Iterator[tuple[int, frozenset[int]]]:
     for place, text in enumerate(said):
         numbers = {
@@ -146,9 +160,10 @@ def _sentence(said: Sequence[str], words: str) -> str:
     return next((one for one in whole if words.casefold() in one.casefold()), words)
 
 
-def of_rules() -> Iterator[tuple[Conversation, list[Query]]]:
-    """Rules of a user, and what is ordered later that one of them concerns."""
-    for path in sorted(HERE.glob("orders-*.jsonl")):
+def of_rules(paths: Iterable[Path] = ()) -> Iterator[tuple[Conversation, list[Query]]]:
+    """Rules of a user, and what is ordered later that one of them concerns; of all files that are learnt from, or of
+    these."""
+    for path in paths or (path for path in sorted(HERE.glob("orders-*.jsonl")) if path.stem not in KEPT_APART):
         for row in map(json.loads, path.read_text("utf-8").splitlines()):
             # With nothing between them, a short rule would be read as an answer to the one before.
             said = [text for one in row["rules"] for text in ("", one["rule"])]
@@ -207,19 +222,20 @@ def _labelled(chance: random.Random) -> Iterator[str]:
             yield from (text for text in told if chance.random() < SHARE_OF_LABELS)
 
 
-def shown(name: str, read: Read) -> None:
-    """Prints how many of the stories' queries have an answer among their nearest sentences."""
-    for folder in APART:
+def shown(name: str, read: tuple[Read, Read], folders: Iterable[str] = APART) -> None:
+    """Prints how many of the stories' queries have an answer among their nearest sentences; `read` makes rows of what
+    was said and of queries."""
+    for folder in folders:
         ranks = [rank for conversation, queries in of_stories(folder) for rank in _ranks(conversation, queries, read)]
         shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.2f}" for most in (1, 5, 10) if ranks)
         print(f"{name}, {folder}: answered by the nearest 1 / 5 / 10 sentences {shares} of {len(ranks)}", flush=True)
 
 
-def _ranks(conversation: Conversation, queries: Sequence[Query], read: Read) -> Iterator[int]:
+def _ranks(conversation: Conversation, queries: Sequence[Query], read: tuple[Read, Read]) -> Iterator[int]:
     of = [(place, one) for place in range(len(conversation.texts)) for one in conversation.windows(place)]
     places = [(place, number) for place, one in of for number, _, _ in one.places[:MOST]]
-    said = _vectors(read, [one for _, one in of])
-    asked = _vectors(read, [_alone(_cut(query.text)) for query in queries])
+    said = _vectors(read[0], [one for _, one in of])
+    asked = _vectors(read[1], [_alone(_cut(query.text)) for query in queries])
     for query, order in zip(queries, np.argsort(-(asked @ said.T), kind="stable"), strict=True):
         answers = {(place, number) for place, numbers in query.answers.items() for number in numbers or ()}
         yield next(rank for rank, at in enumerate(order) if places[at] in answers)
@@ -235,8 +251,8 @@ def _vectors(read: Read, windows: Sequence[Window]) -> NDArray[np.float32]:
     return np.vstack(found)
 
 
-def _tuned(
-    read: Callable[[Tree, Any, Any, Any], Any],
+def tuned_to_answer(
+    read: tuple[Callable[[Tree, Any, Any, Any], Any], Callable[[Tree, Any, Any, Any], Any]],
     learnt: Tree,
     told: Sequence[tuple[Conversation, list[Query]]],
     epochs: int,
@@ -244,16 +260,17 @@ def _tuned(
     beside: tuple[Told, random.Random] | None = None,
 ) -> Tree:
     """The parameters with which queries are nearer to the sentences that answer them than to others of a batch; `read`
-    makes rows of word pieces with them. In the windows `beside` they also have to stay near to the wide encoder's."""
+    makes rows of word pieces with them, of what was said and of queries. In the windows `beside` they also have to stay
+    near to the wide encoder's."""
     import jax  # type: ignore[import-not-found,unused-ignore]
     import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
     def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
         first, second = jax.random.split(key)
-        rows = read(learnt, batch["ids"], batch["sides"], first)
+        rows = read[0](learnt, batch["ids"], batch["sides"], first)
         said = of_length_1(batch["places"] @ rows.reshape(-1, rows.shape[-1]))
         counts = batch["asked_sides"][..., None]
-        asking = read(learnt, batch["asked"], batch["asked_sides"], second)
+        asking = read[1](learnt, batch["asked"], batch["asked_sides"], second)
         asked = of_length_1((asking * counts).sum(1) / counts.sum(1))
         met = SHARP * asked @ said.T + jnp.where(batch["there"], 0, -1e9)
         right = jax.nn.logsumexp(jnp.where(batch["right"], met, -1e9), -1)

@@ -1,223 +1,152 @@
-"""Tunes the upper layers of the encoder that reads queries, so that a query's vector is near to those of the sentences
-that answer it, and shows how it does on stories kept apart.
+"""Tunes two wide encoders together, one of queries and one of what was said, so that a query's vector is near to those
+of the sentences that answer it, and shows how they do on stories kept apart.
 
-Needs jax, optax and safetensors, and the weights of all-MiniLM-L6-v2. The vectors of sentences are those of the narrow
-encoder, and stay as they are.
+Needs jax, optax and safetensors, and the weights of all-MiniLM-L6-v2. The layer that the encoder of pairs shares with
+both, and the two above it in that of queries, stay as they are.
 """
 
 from __future__ import annotations
 
-import random
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from benchmarks.train.answering import (
-    Conversation,
-    Query,
     of_conversations,
     of_preferences,
     of_rules,
     of_stories,
+    of_talks,
+    shown,
+    tuned_to_answer,
 )
 from benchmarks.train.encoder import (
     BETWEEN,
     OPEN,
-    descent,
     dropping,
     embedded,
     from_weights,
     layered,
     mean_of_pieces,
-    of_length_1,
     opened,
     opened_layers,
     stored_layers,
 )
 from benchmarks.train.relation import write
 from cfpm.text.heads.answering import WIDTH, query_vector, sentence_vectors
-from cfpm.text.heads.asking import SHARED, pieces_of
+from cfpm.text.heads.asking import wide_vector
 from cfpm.text.heads.relation import stored
+from cfpm.text.heads.wide import SHARED, of_length_1, pieces_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from benchmarks.train.answering import Conversation, Query
 
     Tree = dict[str, Any]
     Floats = NDArray[np.float32]
 
 LEARNT_FROM = ("data", "later", "fresh", "unseen", "ranking")
-APART = ("changes", "blind", "once")
+APART = ("changes", "blind", "once", "newest", "strangers")
 """Folders of stories."""
 
 FIXED = 2
-"""Layers above the shared one that stay as they are: those that the encoder of pairs had when this one was tuned."""
+"""Layers of the encoder of queries above the shared one that stay as they are: those that the encoder of pairs had
+when the first one of queries was tuned."""
 
-EPOCHS, RATE = 2, 5e-5
-AT_ONCE = 32
-SENTENCES = 640
-"""Of a batch: queries about one conversation, and its sentences, all with an answer among them."""
-
-WIDTHS = (12, 16, 24, 32, 48, 64)
-"""Word pieces and marks to which the queries of a batch are filled up."""
-
-SHARP = 20.0
-"""What a cosine counts for."""
+EPOCHS, RATE = 3, 8e-5
 
 RIDGE = 1e-4
 """How strongly the first map from the mean of the rows to the narrow encoder's vectors is drawn to nothing."""
 
 
-class Asked(NamedTuple):
-    """A conversation's sentences as vectors of length 1, and queries: their word pieces, the narrow encoder's vectors,
-    and which sentences answer."""
-
-    said: Floats
-    pieces: Sequence[Sequence[int]]
-    by_narrow: Floats
-    answers: Sequence[Sequence[int]]
-
-
 def learn(data: Path, weights: Path, folder: Path | None) -> int:
-    """Prints the losses and how often an answer is among the nearest sentences; writes the weights to `folder`."""
+    """Prints the losses and how often an answer is among the nearest sentences; writes both encoders to `folder`."""
     import jax  # type: ignore[import-not-found,unused-ignore]
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
     told = [
-        one
-        for conversation, queries in (
-            *of_stories(*LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules()
-        )
-        if (one := _asked(conversation, queries)).pieces
+        *of_stories(*LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules(), *of_talks()
     ]  # fmt: skip
-    print(f"{sum(len(one.pieces) for one in told)} queries about {len(told)} conversations")
+    print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
     whole = opened(stored("relation"))
     below = {name: whole[name] for name in ("pieces", "places", "sides", "first")}
-    fixed = opened_layers(stored("asking"))[:FIXED]
+    lowest, fixed = whole["layers"][:SHARED], opened_layers(stored("asking"))[:FIXED]
 
-    def lower(ids: Any) -> Any:
-        rows = embedded(below, {"ids": ids, "sides": 0 * ids})
-        return layered([*whole["layers"][:SHARED], *fixed], rows, ids > 0, lambda kept: kept)
+    def rows(under: list[Tree], learnt: Tree, ids: Any, sides: Any, key: Any) -> Any:
+        known = layered(under, embedded(below, {"ids": ids, "sides": sides}), ids > 0, lambda kept: kept)
+        return layered(learnt["layers"], known, ids > 0, dropping(key, learnt["layers"]))
 
-    def meant(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
-        return mean_of_pieces(layered(learnt["layers"], rows, ids > 0, dropping(key, learnt["layers"])), ids)
+    def said(learnt: Tree, ids: Any, sides: Any, key: Any) -> Any:
+        matrix, bias = learnt["said"]["map"]
+        return rows(lowest, learnt["said"], ids, sides, key) @ matrix + bias
 
-    read = jax.jit(lower)
-    begun: Tree = {"layers": from_weights(weights)["layers"][SHARED + FIXED :]}
-    tuned = begun
-    begun["map"] = _first_map(told, lambda ids: meant(begun, read(ids), ids, None))
+    def asked(learnt: Tree, ids: Any, _: Any, key: Any) -> Any:
+        # A query has nothing before it, and is read without the mark that would part it from that.
+        bare = jnp.concatenate([ids[:, :1], ids[:, 2:], 0 * ids[:, :1]], 1)
+        found = rows([*lowest, *fixed], learnt["asked"], bare, 0 * bare, key)
+        matrix, bias = learnt["asked"]["map"]
+        return jnp.concatenate([found[:, :1], found[:, :-1]], 1) @ matrix + bias
 
-    def vectors(learnt: Tree, rows: Any, ids: Any, key: Any) -> Any:
-        return of_length_1(meant(learnt, rows, ids, key) @ learnt["map"][0] + learnt["map"][1])
-
-    def loss(learnt: Tree, batch: Mapping[str, Any], key: Any) -> Any:
-        met = SHARP * vectors(learnt, batch["rows"], batch["ids"], key) @ batch["said"].T
-        met = jax.numpy.where(batch["there"], met, -1e9)
-        right = jax.nn.logsumexp(jax.numpy.where(batch["right"], met, -1e9), -1)
-        weight = batch["right"].any(-1)
-        return ((jax.nn.logsumexp(met, -1) - right) * weight).sum() / weight.sum()
-
-    apart = {name: [_asked(*one) for one in of_stories(name)] for name in APART}
-    chance = random.Random(0)
-    steps = EPOCHS * sum(-(-len(one.pieces) // AT_ONCE) for one in told)
-    for tuned, lost in descent(begun, loss, steps, (_epoch(told, chance, read) for _ in range(EPOCHS)), RATE):
-        print(f"mean loss {lost:.3f}", flush=True)
-        asked = jax.jit(partial(vectors, tuned, key=None))
-        for name, of in apart.items():
-            _show(name, of, lambda ids, asked=asked: asked(read(ids), ids))
+    upper = from_weights(weights)["layers"][SHARED + FIXED :]
+    first = _first_map((query for _, queries in told for query in queries), partial(rows, [*lowest, *fixed]), upper)
+    begun = {"asked": {"layers": upper, "map": first}, "said": {"layers": [*fixed, *upper], "map": first}}
+    tuned = tuned_to_answer((said, asked), begun, told, EPOCHS, RATE)
+    shown("wide", (jax.jit(partial(said, tuned, key=None)), jax.jit(partial(asked, tuned, key=None))), APART)
     if folder is not None:
-        matrix, bias = (np.asarray(one) for one in tuned["map"])
-        kept = stored_layers([*fixed, *tuned["layers"]])
-        write("asking", kept | {"map": matrix.astype(np.float16), "map.bias": bias.astype(np.float32)}, folder)
+        for name, of, under in (("asking", tuned["asked"], fixed), ("answers", tuned["said"], [])):
+            matrix, bias = (np.asarray(one) for one in of["map"])
+            kept = stored_layers([*under, *of["layers"]])
+            write(name, kept | {"map": matrix.astype(np.float16), "map.bias": bias.astype(np.float32)}, folder)
     return 0
 
 
-def _asked(conversation: Conversation, queries: Sequence[Query]) -> Asked:
+def tried(paths: Iterable[Path]) -> int:
+    """Prints for how many queries what ships finds an answer among the nearest sentences, of folders of stories
+    (`stories/blind`), of talks (`talks-*.json`) and of orders beside their user's rules (`orders-*.jsonl`)."""
+    for path in paths:
+        if path.is_dir():
+            told = of_stories(path.name)
+        else:
+            told = of_rules([path]) if path.suffix == ".jsonl" else of_talks([path])
+        ranks = [rank for conversation, queries in told for rank in _ranks(conversation, queries)]
+        shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.3f}" for most in (1, 3, 5, 10) if ranks)
+        print(f"{path.stem}: answered by the nearest 1 / 3 / 5 / 10 sentences {shares} of {len(ranks)}")
+    return 0
+
+
+def _ranks(conversation: Conversation, queries: Sequence[Query]) -> Iterator[int]:
     rows: list[Floats] = []
-    numbers: dict[tuple[int, int], int] = {}
+    places: list[tuple[int, int]] = []
     for place, text in enumerate(conversation.texts):
-        before = conversation.texts[place - 1] if place else ""
-        own = np.frombuffer(sentence_vectors(before, text) if text else b"", np.int8).reshape(-1, WIDTH)
-        numbers |= {(place, number): len(rows) + number for number in range(len(own))}
-        rows += list(own.astype(np.float32))
-    said = np.array(rows, np.float32).reshape(-1, WIDTH)
-    said /= np.linalg.norm(said, axis=1, keepdims=True).clip(1)
-    pieces: list[list[int]] = []
-    by_narrow: list[Floats] = []
-    answers: list[list[int]] = []
+        packed = sentence_vectors(conversation.texts[place - 1] if place else "", text) if text else b""
+        own = np.frombuffer(packed, np.int8).reshape(-1, WIDTH).astype(np.float32)
+        rows += [of_length_1(row) for row in own]
+        places += [(place, number) for number in range(len(own))]
+    said = np.array(rows, np.float32)
     for query in queries:
-        rows_of = [
-            row
-            for (place, number), row in numbers.items()
-            if place in query.answers and number in (query.answers[place] or (number,))
+        met = said @ wide_vector(query.text)
+        right = [
+            place in query.answers and ((numbers := query.answers[place]) is None or number in numbers)
+            for place, number in places
         ]
-        if rows_of and (own_pieces := pieces_of(query.text)):
-            pieces.append(own_pieces)
-            by_narrow.append(query_vector(query.text))
-            answers.append(rows_of)
-    return Asked(said, pieces, np.array(by_narrow, np.float32), answers)
+        if any(right):
+            yield int((met > met[right].max()).sum())
 
 
-def _ids(pieces: Sequence[Sequence[int]], count: int) -> NDArray[np.int32]:
-    """Queries between their marks, filled up to one width, and with empty ones to a count."""
-    longest = max(map(len, pieces)) + 2
-    ids = np.zeros((count, next(width for width in WIDTHS if width >= longest)), np.int32)
-    ids[:, 0] = OPEN
-    for row, own in zip(ids, pieces, strict=False):
-        row[: len(own) + 2] = [OPEN, *own, BETWEEN]
-    return ids
-
-
-def _first_map(told: Sequence[Asked], read: Any) -> tuple[Floats, Floats]:
-    rows = np.vstack(
-        [
-            np.asarray(read(_ids(one.pieces[start : start + AT_ONCE], AT_ONCE)))[
-                : len(one.pieces[start : start + AT_ONCE])
-            ]
-            for one in told
-            for start in range(0, len(one.pieces), AT_ONCE)
-        ]
-    )
-    rows = np.hstack([rows, np.ones((len(rows), 1), np.float32)])
-    wanted = np.vstack([one.by_narrow for one in told])
-    found = np.linalg.solve(rows.T @ rows + RIDGE * len(rows) * np.eye(rows.shape[1]), rows.T @ wanted)
+def _first_map(queries: Iterable[Query], read: Any, upper: list[Tree]) -> tuple[Floats, Floats]:
+    """What makes of the mean of a query's rows about the narrow encoder's vector of it."""
+    means, wanted = [], []
+    for query in queries:
+        if pieces := pieces_of(query.text):
+            ids = np.zeros((1, len(pieces) + 2 + -(len(pieces) + 2) % 16), np.int32)  # few shapes to compile
+            ids[0, : len(pieces) + 2] = [OPEN, *pieces, BETWEEN]
+            means.append(np.asarray(mean_of_pieces(read({"layers": upper}, ids, 0 * ids, None), ids))[0])
+            wanted.append(query_vector(query.text))
+    table = np.hstack([np.array(means), np.ones((len(means), 1), np.float32)])
+    found = np.linalg.solve(table.T @ table + RIDGE * len(table) * np.eye(table.shape[1]), table.T @ np.array(wanted))
     return found[:-1].astype(np.float32), found[-1].astype(np.float32)
-
-
-def _epoch(told: Sequence[Asked], chance: random.Random, read: Any) -> Iterator[dict[str, Any]]:
-    """All queries in random order, those about one conversation together."""
-    parts = [
-        (one, mixed[start : start + AT_ONCE])
-        for one in told
-        for mixed in [chance.sample(range(len(one.pieces)), len(one.pieces))]
-        for start in range(0, len(mixed), AT_ONCE)
-    ]
-    for one, places in chance.sample(parts, len(parts)):
-        ids = _ids([one.pieces[place] for place in places], AT_ONCE)
-        needed = dict.fromkeys(row for place in places for row in one.answers[place])
-        others = [row for row in chance.sample(range(len(one.said)), len(one.said)) if row not in needed]
-        rows = [*needed, *others][:SENTENCES]
-        at = {row: place for place, row in enumerate(rows)}
-        said, right = np.zeros((SENTENCES, WIDTH), np.float32), np.zeros((AT_ONCE, SENTENCES), bool)
-        said[: len(rows)] = one.said[rows]
-        for row, place in enumerate(places):
-            right[row, [at[answer] for answer in one.answers[place] if answer in at]] = True
-        yield {"ids": ids, "rows": read(ids), "said": said, "there": np.arange(SENTENCES) < len(rows), "right": right}
-
-
-def _show(name: str, told: Iterable[Asked], read: Any) -> None:
-    """How often an answer is among the nearest sentences by the narrow encoder, by the wide one and by both."""
-    ranks: list[list[int]] = []
-    for one in told:
-        for start in range(0, len(one.pieces), AT_ONCE):
-            some = one.pieces[start : start + AT_ONCE]
-            by_wide = np.asarray(read(_ids(some, AT_ONCE)))[: len(some)]
-            by_narrow = one.by_narrow[start : start + AT_ONCE]
-            met = [vectors @ one.said.T for vectors in (by_narrow, by_wide, by_narrow + by_wide)]
-            for row, answers in enumerate(one.answers[start : start + AT_ONCE]):
-                ranks.append([int((of[row] > of[row, answers].max()).sum()) for of in met])
-    for encoder, of in zip(("narrow", "wide", "both"), zip(*ranks, strict=True), strict=True):
-        shares = " / ".join(f"{np.mean([rank < most for rank in of]):.3f}" for most in (1, 5, 10))
-        print(f"{name}, {encoder}: answered by the nearest 1 / 5 / 10 sentences {shares} of {len(of)}", flush=True)

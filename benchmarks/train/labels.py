@@ -70,6 +70,11 @@ KEPT_APART = frozenset(
         "sets-43",
         "sets-44",
         *(f"sets-{n}" for n in range(58, 66)),
+        "orders-p10",
+        "talks-j1",
+        "talks-j2",
+        "talks-j3",
+        "talks-n3",
     }
 )
 """Labels from which no head learns, but for dialogues named below: to test on, and one where half of what is said in

@@ -220,7 +220,7 @@ def _relevance(
     """What is the sooner shown of what stands, where not all has room: for what is to be done how much it has to do
     with it; for all else, which is answered by other things, how surely it is a rule at all."""
     from cfpm.recall.passages import how_surely_rules, relevance
-    from cfpm.recall.question import Shape, last_message
+    from cfpm.recall.question import Shape
 
     embedder = store.vectors.embedder
     asked = passages.question if passages is not None else None
@@ -237,7 +237,7 @@ def _relevance(
 
     turns, _ = store.namespace_index.load(namespaces[0])
     ordered = replace(asked, shape=Shape.TEXT)
-    return relevance([as_item(fact, {}) for fact in standing], ordered, turns, embedder, near, last_message(query)[1])
+    return relevance([as_item(fact, {}) for fact in standing], ordered, turns, embedder, near)
 
 
 def _helps(one: RecallItem | Fact) -> bool:

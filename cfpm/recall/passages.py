@@ -75,13 +75,8 @@ _LINE = 14
 _MANY = 16
 """Passages of which the mean is what the whole memory is about."""
 
-CONCERNED = 16
-"""Rules, the likeliest by all else, of which it is read how much an order has to do with them: of 300 orders of 30
-stories, in each of which some 33 rules stand, 247 have theirs in 600 tokens, with 24 rules read 249, with none 245."""
-
 CONCERNS = 10.0
-"""What the cosine of an order and a rule counts for, in log odds: 5 brings as many of the same orders their rule, 15 a
-few less."""
+"""What the cosine of an order and a rule counts for, in log odds, beside what it counts for in any passage."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""
@@ -132,28 +127,17 @@ def relevance(
     turns: TurnArrays,
     embedder: Embedder,
     near: Near = lambda _: None,
-    order: str = "",
 ) -> dict[str, float]:
-    """How much speaks for each fact that stands, by its id, whatever else was found: as for an answer, and, of the
-    likeliest rules, how much the order has to do with each."""
+    """How much speaks for each fact that stands beside an order, by its id, whatever else was found: as for an answer,
+    and for a rule how near the order is to it."""
     if not standing or not question.pieces or question.subject is None:
         return {}
     read = Reading(standing, question, turns, embedder, near)
     weights, columns = read.of(load_weights()), read.signals()
     scores = sum(weights.get(name, 0.0) * column for name, column in columns.items() if name not in _OF_WHAT_WAS_FOUND)
-    found = {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
-    return found | _concerned(standing, found, order)
-
-
-def _concerned(standing: Sequence[RecallItem], found: Mapping[str, float], order: str) -> dict[str, float]:
-    """The scores of the likeliest rules, with how much the order has to do with each."""
-    from cfpm.text.heads.concerns import concerns
-
-    rules = sorted((one for one in standing if one.category in RULES), key=lambda one: -found[one.id])
-    told = concerns(order, [one.content for one in rules[:CONCERNED]]) if order else []
-    # Those that were not read are as far from the order as the farthest that was.
-    read = [*told, *[min(told, default=0.0)] * (len(rules) - len(told))]
-    return {one.id: round(found[one.id] + CONCERNS * cosine, 4) for one, cosine in zip(rules, read, strict=True)}
+    if "near" in columns:
+        scores = scores + CONCERNS * columns["near"] * [one.category in RULES for one in standing]
+    return {fact.id: score for fact, score in zip(standing, np.round(scores, 4).tolist(), strict=True)}
 
 
 def how_surely_rules(standing: Sequence[Fact]) -> dict[str, float]:

@@ -189,7 +189,8 @@ class SentenceVectors:
         return done
 
     def _given(self, seq: int) -> _Given | None:
-        from cfpm.text.heads.answering import MAX_CHARS, MAX_TEXT
+        from cfpm.text.heads.answering import MAX_TEXT
+        from cfpm.text.heads.wide import MAX_CHARS
 
         row = self.db.row(_TEXT, (MAX_TEXT, seq))
         if row is None or not isinstance(row[-1], str):

@@ -8,10 +8,8 @@ import pytest
 
 from cfpm import Memory
 from cfpm.model import Category, Fact, Source
-from cfpm.recall.items import RULES, RecallItem
-from cfpm.recall.passages import how_surely_rules, relevance
-from cfpm.recall.question import Shape, read_question
-from cfpm.recall.ranking import as_item
+from cfpm.recall.items import RecallItem
+from cfpm.recall.passages import how_surely_rules
 from cfpm.settings import Settings
 
 FIRST_DAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
@@ -47,7 +45,7 @@ def line_with(memory: Memory, words: str, query: str, budget: int = 600) -> str:
 class TestSentences:
     def test_of_a_long_message_the_sentence_that_answers_is_shown(self, memory: Memory) -> None:
         told(memory, f"agent: {LONG}", "The ferry to Tarn leaves at noon.")
-        shown = memory.recall("Where is the spare anchor?", max_tokens=110).block
+        shown = memory.recall("Where is the spare anchor?", max_tokens=90).block
         assert "The spare anchor lies under the tarpaulin behind the boathouse." in shown
         assert "parrot" not in shown
 
@@ -61,7 +59,7 @@ class TestSentences:
 
     def test_what_is_left_out_is_marked(self, memory: Memory) -> None:
         told(memory, f"agent: {LONG}")
-        line = line_with(memory, "spare anchor", "Where is the spare anchor?", 110)
+        line = line_with(memory, "spare anchor", "Where is the spare anchor?", 90)
         assert "… The spare anchor" in line
         assert "boathouse. …" in line
 
@@ -362,12 +360,6 @@ HOUSE_RULES = [
         ("Show last Saturday's family workshop on our page.", 19),
     ],
 )
-def test_the_rule_that_concerns_an_order_counts_most_in_whatever_words(memory: Memory, order: str, rule: int) -> None:
+def test_the_rule_that_concerns_an_order_has_room_in_whatever_words(memory: Memory, order: str, rule: int) -> None:
     told(memory, *HOUSE_RULES)
-    store = memory.store
-    turns, _ = store.namespace_index.load(memory.scope.namespace)
-    asked = replace(read_question(order, turns.speakers, store.vectors.embedder, None), shape=Shape.TEXT)
-    rules = [as_item(fact, {}) for fact in memory.facts() if fact.category in RULES]
-    assert store.vectors.embedder is not None
-    counts = relevance(rules, asked, turns, store.vectors.embedder, order=order)
-    assert max(rules, key=lambda one: counts[one.id]).content == HOUSE_RULES[rule]
+    assert HOUSE_RULES[rule] in memory.recall(order, max_tokens=160).block

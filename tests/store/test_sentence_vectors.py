@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from cfpm import Memory
 from cfpm.settings import Settings
-from cfpm.text.heads.answering import MOST_SENTENCES, WIDTH, sentence_vectors
+from cfpm.text.heads.answering import MOST_SENTENCES, NAME, WIDTH, sentence_vectors
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,6 +69,21 @@ def test_reindex_reads_what_was_not_read(tmp_path: Path) -> None:
         assert memory.reindex() == 2
         assert kept(memory) == before
         assert "0 messages not read" in vectors_told(memory)
+
+
+def test_what_an_older_version_read_is_not_compared_until_reindex_reads_it_anew(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "m.db") as memory:
+        said(memory, ("m1", "assistant", ASKED), ("m2", "user", ANSWERED))
+        before = kept(memory)
+        older = (NAME.replace("/3", "/2"), NAME)
+        memory.store.connection.run("UPDATE vector_spaces SET name = ? WHERE name = ?", older)
+        assert "2 messages not read" in vectors_told(memory)
+        recalled = memory.recall("Which boat leaks least?")
+        assert recalled.nearest is None
+        assert "It leaks least." in recalled.block
+        assert memory.reindex() == 2
+        assert kept(memory) == before
+        assert memory.recall("Which boat leaks least?").nearest is not None
 
 
 def test_what_was_read_with_an_erased_message_is_read_without_it() -> None:

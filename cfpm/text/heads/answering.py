@@ -1,8 +1,9 @@
 """Sentences as vectors, each read in its surroundings, and queries as vectors near to those of what answers them.
 
-A sentence such as "No, the second one." says what it says only behind the message that it answers. Both are read by a
-narrow encoder that has learnt from a wide one, and from questions and their answers, what such vectors are
-(`python -m benchmarks train answering`).
+A sentence such as "No, the second one." says what it says only behind the message that it answers. What was said is
+read once, by a wide encoder that has learnt together with that of queries (`asking`) from questions and their answers
+(`python -m benchmarks train asking`). Statements that are compared with each other, and the last message of a chat
+behind the one before it, are read by a narrow one (`python -m benchmarks train answering`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.embedding.encoder import Encoder
-from cfpm.text.heads.relation import stored
+from cfpm.text.heads.relation import encoder, stored
+from cfpm.text.heads.wide import MAX_CHARS, MAX_PIECES, SHARED, Reader, of_length_1, reader_of
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-NAME = "sentences-in-context/2"
+NAME = "sentences-in-context/3"
 """Of the space of these vectors, with its version."""
 
 WIDTH = 128
@@ -33,12 +35,6 @@ MAX_TEXT = 8_000
 
 MOST_SENTENCES = 16
 """Sentences of a message that are read; of longer ones the first."""
-
-MAX_CHARS = 300
-"""Characters of a sentence, and of the end of what stands before it, that are read."""
-
-MAX_PIECES = 60
-"""Word pieces of a sentence that are read."""
 
 BEFORE = 30
 """Word pieces of what a message answers that are read with it, where its first sentence says little by itself."""
@@ -104,14 +100,14 @@ def sentence_vectors(before: str, text: str) -> bytes:
     """
     import numpy as np
 
-    reader, columns = _reader()
+    reader = _wide()
     read = windows(before, text)
     rows = np.zeros((len(spans(text)), WIDTH), dtype=np.float32)
-    told = reader.read([(one.before, one.row) for one in read])
+    told = reader.encoder.read([(one.before, one.row) for one in read])
     for window, own in zip(read, told, strict=True):
         first = len(window.before) + 2
         for number, begin, end in window.places:
-            rows[number] = own[first + begin : first + end].mean(axis=0) @ columns
+            rows[number] = reader.vector(own[first + begin : first + end])
     size = np.maximum(np.abs(rows).max(axis=1, keepdims=True), np.float32(1e-9))
     # Rounded first, since the last bits differ by processor.
     steps: NDArray[np.int8] = np.rint((rows / size).round(4) * 127).astype(np.int8)
@@ -119,7 +115,7 @@ def sentence_vectors(before: str, text: str) -> bytes:
 
 
 def query_vector(text: str, before: str = "") -> Floats:
-    """The vector of a query, of length 1, or 0 without a word; of a chat `text` is the last message."""
+    """The narrow vector of a text, of length 1, or 0 without a word; of a chat `text` is the last message."""
     import numpy as np
 
     from cfpm.embedding import static_embedder
@@ -129,11 +125,9 @@ def query_vector(text: str, before: str = "") -> Floats:
     pieces = cut(text[:MAX_CHARS])[:MAX_PIECES]
     if not pieces:
         return np.zeros(WIDTH, dtype=np.float32)
-    reader, columns = _reader()
+    reader, columns = _narrow()
     (rows,) = reader.read([(ahead, pieces)])
-    found: Floats = rows[len(ahead) + 2 : -1].mean(axis=0) @ columns
-    found /= max(float(np.sqrt(found @ found)), 1e-9)
-    return found
+    return of_length_1(rows[len(ahead) + 2 : -1].mean(axis=0) @ columns)
 
 
 # A rule is compared with whatever is said while it stands.
@@ -144,7 +138,12 @@ def statement_vector(text: str) -> Floats:
 
 
 @cache
-def _reader() -> tuple[Encoder, Floats]:
+def _wide() -> Reader:
+    return reader_of(stored("answers"), encoder(), SHARED)
+
+
+@cache
+def _narrow() -> tuple[Encoder, Floats]:
     """What reads word pieces, and the columns of its rows that are kept."""
     from cfpm.embedding.static import piece_directions
 

@@ -1,25 +1,18 @@
-"""Sentences as vectors, read with what stands before them, and queries near to those of their answers."""
+"""Sentences as vectors, read with what stands before them."""
 
 import numpy as np
 import pytest
 
-from cfpm.text.heads.answering import (
-    GOING_ON,
-    MAX_PIECES,
-    MOST_SENTENCES,
-    WIDTH,
-    query_vector,
-    sentence_vectors,
-    spans,
-    windows,
-)
+from cfpm.text.heads.answering import GOING_ON, MOST_SENTENCES, WIDTH, sentence_vectors, spans, windows
+from cfpm.text.heads.asking import asking_vector
+from cfpm.text.heads.wide import MAX_PIECES
 
 TOLD = "The slipway winch needs a new cable before June. My neighbour bought a parrot. We row on Tuesdays."
 
 
 def cosines(query: str, before: str, text: str) -> list[float]:
     rows = np.frombuffer(sentence_vectors(before, text), dtype=np.int8).astype(np.float32).reshape(-1, WIDTH)
-    found = (rows / np.linalg.norm(rows, axis=1, keepdims=True)) @ query_vector(query)
+    found = (rows / np.linalg.norm(rows, axis=1, keepdims=True)) @ asking_vector(query)
     return [float(one) for one in found]
 
 

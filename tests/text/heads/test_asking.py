@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cfpm.text.heads.answering import query_vector, statement_vector
-from cfpm.text.heads.asking import asking_vector, pieces_of
+from cfpm.text.heads.answering import query_vector, sentence_vectors
+from cfpm.text.heads.asking import asking_vector, wide_vector
+from cfpm.text.heads.wide import MAX_PIECES, of_length_1, pieces_of
 
 
 def nearest(query: str, *statements: str) -> str:
     asked = asking_vector(query)
-    return max(statements, key=lambda one: float(statement_vector(one) @ asked))
+    said = {one: np.frombuffer(sentence_vectors("", one), np.int8).astype(np.float32) for one in statements}
+    return max(statements, key=lambda one: float(of_length_1(said[one]) @ asked))
 
 
 @pytest.mark.parametrize(
@@ -46,10 +48,13 @@ def test_without_a_word_it_is_nothing() -> None:
 
 def test_a_long_query_is_cut() -> None:
     long = "where are the keys " * 500
-    assert len(pieces_of(long)) <= 60
+    assert len(pieces_of(long)) <= MAX_PIECES
     assert np.isfinite(asking_vector(long)).all()
 
 
-def test_it_differs_from_the_narrow_encoders() -> None:
-    query = "Who mends the roof?"
-    assert not np.allclose(asking_vector(query), query_vector(query), atol=1e-3)
+def test_of_a_chat_the_message_before_counts() -> None:
+    last = "And the other one?"
+    alone, behind = asking_vector(last), asking_vector(last, "Who mends the slate roof of the boathouse?")
+    assert (alone == wide_vector(last)).all()
+    roof = query_vector("mending the slate roof")
+    assert float(behind @ roof) > float(alone @ roof)
