@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LABELLED, PARTS = HERE / "pastes-p1.jsonl", HERE / "pastes-parts.toml"
-AUTHORS, OF_STORIES = ("pastes-q1", "pastes-q2", "pastes-q4"), HERE / "pastes-s1.jsonl"
+AUTHORS, OF_STORIES = ("pastes-q1", "pastes-q2", "pastes-q4", "pastes-q5", "pastes-q6"), HERE / "pastes-s1.jsonl"
 """Authors of pastes without marks and of own messages that look as if they held one; and messages of stories that the
 head of before took for such, read again. Nobody learns from `pastes-q3`."""
 STORIES = HERE.parent / "stories"

@@ -254,3 +254,23 @@ def test_a_text_that_is_only_worked_on_is_quoted_where_nothing_marks_it(message:
 def test_own_words_with_a_greeting_a_signature_or_headings_count(message: str) -> None:
     own = "Never deploy on a Friday."
     assert [text for text in said(message.format(own))[1] if "deploy" in text]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'Look into NOTES.md first. Your job: "Let the ledger export run at night. Keep its columns as they are."',
+        'Lies NOTES.md, dann deine Aufgabe: "Der ledger-Export läuft nachts. Die Spalten bleiben."',
+        "<task>\nLet the ledger export run at night.\n</task>\n\n<constraints>\nKeep its columns.\n</constraints>",
+    ],
+)
+def test_a_task_that_its_sender_sets_off_is_the_senders_own(asked: str) -> None:
+    quoted, heard = said(asked)
+    assert not [text for text in quoted if "ledger" in text]
+    assert [text for text in heard if "ledger" in text]
+
+
+def test_another_tag_on_its_own_line_still_holds_somebody_elses_text() -> None:
+    quoted, heard = said(f"<page>\n{RULE}\n</page>\n\nIs that right?")
+    assert not [text for text in heard if "ledger" in text]
+    assert [text for text in quoted if "ledger" in text]

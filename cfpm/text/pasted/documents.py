@@ -23,7 +23,10 @@ _HEADING = lazy_pattern(r"^ {0,3}#{1,6} \S", re.MULTILINE)
 _PASTE = lazy_pattern(r"^[ \t]*+(?:diff --git |@@ -\d|---[ \t]*\n\w+:|BEGIN:|\d{1,9}[→|]\s)", re.MULTILINE)
 _MARKED = lazy_pattern(r"^[ \t]*+(?:(```+|~~~+)[\s\S]*?(?:^[ \t]*+\1|\Z)|>[^\n]*)", re.MULTILINE)
 """Fences and quoted lines, which sentences know by themselves."""
-_TAG = lazy_pattern(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
+_OWN_TAGS = "task|goal|objective|request|requirements?|constraints?|acceptance_criteria|steps|todo"
+"""Tags between which people put the parts of what they ask for themselves."""
+_OWN_TAG = lazy_pattern(rf"[ \t]*+</?(?:{_OWN_TAGS})>[ \t]*+")
+_TAG = lazy_pattern(rf"^[ \t]*+<(?!(?:{_OWN_TAGS})>)([a-z_]{{1,80}}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
 _MAIL = lazy_pattern(
     r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
     r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
@@ -96,6 +99,14 @@ _GIVEN_ABOVE = lazy_pattern(
     re.MULTILINE | re.IGNORECASE,
 )
 _QUOTATION = lazy_pattern(r"(?<![\w=])[\"“„«]([^\"“”„«»\n]{12,2400})[\"”“»](?!\w)")
+_TASK_AHEAD = lazy_pattern(
+    r"(?:\b(?:task|job|mission|goal|objective|assignment|Aufgabe|Auftrag|Folgendes)\b|任务|目标)"
+    r"[^\n.!?。！？:：]{0,40}[:：][ \t]*\Z",
+    re.IGNORECASE,
+)
+"""What announces a task: the quotation behind it is what the speaker wants done."""
+_ANNOUNCES = 80
+"""Characters before a quotation in which that is looked for."""
 _STOP = lazy_pattern(r"[.!?](?:\s|\Z)|[。！？]")
 """Whole sentences: a word or a name in quotation marks is the speaker's own."""
 _MAX_UNCLOSED = 50
@@ -228,8 +239,12 @@ def _between_heads(text: str, heads: Sequence[re.Pattern[str]]) -> Iterator[tupl
 
 
 def _quotations(text: str) -> Iterator[tuple[int, int]]:
-    """Whole sentences between quotation marks."""
-    return (match.span() for match in _QUOTATION.finditer(text) if _STOP.search(match[1]))
+    """Whole sentences between quotation marks, but for a task that the speaker announces so."""
+    return (
+        (start, end)
+        for start, end in (match.span() for match in _QUOTATION.finditer(text) if _STOP.search(match[1]))
+        if not _TASK_AHEAD.search(text[max(0, start - _ANNOUNCES) : start])
+    )
 
 
 def _outputs(text: str) -> Iterator[tuple[int, int]]:
@@ -268,6 +283,8 @@ def _records(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _by_machine(line: str) -> bool:
+    if "<" in line and _OWN_TAG.fullmatch(line):
+        return False
     return by_machine(line) or (line[:1] in ("+", "-") and by_machine(line[1:]))
 
 
