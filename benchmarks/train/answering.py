@@ -25,7 +25,7 @@ from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
 from cfpm.embedding.encoder import MAX_PIECES
 from cfpm.text.heads.answering import BEFORE, WIDTH, Window, spans, windows
-from cfpm.text.heads.wide import MAX_CHARS
+from cfpm.text.heads.wide import MAX_CHARS, end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -48,6 +48,9 @@ QUERIES, WINDOWS, SENTENCES = 16, 24, 160
 
 MOST_EVIDENCE = 6
 """Messages with the answer to a question of a long conversation; what is spread over more no sentence answers."""
+
+MOST_ASKED = 60
+"""Word pieces of a query that are read while it is learnt from."""
 
 SHARP = 20.0
 """What a cosine counts for."""
@@ -80,10 +83,16 @@ class Conversation:
 
 
 class Query(NamedTuple):
-    """What is asked, and the places of the messages that answer, with the numbers of the sentences; None for any."""
+    """What is asked, and the places of the messages that answer, with the numbers of the sentences; None for any. Of
+    the end of a chat the last message, and what was said before it."""
 
     text: str
     answers: Mapping[int, frozenset[int] | None]
+    before: str = ""
+
+    def pieces(self) -> list[int]:
+        """The word pieces of it that are read while it is learnt from."""
+        return [*end_of(self.before, BEFORE), *_cut(self.text)][-MOST_ASKED:]
 
 
 def learn(data: Path, weights: Path, folder: Path | None) -> int:
@@ -141,6 +150,18 @@ def of_talks(paths: Iterable[Path] = ()) -> Iterator[tuple[Conversation, list[Qu
         wanted = ((query, (of,) if isinstance(of, str) else of) for query, of in talk["asked"])
         found = (Query(query, dict(_answers(said, words))) for query, words in wanted)
         yield Conversation(said), [one for one in found if one.answers]
+
+
+def of_chats(paths: Iterable[Path] = ()) -> Iterator[tuple[Conversation, list[Query]]]:
+    """Ends of later chats about the same talks, in which something that was told there is needed."""
+    for path in paths or (path for path in sorted(HERE.glob("chats-*.jsonl")) if path.stem not in KEPT_APART):
+        talk = json.loads((HERE / f"talks-{path.stem.removeprefix('chats-')}.json").read_text("utf-8"))
+        said = [text for _, text in talk["messages"]]
+        queries = []
+        for row in map(json.loads, path.read_text("utf-8").splitlines()):
+            *before, last = (text for _, text in row["chat"])
+            queries.append(Query(last, dict(_answers(said, row["needed"])), "\n".join(before)))
+        yield Conversation(said), [one for one in queries if one.answers]
 
 
 def _answers(said: Sequence[str], words: Sequence[str]) -> Iterator[tuple[int, frozenset[int]]]:
@@ -301,7 +322,7 @@ def tuned_to_answer(
 def _batch(conversation: Conversation, queries: Sequence[Query], chance: random.Random) -> dict[str, NDArray[Any]]:
     """Queries about a conversation, with the messages that answer, those beside them, and others."""
     batch: dict[str, NDArray[Any]] = {
-        "asked": np.zeros((QUERIES, BEFORE + 3), np.int32),
+        "asked": np.zeros((QUERIES, MOST_ASKED + 3), np.int32),
         "ids": np.zeros((WINDOWS, MAX_PIECES), np.int32),
         "places": np.zeros((SENTENCES, WINDOWS * MAX_PIECES), np.float32),
         "there": np.zeros(SENTENCES, bool),
@@ -313,7 +334,7 @@ def _batch(conversation: Conversation, queries: Sequence[Query], chance: random.
         ids[:, 0] = OPEN
     batch["asked_sides"][:, 0] = 1
     for row, query in enumerate(queries):
-        pieces = _cut(query.text)[:BEFORE]
+        pieces = query.pieces()
         batch["asked"][row, : len(pieces) + 3] = [OPEN, BETWEEN, *pieces, BETWEEN]
         batch["asked_sides"][row] = 0
         batch["asked_sides"][row, 2 : len(pieces) + 2] = 1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.train.answering import (
+    of_chats,
     of_conversations,
     of_preferences,
     of_rules,
@@ -34,8 +35,8 @@ from benchmarks.train.encoder import (
     stored_layers,
 )
 from benchmarks.train.relation import write
-from cfpm.text.heads.answering import WIDTH, query_vector, sentence_vectors
-from cfpm.text.heads.asking import wide_vector
+from cfpm.text.heads.answering import WIDTH, sentence_vectors, statement_vector
+from cfpm.text.heads.asking import asking_vector
 from cfpm.text.heads.relation import stored
 from cfpm.text.heads.wide import SHARED, of_length_1, pieces_of
 
@@ -70,7 +71,7 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
     import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
     told = [
-        *of_stories(*LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules(), *of_talks()
+        *of_stories(*LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules(), *of_talks(), *of_chats()
     ]  # fmt: skip
     print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
     whole = opened(stored("relation"))
@@ -107,12 +108,14 @@ def learn(data: Path, weights: Path, folder: Path | None) -> int:
 
 def tried(paths: Iterable[Path]) -> int:
     """Prints for how many queries what ships finds an answer among the nearest sentences, of folders of stories
-    (`stories/blind`), of talks (`talks-*.json`) and of orders beside their user's rules (`orders-*.jsonl`)."""
+    (`stories/blind`), of talks (`talks-*.json`), of ends of chats (`chats-*.jsonl`) and of orders beside their user's
+    rules (`orders-*.jsonl`)."""
     for path in paths:
         if path.is_dir():
             told = of_stories(path.name)
         else:
-            told = of_rules([path]) if path.suffix == ".jsonl" else of_talks([path])
+            read = {"chats": of_chats, "orders": of_rules, "talks": of_talks}
+            told = read[path.stem.partition("-")[0]]([path])
         ranks = [rank for conversation, queries in told for rank in _ranks(conversation, queries)]
         shares = " / ".join(f"{np.mean([rank < most for rank in ranks]):.3f}" for most in (1, 3, 5, 10) if ranks)
         print(f"{path.stem}: answered by the nearest 1 / 3 / 5 / 10 sentences {shares} of {len(ranks)}")
@@ -129,7 +132,7 @@ def _ranks(conversation: Conversation, queries: Sequence[Query]) -> Iterator[int
         places += [(place, number) for number in range(len(own))]
     said = np.array(rows, np.float32)
     for query in queries:
-        met = said @ wide_vector(query.text)
+        met = said @ asking_vector(query.text, query.before)
         right = [
             place in query.answers and ((numbers := query.answers[place]) is None or number in numbers)
             for place, number in places
@@ -146,7 +149,7 @@ def _first_map(queries: Iterable[Query], read: Any, upper: list[Tree]) -> tuple[
             ids = np.zeros((1, len(pieces) + 2 + -(len(pieces) + 2) % 16), np.int32)  # few shapes to compile
             ids[0, : len(pieces) + 2] = [OPEN, *pieces, BETWEEN]
             means.append(np.asarray(mean_of_pieces(read({"layers": upper}, ids, 0 * ids, None), ids))[0])
-            wanted.append(query_vector(query.text))
+            wanted.append(statement_vector(query.text))
     table = np.hstack([np.array(means), np.ones((len(means), 1), np.float32)])
     found = np.linalg.solve(table.T @ table + RIDGE * len(table) * np.eye(table.shape[1]), table.T @ np.array(wanted))
     return found[:-1].astype(np.float32), found[-1].astype(np.float32)

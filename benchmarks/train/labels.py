@@ -71,10 +71,17 @@ KEPT_APART = frozenset(
         "sets-44",
         *(f"sets-{n}" for n in range(58, 66)),
         "orders-p10",
+        "chats-v1",
+        "chats-v2",
+        "chats-r3",
         "talks-j1",
         "talks-j2",
         "talks-j3",
         "talks-n3",
+        "talks-v1",
+        "talks-v2",
+        "talks-v3",
+        "talks-r3",
     }
 )
 """Labels from which no head learns, but for dialogues named below: to test on, and one where half of what is said in

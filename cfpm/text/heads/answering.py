@@ -2,8 +2,8 @@
 
 A sentence such as "No, the second one." says what it says only behind the message that it answers. What was said is
 read once, by a wide encoder that has learnt together with that of queries (`asking`) from questions and their answers
-(`python -m benchmarks train asking`). Statements that are compared with each other, and the last message of a chat
-behind the one before it, are read by a narrow one (`python -m benchmarks train answering`).
+(`python -m benchmarks train asking`). Statements that are compared with each other are read by a narrow one
+(`python -m benchmarks train answering`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cfpm.embedding.encoder import Encoder
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.wide import MAX_CHARS, MAX_PIECES, SHARED, Reader, of_length_1, reader_of
+from cfpm.text.heads.wide import SHARED, Reader, end_of, of_length_1, pieces_of, reader_of
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ MOST_SENTENCES = 16
 """Sentences of a message that are read; of longer ones the first."""
 
 BEFORE = 30
-"""Word pieces of what a message answers that are read with it, where its first sentence says little by itself."""
+"""Word pieces of what a message answers that are read with it, where its first sentence says little by itself, and of
+what was said before the last message of a chat."""
 
 LITTLE = 12
 """Word pieces of a sentence that says little by itself."""
@@ -70,19 +71,16 @@ def spans(text: str) -> Sequence[tuple[int, int]]:
 
 def windows(before: str, text: str) -> list[Window]:
     """The sentences of a message in windows; `before` is the message that it answers."""
-    from cfpm.embedding import static_embedder
-
-    cut = static_embedder().in_order
     ahead: list[int] = []
     found: list[Window] = []
     row: list[int] = []
     places: list[tuple[int, int, int]] = []
     for number, (start, end) in enumerate(spans(text)):
-        pieces = cut(text[start : min(end, start + MAX_CHARS)])[:MAX_PIECES]
+        pieces = pieces_of(text[start:end])
         if not pieces:
             continue
         if number == 0 and before and len(pieces) < LITTLE:
-            ahead = cut(before[-MAX_CHARS:])[-BEFORE:]
+            ahead = end_of(before, BEFORE)
         if row and len(ahead) + len(row) + len(pieces) > _WINDOW:
             found.append(Window(ahead, row, places))
             ahead, row, places = row[-GOING_ON:], [], []
@@ -114,27 +112,18 @@ def sentence_vectors(before: str, text: str) -> bytes:
     return steps.tobytes()
 
 
-def query_vector(text: str, before: str = "") -> Floats:
-    """The narrow vector of a text, of length 1, or 0 without a word; of a chat `text` is the last message."""
-    import numpy as np
-
-    from cfpm.embedding import static_embedder
-
-    cut = static_embedder().in_order
-    ahead = cut(before[-MAX_CHARS:])[-BEFORE:] if before else []
-    pieces = cut(text[:MAX_CHARS])[:MAX_PIECES]
-    if not pieces:
-        return np.zeros(WIDTH, dtype=np.float32)
-    reader, columns = _narrow()
-    (rows,) = reader.read([(ahead, pieces)])
-    return of_length_1(rows[len(ahead) + 2 : -1].mean(axis=0) @ columns)
-
-
 # A rule is compared with whatever is said while it stands.
 @lru_cache(maxsize=1_024)
 def statement_vector(text: str) -> Floats:
-    """The vector of a statement by itself, of length 1, or 0 without a word."""
-    return query_vector(text)
+    """The narrow vector of a statement by itself, of length 1, or 0 without a word."""
+    import numpy as np
+
+    pieces = pieces_of(text)
+    if not pieces:
+        return np.zeros(WIDTH, dtype=np.float32)
+    reader, columns = _narrow()
+    (rows,) = reader.read([([], pieces)])
+    return of_length_1(rows[2:-1].mean(axis=0) @ columns)
 
 
 @cache

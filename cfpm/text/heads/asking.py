@@ -9,27 +9,20 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from cfpm.text.heads.answering import query_vector
+from cfpm.text.heads.answering import BEFORE
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.wide import SHARED, Reader, of_length_1, reader_of
+from cfpm.text.heads.wide import SHARED, Reader, end_of, pieces_of, reader_of
 
 if TYPE_CHECKING:
     from cfpm.text.heads.wide import Floats
 
 
+# What is ordered is compared with what was said, and with what stands.
+@lru_cache(maxsize=64)
 def asking_vector(text: str, before: str = "") -> Floats:
     """Of length 1, or 0 without a word; of a chat `text` is the last message. Takes about half a millisecond a word
     piece."""
-    own = wide_vector(text)
-    # Only the narrow encoder has learnt to read a message with what stands before it.
-    return of_length_1(query_vector(text, before) + own) if before else own
-
-
-# What is ordered is compared with sentences, and with rules.
-@lru_cache(maxsize=64)
-def wide_vector(text: str) -> Floats:
-    """The same of a text that stands alone."""
-    return _reader().vectors([text])[0]
+    return _reader().vectors([[*end_of(before, BEFORE), *pieces_of(text)]])[0]
 
 
 @cache

@@ -32,11 +32,11 @@ class Reader(NamedTuple):
     columns: Floats
     bias: Floats
 
-    def vectors(self, texts: Sequence[str]) -> list[Floats]:
-        """Of length 1, or 0 without a word. Read together, texts take three fifths of the time."""
+    def vectors(self, pieces: Sequence[Sequence[int]]) -> list[Floats]:
+        """Of texts, given as word pieces: of length 1, or 0 without a piece. Read together, they take three fifths of
+        the time."""
         import numpy as np
 
-        pieces = [pieces_of(text) for text in texts]
         rows = self.encoder.read_marked([(own, [0] * len(own)) for own in pieces if own])
         nothing = np.zeros(self.columns.shape[1], dtype=np.float32)
         return [of_length_1(self.vector(next(rows))) if own else nothing for own in pieces]
@@ -61,7 +61,14 @@ def of_length_1(vector: Floats) -> Floats:
 
 
 def pieces_of(text: str) -> list[int]:
-    """The word pieces of a query or a rule that are read."""
+    """The word pieces of a text that are read."""
     from cfpm.embedding import static_embedder
 
     return static_embedder().in_order(text[:MAX_CHARS])[:MAX_PIECES]
+
+
+def end_of(text: str, most: int) -> list[int]:
+    """The last word pieces of what stands before a text."""
+    from cfpm.embedding import static_embedder
+
+    return static_embedder().in_order(text[-MAX_CHARS:])[-most:] if text else []

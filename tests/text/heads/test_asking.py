@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cfpm.text.heads.answering import query_vector, sentence_vectors
-from cfpm.text.heads.asking import asking_vector, wide_vector
-from cfpm.text.heads.wide import MAX_PIECES, of_length_1, pieces_of
+from cfpm.text.heads.answering import sentence_vectors
+from cfpm.text.heads.asking import asking_vector
+from cfpm.text.heads.wide import MAX_PIECES, end_of, of_length_1, pieces_of
 
 
 def nearest(query: str, *statements: str) -> str:
@@ -53,8 +53,13 @@ def test_a_long_query_is_cut() -> None:
 
 
 def test_of_a_chat_the_message_before_counts() -> None:
-    last = "And the other one?"
-    alone, behind = asking_vector(last), asking_vector(last, "Who mends the slate roof of the boathouse?")
-    assert (alone == wide_vector(last)).all()
-    roof = query_vector("mending the slate roof")
-    assert float(behind @ roof) > float(alone @ roof)
+    last, before = "And the other one?", "Who mends the slate roof of the boathouse?"
+    said = ("Bram mends roofs, slate ones too.", "The parrot eats sunflower seeds.")
+    alone, behind = asking_vector(last), asking_vector(last, before)
+    about, other = (of_length_1(np.frombuffer(sentence_vectors("", one), np.int8).astype(np.float32)) for one in said)
+    assert float(behind @ (about - other)) > float(alone @ (about - other))
+
+
+def test_of_what_was_said_before_the_end_is_read() -> None:
+    assert np.isfinite(asking_vector("so " * 500, "well " * 500)).all()
+    assert end_of("one two three", 2) == end_of("seven one two three", 2)
