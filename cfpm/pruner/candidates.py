@@ -128,7 +128,7 @@ class FactView(Protocol):
 
 class Near(NamedTuple):
     """A fact that is near to a draft: the cosine of both by their words, that of the sentences in which they were said
-    as the narrow encoder reads them, 0 where it did not, and a number that grows with the time of the fact."""
+    by their stored vectors, 0 where they have none, and a number that grows with the time of the fact."""
 
     fact: Fact
     cosine: float

@@ -18,8 +18,8 @@ are right, in worlds and logs kept apart, one."""
 
 
 class Older(NamedTuple):
-    """An earlier statement; `cosine` is that of both texts by their words, `meant` that of both as the narrow encoder
-    reads them where they were said, 0 where it did not, and `said` grows with the time at which it was said."""
+    """An earlier statement; `cosine` is that of both texts by their words, `meant` that of the stored
+    vectors of both where they were said, 0 where they have none; `said` grows with the time at which it was said."""
 
     text: str
     cosine: float
