@@ -1,4 +1,4 @@
-"""Sentences as vectors, each read in its surroundings, and queries as vectors near to those of what answers them.
+"""Sentences as vectors, each read in its surroundings.
 
 A sentence such as "No, the second one." says what it says only behind the message that it answers. What was said is
 read once, by a wide encoder that has learnt together with that of queries (`asking`) from questions and their answers
