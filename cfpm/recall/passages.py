@@ -76,7 +76,8 @@ _MANY = 16
 """Passages of which the mean is what the whole memory is about."""
 
 CONCERNS = 10.0
-"""What the cosine of an order and a rule counts for, in log odds, beside what it counts for in any passage."""
+"""What the cosine of an order and a rule counts for, in log odds, beside what it counts for in any passage: of 300
+orders of 30 stories 264 have their rule in 600 tokens, 262 without it and 265 with 20."""
 
 _LONG = 4.0
 """Natural logarithm of about fifty word pieces, as many as a long sentence has."""

@@ -270,7 +270,16 @@ def test_a_task_that_its_sender_sets_off_is_the_senders_own(asked: str) -> None:
     assert [text for text in heard if "ledger" in text]
 
 
-def test_another_tag_on_its_own_line_still_holds_somebody_elses_text() -> None:
-    quoted, heard = said(f"<page>\n{RULE}\n</page>\n\nIs that right?")
+@pytest.mark.parametrize(
+    "passed_on",
+    [
+        "<page>\n{}\n</page>\n\nIs that right?",
+        "our supplier sent this:\n<requirements>\n{}\n</requirements>\nIs that ok?",
+        "Got this today.\n\n<task>\n{}\n</task>\n\nWhat do they want?",
+        'Fwd from Bob, his task: "{} Thanks."',
+    ],
+)
+def test_tags_and_tasks_behind_other_words_are_somebody_elses(passed_on: str) -> None:
+    quoted, heard = said(passed_on.format(RULE))
     assert not [text for text in heard if "ledger" in text]
     assert [text for text in quoted if "ledger" in text]

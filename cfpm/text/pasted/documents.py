@@ -25,8 +25,9 @@ _MARKED = lazy_pattern(r"^[ \t]*+(?:(```+|~~~+)[\s\S]*?(?:^[ \t]*+\1|\Z)|>[^\n]*
 """Fences and quoted lines, which sentences know by themselves."""
 _OWN_TAGS = "task|goal|objective|request|requirements?|constraints?|acceptance_criteria|steps|todo"
 """Tags between which people put the parts of what they ask for themselves."""
-_OWN_TAG = lazy_pattern(rf"[ \t]*+</?(?:{_OWN_TAGS})>[ \t]*+")
-_TAG = lazy_pattern(rf"^[ \t]*+<(?!(?:{_OWN_TAGS})>)([a-z_]{{1,80}}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
+_OPENS_WITH_OWN = lazy_pattern(rf"\s*+<(?:{_OWN_TAGS})>[ \t]*+\n")
+_OWN_TAG = lazy_pattern(rf"^[ \t]*+</?(?:{_OWN_TAGS})>[ \t]*+$", re.MULTILINE)
+_TAG = lazy_pattern(r"^[ \t]*+<([a-z_]{1,80}+)[^>\n]*+>[ \t]*+$", re.MULTILINE)
 _MAIL = lazy_pattern(
     r"^(?:(?:From|Sent|Subject|发件人|主题)[ \t]*+[:：][ \t]*+\S.*\n"
     r"(?:(?:From|To|Cc|Date|Sent|Subject|发件人|收件人|日期|主题)[ \t]*+[:：].*\n)*|"
@@ -100,11 +101,12 @@ _GIVEN_ABOVE = lazy_pattern(
 )
 _QUOTATION = lazy_pattern(r"(?<![\w=])[\"“„«]([^\"“”„«»\n]{12,2400})[\"”“»](?!\w)")
 _TASK_AHEAD = lazy_pattern(
-    r"(?:\b(?:task|job|mission|goal|objective|assignment|Aufgabe|Auftrag|Folgendes)\b|任务|目标)"
+    r"(?:\b(?:(?:your|this|my|the following|deine?|diese|folgende)[ \t]+(?:next[ \t]+|nächste[ \t]+)?"
+    r"(?:task|job|mission|goal|objective|assignment|Aufgabe|Auftrag)|Folgendes)\b|(?:这个|这项|你的|下面的)(?:任务|目标))"
     r"[^\n.!?。！？:：]{0,40}[:：][ \t]*\Z",
     re.IGNORECASE,
 )
-"""What announces a task: the quotation behind it is what the speaker wants done."""
+"""What announces a task to the agent, and nobody else's: the quotation behind it is what the speaker wants done."""
 _ANNOUNCES = 80
 """Characters before a quotation in which that is looked for."""
 _STOP = lazy_pattern(r"[.!?](?:\s|\Z)|[。！？]")
@@ -163,12 +165,19 @@ def _stretches(text: str) -> tuple[list[Stretch], dict[str, list[tuple[int, int]
     if "\n" in text:
         chats = list(transcripts(text))
         sure = [(start, end) for start, end, certain in chats if certain]
-        found.extend(Stretch(*span) for span in (*_documents(text), *_outputs(text), *_sources(text), *sure))
+        told = _without_own_tags(text)
+        found.extend(Stretch(*span) for span in (*_documents(told), *_outputs(told), *_sources(text), *sure))
         shown["record"] = [*_records(text), *((start, end) for start, end, certain in chats if not certain)]
         shown["headed"] = list(_headed(text))
         shown["mail"] = list(_mails(text))
     shown["hard"] = [*((item.start, item.end) for item in found), *(match.span() for match in _MARKED.finditer(text))]
     return found, shown
+
+
+def _without_own_tags(text: str) -> str:
+    """The text with blanks for the lines of its sender's own tags, as far as it opens with one: behind other words
+    they may stand in what is passed on."""
+    return _OWN_TAG.sub(lambda tag: " " * len(tag[0]), text) if _OPENS_WITH_OWN.match(text) else text
 
 
 def of_a_paste(text: str) -> bool:
@@ -283,8 +292,6 @@ def _records(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _by_machine(line: str) -> bool:
-    if "<" in line and _OWN_TAG.fullmatch(line):
-        return False
     return by_machine(line) or (line[:1] in ("+", "-") and by_machine(line[1:]))
 
 
