@@ -45,7 +45,6 @@ HEADS: dict[str, tuple[str, str, Callable[[Sentence], str]]] = {
 """For each head whose sentences it judges, what it tells of them, and the answer for a labelled one."""
 
 OTHERS = (
-    "answering",
     "asking",
     "belief",
     "joins",
@@ -89,7 +88,7 @@ def main() -> int:
     """Prints how the head does on each author when it learnt from the others; `--write` learns from all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks train", description=__doc__)
     parser.add_argument("head", choices=[*sorted(HEADS), *OTHERS])
-    weights = "relation, answering, asking: model.safetensors of all-MiniLM-L6-v2."
+    weights = "relation, asking: model.safetensors of all-MiniLM-L6-v2."
     parser.add_argument("--weights", type=Path, metavar="FILE", help=weights)
     parser.add_argument("--apart", nargs="*", default=[], metavar="AUTHOR", help="Authors to test on together.")
     parser.add_argument("--data", type=Path, metavar="DIR", help="The data package, for sentences of real sessions.")
@@ -138,8 +137,8 @@ def _other_than_a_kind(given: argparse.Namespace, parser: argparse.ArgumentParse
         from benchmarks.train import asking
 
         return asking.tried(given.test)
-    if given.head in ("answering", "asking") and given.weights is None:
-        parser.error(f"{given.head} needs --weights")
+    if given.head == "asking" and given.weights is None:
+        parser.error("asking needs --weights")
     if given.head == "relation":
         from benchmarks.train import relation
 
@@ -166,10 +165,6 @@ def _with_data(given: argparse.Namespace, folder: Path | None) -> int:
 
         learn = told.learn if given.head == "told" else spoken.learn
         return learn(given.apart, given.data, write=given.write)
-    if given.head == "answering":
-        from benchmarks.train import answering
-
-        return answering.learn(given.data, given.weights, folder)
     if given.head == "asking":
         from benchmarks.train import asking
 

@@ -1,34 +1,28 @@
-"""Tunes an encoder whose vectors of queries are near to those of the sentences that answer them, by questions and
-orders of which the answer is known, and teaches a narrow one what it has learnt.
-
-Needs jax, optax and safetensors, and the weights of all-MiniLM-L6-v2.
-"""
+"""Questions and orders of which the answer is known, and how encoders are tuned whose vectors of queries are near to
+those of the sentences that answer them. Needs jax and optax."""
 
 from __future__ import annotations
 
 import json
 import random
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from itertools import repeat
-from pathlib import Path
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from benchmarks.retrieval.sets import beam, locomo
 from benchmarks.stories.stories import Story
-from benchmarks.train.encoder import BETWEEN, OPEN, descent, dropping, embedded, from_weights, layered
+from benchmarks.train.encoder import BETWEEN, OPEN, descent
 from benchmarks.train.labels import HERE, KEPT_APART
-from benchmarks.train.narrow import MOST, Told, apart, of_length_1, rows, stored, taught
-from benchmarks.train.relation import write
 from cfpm.embedding import static_embedder
 from cfpm.embedding.encoder import MAX_PIECES
-from cfpm.text.heads.answering import BEFORE, WIDTH, Window, spans, windows
+from cfpm.text.heads.answering import BEFORE, Window, spans, windows
 from cfpm.text.heads.wide import MAX_CHARS, end_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -36,13 +30,7 @@ if TYPE_CHECKING:
     Read = Callable[[Any, Any], Any]
 
 STORIES = HERE.parent / "stories"
-LEARNT_FROM = "data"
-APART = ("later", "fresh", "unseen", "ranking")
-"""Folders of stories: the encoders learn from the first, and are tried on the others. More questions about some of the
-first stand among the labels, as `questions-*.json`."""
 
-EPOCHS, RATE = 1, 3e-5
-NARROW_EPOCHS, NARROW_RATE = 2, 5e-4
 QUERIES, WINDOWS, SENTENCES = 16, 24, 160
 """Of a batch: queries about one conversation, windows of it, and sentences in these."""
 
@@ -55,14 +43,12 @@ MOST_ASKED = 60
 SHARP = 20.0
 """What a cosine counts for."""
 
-SHARE_OF_LABELS = 0.2
-"""Of the labelled sentences and statements, these are read to teach the narrow encoder."""
+MOST = 12
+"""Sentences of a window that are learnt from."""
 
-_WIDE = 384
-"""Columns of the wide encoder's rows."""
-
-_MARKS = 3
-"""Marks that a window has besides its word pieces."""
+AT_ONCE = 32
+WIDTHS = (12, 16, 24, 32, 48, 64, MAX_PIECES)
+"""Windows that are read together, and word pieces to which they are filled up."""
 
 _LONGEST = 1_500
 """Characters of a message of a long conversation that are read."""
@@ -95,37 +81,9 @@ class Query(NamedTuple):
         return [*end_of(self.before, BEFORE), *_cut(self.text)][-MOST_ASKED:]
 
 
-def learn(data: Path, weights: Path, folder: Path | None) -> int:
-    """A wide encoder learns from all stories of `data/` and all long conversations, a narrow one from it, and then from
-    the same queries. Prints the losses, and of both how they do on stories kept apart; writes the narrow one."""
-    import jax  # type: ignore[import-not-found,unused-ignore]
-
-    told = [*of_stories(LEARNT_FROM), *of_conversations(data), *of_preferences(data), *of_rules()]
-    print(f"{sum(len(queries) for _, queries in told)} queries about {len(told)} conversations")
-    wide = {name: value for name, value in from_weights(weights).items() if name not in ("joined", "answer")}
-    pieces = wide.pop("pieces")
-
-    def read(learnt: Tree, ids: Any, sides: Any, key: Any) -> Any:
-        drop = dropping(key, learnt["layers"])
-        rows = drop(embedded({**learnt, "pieces": pieces}, {"ids": ids, "sides": sides}))
-        return layered(learnt["layers"], rows, ids > 0, drop) @ learnt["map"]
-
-    wide["map"] = np.eye(_WIDE, dtype=np.float32)
-    said = _vectors(partial(read, wide, key=None), [one for of, _ in told for at in range(9) for one in of.windows(at)])
-    wide["map"] = np.linalg.svd(said, full_matrices=False)[2][:WIDTH].T
-    wide = tuned_to_answer((read, read), wide, told, EPOCHS, RATE)
-    shown("wide", (jax.jit(partial(read, wide, key=None)),) * 2)
-    by_wide = Told.by(_windows(told, data), jax.jit(partial(read, wide, key=None)))
-    narrow = tuned_to_answer(
-        (rows, rows), taught(by_wide), told, NARROW_EPOCHS, NARROW_RATE, (by_wide, random.Random(1))
-    )
-    shown("narrow", (jax.jit(partial(rows, narrow)),) * 2)
-    if folder is not None:
-        write("answering", stored(narrow), folder)
-    return 0
-
-
 def of_stories(*folders: str) -> Iterator[tuple[Conversation, list[Query]]]:
+    """The questions and orders of the stories of these folders, of which more about some stand among the labels, as
+    `questions-*.json`."""
     for path in (path for folder in folders for path in sorted((STORIES / folder).glob("*.json"))):
         story = Story.read(path)
         said = [str(one["content"]) if one["role"] != "tool" else "" for one in story.messages()]
@@ -215,35 +173,11 @@ def of_preferences(data: Path) -> Iterator[tuple[Conversation, list[Query]]]:
         yield Conversation([one["preference"] for one in told]), asked
 
 
-def _windows(told: Sequence[tuple[Conversation, list[Query]]], data: Path) -> list[Window]:
-    """What the narrow encoder learns from: all that is said and asked in the conversations, and what stands in labels
-    and in more conversations, each once."""
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Window] = {}
-    more = (Conversation([one.text[:_LONGEST] for one in of.messages]) for of in beam(data, "500K"))
-    for one in [*(conversation for conversation, _ in told), *more]:
-        read = (window for place in range(len(one.texts)) for window in one.windows(place))
-        found |= {(tuple(window.before), tuple(window.row)): window for window in read}
-    asked = [query.text for _, queries in told for query in queries]
-    for text in [*asked, *_labelled(random.Random(0))]:
-        pieces = _cut(text)[: MAX_PIECES - _MARKS]
-        if pieces:
-            found[(), tuple(pieces)] = _alone(pieces)
-    return list(found.values())
-
-
 def _alone(pieces: Sequence[int]) -> Window:
     return Window((), pieces, ((0, 0, len(pieces)),))
 
 
-def _labelled(chance: random.Random) -> Iterator[str]:
-    for path in (path for path in sorted(HERE.glob("*.jsonl")) if path.stem not in KEPT_APART):
-        for line in path.read_text("utf-8").splitlines():
-            row = json.loads(line)
-            told = [row[name] for name in ("a", "b", "text") if isinstance(row.get(name), str)]
-            yield from (text for text in told if chance.random() < SHARE_OF_LABELS)
-
-
-def shown(name: str, read: tuple[Read, Read], folders: Iterable[str] = APART) -> None:
+def shown(name: str, read: tuple[Read, Read], folders: Iterable[str]) -> None:
     """Prints how many of the stories' queries have an answer among their nearest sentences; `read` makes rows of what
     was said and of queries."""
     for folder in folders:
@@ -265,11 +199,36 @@ def _ranks(conversation: Conversation, queries: Sequence[Query], read: tuple[Rea
 def _vectors(read: Read, windows: Sequence[Window]) -> NDArray[np.float32]:
     """Of all sentences of these windows, of length 1, in their order."""
     found = [np.zeros((0, 0), np.float32)] * len(windows)
-    for chunk, batch in Told.of(windows).filled():
-        told = np.asarray(of_length_1(batch["places"] @ read(batch["ids"], batch["sides"])))
+    order = sorted(range(len(windows)), key=lambda place: len(windows[place].before) + len(windows[place].row))
+    for start in range(0, len(order), AT_ONCE):
+        chunk = order[start : start + AT_ONCE]
+        ids, sides, places = _filled([windows[place] for place in chunk])
+        told = np.asarray(of_length_1(places @ read(ids, sides)))
         for row, place in enumerate(chunk):
             found[place] = told[row, : len(windows[place].places)]  # at most `MOST`
     return np.vstack(found)
+
+
+def _filled(windows: Sequence[Window]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
+    """Word pieces and sides of windows, filled up to one width, and the share of each piece in each sentence."""
+    rows = [[OPEN, *one.before, BETWEEN, *one.row, BETWEEN] for one in windows]
+    width = next(width for width in WIDTHS if width >= max(map(len, rows)))
+    ids = np.zeros((AT_ONCE, width), np.int32)
+    ids[:, 0] = OPEN
+    sides, places = np.zeros_like(ids), np.zeros((AT_ONCE, MOST, width), np.float32)
+    for at, (one, row) in enumerate(zip(windows, rows, strict=True)):
+        first = len(one.before) + 2
+        ids[at, : len(row)], sides[at, first : len(row)] = row, 1
+        for number, (_, begin, end) in enumerate(one.places[:MOST]):
+            places[at, number, first + begin : first + end] = 1 / (end - begin)
+    return ids, sides, places
+
+
+def of_length_1(found: Any) -> Any:
+    """Vectors with the same directions."""
+    import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
+
+    return found / jnp.sqrt((found * found).sum(-1, keepdims=True) + 1e-9)
 
 
 def tuned_to_answer(
@@ -278,11 +237,9 @@ def tuned_to_answer(
     told: Sequence[tuple[Conversation, list[Query]]],
     epochs: int,
     rate: float,
-    beside: tuple[Told, random.Random] | None = None,
 ) -> Tree:
     """The parameters with which queries are nearer to the sentences that answer them than to others of a batch; `read`
-    makes rows of word pieces with them, of what was said and of queries. In the windows `beside` they also have to stay
-    near to the wide encoder's."""
+    makes rows of word pieces with them, of what was said and of queries."""
     import jax  # type: ignore[import-not-found,unused-ignore]
     import jax.numpy as jnp  # type: ignore[import-not-found,unused-ignore]
 
@@ -295,8 +252,7 @@ def tuned_to_answer(
         asked = of_length_1((asking * counts).sum(1) / counts.sum(1))
         met = SHARP * asked @ said.T + jnp.where(batch["there"], 0, -1e9)
         right = jax.nn.logsumexp(jnp.where(batch["right"], met, -1e9), -1)
-        lost = ((jax.nn.logsumexp(met, -1) - right) * batch["weight"]).sum() / batch["weight"].sum()
-        return lost + apart(learnt, batch["beside"], beside[0].size) if beside else lost
+        return ((jax.nn.logsumexp(met, -1) - right) * batch["weight"]).sum() / batch["weight"].sum()
 
     chance = random.Random(0)
 
@@ -308,9 +264,8 @@ def tuned_to_answer(
             for part in (mixed[start : start + QUERIES] for start in range(0, len(mixed), QUERIES))
         ]
         chance.shuffle(order)
-        some = beside[0].epoch(beside[1]) if beside else repeat({})
-        for (conversation, queries), more in zip(order, some, strict=False):
-            yield {**_batch(conversation, queries, chance), "beside": more}
+        for conversation, queries in order:
+            yield _batch(conversation, queries, chance)
 
     found = learnt
     steps = epochs * sum(-(-len(queries) // QUERIES) for _, queries in told)

@@ -35,7 +35,7 @@ from benchmarks.train.encoder import (
     stored_layers,
 )
 from benchmarks.train.relation import write
-from cfpm.text.heads.answering import WIDTH, sentence_vectors, statement_vector
+from cfpm.text.heads.answering import WIDTH, sentence_vectors
 from cfpm.text.heads.asking import asking_vector
 from cfpm.text.heads.relation import stored
 from cfpm.text.heads.wide import SHARED, of_length_1, pieces_of
@@ -60,9 +60,6 @@ FIXED = 2
 when the first one of queries was tuned."""
 
 EPOCHS, RATE = 3, 8e-5
-
-RIDGE = 1e-4
-"""How strongly the first map from the mean of the rows to the narrow encoder's vectors is drawn to nothing."""
 
 
 def learn(data: Path, weights: Path, folder: Path | None) -> int:
@@ -142,14 +139,13 @@ def _ranks(conversation: Conversation, queries: Sequence[Query]) -> Iterator[int
 
 
 def _first_map(queries: Iterable[Query], read: Any, upper: list[Tree]) -> tuple[Floats, Floats]:
-    """What makes of the mean of a query's rows about the narrow encoder's vector of it."""
-    means, wanted = [], []
+    """What makes of the mean of a query's rows the directions in which the queries differ most."""
+    means = []
     for query in queries:
         if pieces := pieces_of(query.text):
             ids = np.zeros((1, len(pieces) + 2 + -(len(pieces) + 2) % 16), np.int32)  # few shapes to compile
             ids[0, : len(pieces) + 2] = [OPEN, *pieces, BETWEEN]
             means.append(np.asarray(mean_of_pieces(read({"layers": upper}, ids, 0 * ids, None), ids))[0])
-            wanted.append(statement_vector(query.text))
-    table = np.hstack([np.array(means), np.ones((len(means), 1), np.float32)])
-    found = np.linalg.solve(table.T @ table + RIDGE * len(table) * np.eye(table.shape[1]), table.T @ np.array(wanted))
-    return found[:-1].astype(np.float32), found[-1].astype(np.float32)
+    table = np.array(means)
+    matrix = np.linalg.svd(table - table.mean(axis=0), full_matrices=False)[2][:WIDTH].T
+    return matrix.astype(np.float32), (-table.mean(axis=0) @ matrix).astype(np.float32)

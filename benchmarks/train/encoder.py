@@ -280,12 +280,6 @@ def stored(parameters: Tree) -> dict[str, NDArray[Any]]:
     return kept | _stored_first(parameters) | stored_top(parameters)
 
 
-def stored_narrow(parameters: Tree) -> dict[str, NDArray[Any]]:
-    """Layers without an answer's layer, and what makes rows of others' word pieces as narrow as they are."""
-    kept = _stored_first(parameters) | stored_layers(parameters["layers"])
-    return kept | _stored_linear("narrow", parameters["narrow"])
-
-
 def _stored_first(parameters: Tree) -> dict[str, NDArray[Any]]:
     kept = {name: np.asarray(parameters[name]) for name in ("places", "sides")}
     return kept | {"marks": np.array([OPEN, BETWEEN])} | _stored_norm("first", parameters["first"])

@@ -60,11 +60,13 @@ KEPT_APART = frozenset(
         "mentor-m35",
         "mentor-m36",
         "mentor-m37",
+        "mentor-m38",
         "meant-k12",
         "sentences-s37",
         "pairs-b3",
         "pairs-f10",
         "pairs-f11",
+        "pairs-f12",
         "sets-25",
         "sets-26",
         "sets-43",
@@ -82,6 +84,7 @@ KEPT_APART = frozenset(
         "talks-v2",
         "talks-v3",
         "talks-r3",
+        "later-h",
     }
 )
 """Labels from which no head learns, but for dialogues named below: to test on, and one where half of what is said in

@@ -10,29 +10,24 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from benchmarks.train.labels import HERE, KEPT_APART
+from benchmarks.train.later import Said, beside, later, said
 from benchmarks.train.newton import named, newton, write_weights
-from cfpm.embedding import static_embedder
-from cfpm.pruner.candidates import NEAREST
-from cfpm.text.heads.answering import WIDTH, sentence_vectors, spans
-from cfpm.text.heads.nearness import LEAST, Older, values
+from cfpm.pruner.candidates import LEAST_NEAR, NEAREST
+from cfpm.text.heads.nearness import LEAST, nearest, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
 LOGS = Path(__file__).parents[1] / "stories" / "data"
 APART = ("n4", "n7", "n10")
 """Logs on which it is tested, one of them Chinese."""
 
+AFTER_TALKS = ("later-h",)
+"""What users say after talks, on which it is tested."""
+
 FEW = (1, 2, 3, 4)
 """Of how many statements that are read one is to be the right one."""
-
-
-class Said(NamedTuple):
-    """A sentence of a user, by the number of its message; `vector` is of length 1."""
-
-    text: str
-    message: int
-    vector: np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 class Change(NamedTuple):
@@ -51,6 +46,7 @@ def learn(folder: Path | None) -> int:
     logs = {path.stem: list(_of_log(path)) for path in sorted(LOGS.glob("n*.json"))}
     apart = {name: of for name, of in {**worlds, **logs}.items() if name in APART or name in KEPT_APART}
     known = [one for name, of in {**worlds, **logs}.items() for one in of if folder or name not in apart]
+    apart |= {name: list(_after_talks(HERE / f"{name}.jsonl")) for name in AFTER_TALKS}
     names = list(next(one for one in known if one.values).values[0])
     table = np.array([list(each.values()) for one in known for each in one.values])
     right = np.array([float(place in one.right) for one in known for place in range(len(one.values))])
@@ -85,46 +81,40 @@ def _of_world_file(path: Path) -> Iterator[Change]:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     for world in dict.fromkeys(row["world"] for row in rows):
         told = [row for row in rows if row["world"] == world]
-        said = [_said("", row["text"], place)[0] for place, row in enumerate(told)]
+        sentences = [said("", row["text"], place)[0] for place, row in enumerate(told)]
         places = {str(row["n"]): place for place, row in enumerate(told)}
         for place, row in enumerate(told):
             touched = row["of"] if row["relation"] != "new" else []
-            yield _change(said[place], said[:place], {places[str(one)] for one in touched})
+            yield _change(sentences[place], sentences[:place], {places[str(one)] for one in touched})
 
 
 def _of_log(path: Path) -> Iterator[Change]:
     log = json.loads(path.read_text(encoding="utf-8"))
-    said: list[Said] = []
+    sentences: list[Said] = []
     before, number = "", 0
     for session in log["sessions"]:
         for message in session["messages"]:
             number += 1
             if message["role"] == "user":
-                said += _said(before, message["content"], number)
+                sentences += said(before, message["content"], number)
             before = message["content"]
     for change in log["changes"]:
-        newer = next((one for one in said if change["new"] in one.text), None)
-        older = [one for one in said if newer is not None and one.message < newer.message]
+        newer = next((one for one in sentences if change["new"] in one.text), None)
+        older = [one for one in sentences if newer is not None and one.message < newer.message]
         right = {place for place, one in enumerate(older) if change["old"] in one.text}
         if newer is not None and right:
             yield _change(newer, older, right)
 
 
-def _said(before: str, text: str, number: int) -> list[Said]:
-    rows = np.frombuffer(sentence_vectors(before, text), dtype=np.int8).reshape(-1, WIDTH).astype(np.float64)
-    rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-    return [Said(text[begin:end], number, row) for (begin, end), row in zip(spans(text), rows, strict=True)]
+def _after_talks(path: Path) -> Iterator[Change]:
+    for one in later([path]):
+        yield _change(one.newer, one.older, one.ends)
 
 
-def _change(newer: Said, older: list[Said], right: set[int]) -> Change:
+def _change(newer: Said, older: Sequence[Said], right: AbstractSet[int]) -> Change:
     if not older:
         return Change([], frozenset(), lost=False)
-    vectors = static_embedder().embed([newer.text, *(one.text for one in older)])
-    cosines = vectors[1:] @ vectors[0]
-    near = np.argsort(-cosines, kind="stable")[:NEAREST].tolist()
-    told = [
-        Older(older[place].text, float(cosines[place]), float(older[place].vector @ newer.vector), older[place].message)
-        for place in near
-    ]
+    told = beside(newer, older)
+    near = nearest([one.cosine for one in told], [one.meant for one in told], NEAREST, LEAST_NEAR)
     found = frozenset(at for at, place in enumerate(near) if place in right)
-    return Change(values(newer.text, told), found, bool(right) and not found)
+    return Change(values(newer.text, [told[place] for place in near]), found, bool(right) and not found)

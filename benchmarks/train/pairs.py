@@ -11,11 +11,16 @@ import numpy as np
 
 from benchmarks.train.dialogues import told
 from cfpm.embedding import static_embedder
+from cfpm.text.heads.answering import WIDTH, sentence_vectors
+from cfpm.text.heads.nearness import Older
 from cfpm.text.heads.relation import Relation, judge
+from cfpm.text.heads.wide import of_length_1
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
 NEAR_IN_WORLD = 3
 """Earlier statements of a world that a later one is learnt to differ from: the nearest ones, which are the hardest."""
@@ -99,6 +104,20 @@ def in_sets(paths: Iterable[Path]) -> Iterator[InASet]:
             for one in row["newer"]:
                 ends = frozenset((*one["ends"], *one["part"]))
                 yield InASet(row["kind"], one["text"], row["older"], ends, frozenset(one.get("same", ())))
+
+
+def alone(newer: str, older: Sequence[str]) -> list[Older]:
+    """These statements beside a newer one, each said by itself, in the order in which they were said."""
+    words, vectors = static_embedder().embed([newer, *older]), [_direction(text) for text in (newer, *older)]
+    return [
+        Older(text, round(float(words[0] @ word), 4), round(float(vectors[0] @ vector), 3), place)
+        for place, (text, word, vector) in enumerate(zip(older, words[1:], vectors[1:], strict=True))
+    ]
+
+
+def _direction(text: str) -> NDArray[np.float32]:
+    vectors = np.frombuffer(sentence_vectors("", text), dtype=np.int8).reshape(-1, WIDTH).astype(np.float32)
+    return of_length_1(vectors.sum(axis=0))
 
 
 def of_sets(paths: Iterable[Path]) -> Iterator[Pair]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.train.encoder import from_weights, opened, stored, tuned
 from benchmarks.train.labels import DIALOGUES_OF_PAIRS, HERE, KEPT_APART, SETS_APART, STORIES_APART
+from benchmarks.train.later import of_later
 from benchmarks.train.pairs import Pair, mixed, of_endings, of_mentors, of_rules, of_sets, of_worlds, turned, written
 from benchmarks.train.talk import GONE, of_talk, reads
 from cfpm.embedding.encoder import Encoder
@@ -45,7 +46,8 @@ def learn(weights: Path | None, apart: Sequence[str], data: Path | None, folder:
     kept = [path for path in files if path.stem.partition("-")[2] in apart]
     known = [path for path in files if path not in kept and path.stem not in KEPT_APART]
     sets = [path for path in sorted(HERE.glob("sets-*.jsonl")) if path.stem not in KEPT_APART | SETS_APART]
-    pairs = [*_of_authors(known), *_of_rules(), *_read_in_stories(), *of_sets(sets)]
+    after = [path for path in sorted(HERE.glob("later-*.jsonl")) if path.stem not in KEPT_APART]
+    pairs = [*_of_authors(known), *_of_rules(), *_read_in_stories(), *of_sets(sets), *of_later(after)]
     if data is not None:
         pairs += of_talk(data)
     print(f"{len(pairs)} examples, {len(known)} authors of pairs and worlds")

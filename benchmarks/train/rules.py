@@ -9,13 +9,15 @@ import numpy as np
 
 from benchmarks.train.labels import DIALOGUES_READ, HERE, SETS_APART
 from benchmarks.train.newton import named, newton, write_weights
-from benchmarks.train.pairs import InASet, in_sets
+from benchmarks.train.pairs import InASet, alone, in_sets
 from benchmarks.train.talk import read_in_dialogues, read_in_stories, read_in_talk
 from cfpm.text.heads.rule_change import ENDS, Signals, likelihood, signals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+    from cfpm.text.heads.nearness import Closeness
 
 LINES = (250, 300, 350, 400, 500, 600)
 """Thousandths from which precision and recall are shown."""
@@ -30,7 +32,7 @@ def learn(apart: Sequence[str], talk: Path, folder: Path | None) -> int:
     read = read_in_talk(talk)
     last = read[-1].rules
     others = [(one, False) for each in (read if folder else read[:-1]) for one in each.rules]
-    others += read_in_stories()
+    others += [row for story in read_in_stories().values() for row in story.rules]
     others += _in_sets(_rules_of(sorted(SETS_APART)))
     known = [name for name in names if name not in apart]
     own = {name: [*dialogues[name].rows, *_each_alone(dialogues[name].rows)] for name in known}
@@ -57,9 +59,13 @@ def _each_alone(rows: Iterable[tuple[Signals, bool]]) -> list[tuple[Signals, boo
     """The same as if no other rule stood: in dialogues most changes come when many do, so that their number alone would
     tell of them."""
     return [
-        (replace(one, rank=0, gap=one.cosine, meant_rank=0, meant_gap=one.meant, many=1, others=0), ends)
+        (replace(one, words=_alone(one.words), meaning=_alone(one.meaning), many=1, others=0), ends)
         for one, ends in rows
     ]
+
+
+def _alone(one: Closeness) -> Closeness:
+    return one._replace(rank=0, gap=one.cosine)
 
 
 def _rules_of(names: Iterable[str]) -> list[InASet]:
@@ -67,7 +73,11 @@ def _rules_of(names: Iterable[str]) -> list[InASet]:
 
 
 def _in_sets(sets: Iterable[InASet]) -> list[tuple[Signals, bool]]:
-    return [(told, place in one.ends) for one in sets for place, told in signals(one.newer, one.older).items()]
+    return [
+        (told, place in one.ends)
+        for one in sets
+        for place, told in signals(one.newer, alone(one.newer, one.older)).items()
+    ]
 
 
 def _learnt(rows: Sequence[tuple[Signals, bool]]) -> dict[str, float]:

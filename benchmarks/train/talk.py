@@ -19,6 +19,7 @@ from benchmarks.train.labels import HERE, STORIES_APART
 from benchmarks.train.pairs import Pair
 from cfpm import Memory
 from cfpm.pruner import meaning
+from cfpm.settings import Settings
 from cfpm.text.heads.relation import Relation, judge
 from cfpm.text.heads.replacement import LEAST, replaces, values
 from cfpm.text.heads.rule_change import ended, signals
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from cfpm.text.heads.nearness import Closeness, Older
     from cfpm.text.heads.relation import Judgement
     from cfpm.text.heads.rule_change import Signals
 
@@ -36,6 +38,10 @@ CONVERSATIONS, LEARNT_BY_ENCODER = slice(7, 11), slice(1, 7)
 
 OF_TALK = 0.7
 """How much a pair of a conversation counts."""
+
+PAIRS = 8
+"""Pairs that are read in a turn of a story: more than a memory reads, since of most that change something readers said
+so."""
 
 GONE = ("replaced", "partly")
 """What a reader said of an older statement that holds no longer, whole or in part."""
@@ -65,8 +71,8 @@ def _pairs(data: Path, place: int) -> list[tuple[str, str]]:
         found.extend((newer, one) for one in older)
         return judge(newer, older)
 
-    def none_ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
-        found.extend((newer, rules[place]) for place in signals(newer, rules))
+    def none_ended(newer: str, rules: Sequence[Older]) -> list[tuple[int, int]]:
+        found.extend((newer, rules[place].text) for place in signals(newer, rules))
         return []
 
     with (
@@ -93,14 +99,14 @@ def _read(data: Path, place: int) -> Talk:
     dialogue = list(SETS["beam-100k"](data))[place]
     talk = Talk(dialogue.name, [], [])
 
-    def none_ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+    def none_ended(newer: str, rules: Sequence[Older]) -> list[tuple[int, int]]:
         talk.rules.extend(signals(newer, rules).values())
         return []
 
-    def weighed(newer: str, older: str, told: Judgement) -> int:
+    def weighed(newer: str, older: str, told: Judgement, close: Closeness) -> int:
         if told.update >= LEAST:
-            talk.updates.append(values(newer, older, told))
-        return replaces(newer, older, told)
+            talk.updates.append(values(newer, older, told, close))
+        return replaces(newer, older, told, close)
 
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -112,14 +118,20 @@ def _read(data: Path, place: int) -> Talk:
     return talk
 
 
-def read_in_stories() -> list[tuple[Signals, bool]]:
-    """What a memory knows of each statement of a story beside the rules that stand, and whether it ends one: of what it
-    takes for ended what readers said (`reads-*.jsonl`); of all else that it does not."""
+class InStory(NamedTuple):
+    """What a memory knows of each statement of a story beside the rules that stand, and beside what else it reads, and
+    whether it ends that: of what was read before as readers said (`reads-*.jsonl`); of all else not."""
+
+    rules: list[tuple[Signals, bool]]
+    updates: list[tuple[dict[str, float], bool]]
+
+
+def read_in_stories() -> dict[str, InStory]:
+    """Of each story that the relation encoder has not learnt from, by its name."""
     gone = {(row["newer"], row["older"]) for row in reads() if row["is"] in GONE}
     paths = [path for path in sorted((HERE.parent / "stories").glob("*/*.json")) if path.stem in STORIES_APART]
     with ProcessPoolExecutor() as pool:
-        found = list(pool.map(partial(_told, frozenset(gone)), paths))
-    return [row for rows in found for row in rows]
+        return dict(zip((path.stem for path in paths), pool.map(partial(_told, frozenset(gone)), paths), strict=True))
 
 
 class InDialogues(NamedTuple):
@@ -148,9 +160,9 @@ def _of_a_mentor(rows: Sequence[dict[str, Any]]) -> list[tuple[Signals, bool]]:
     words: dict[str, str] = {}
     ending: list[tuple[str, str]] = []
 
-    def looked_at(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+    def looked_at(newer: str, rules: Sequence[Older]) -> list[tuple[int, int]]:
         found.extend(
-            (one, any(alike(said, newer) and alike(gone, rules[place]) for said, gone in ending))
+            (one, any(alike(said, newer) and alike(gone, rules[place].text) for said, gone in ending))
             for place, one in signals(newer, rules).items()
         )
         return ended(newer, rules)
@@ -170,17 +182,23 @@ def reads() -> Iterator[dict[str, str]]:
         yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
 
 
-def _told(gone: frozenset[tuple[str, str]], path: Path) -> list[tuple[Signals, bool]]:
-    rows: list[tuple[Signals, bool]] = []
+def _told(gone: frozenset[tuple[str, str]], path: Path) -> InStory:
+    found = InStory([], [])
 
-    def looked_at(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
-        rows.extend((one, (newer, rules[place]) in gone) for place, one in signals(newer, rules).items())
+    def looked_at(newer: str, rules: Sequence[Older]) -> list[tuple[int, int]]:
+        found.rules.extend((one, (newer, rules[place].text) in gone) for place, one in signals(newer, rules).items())
         return ended(newer, rules)
+
+    def weighed(newer: str, older: str, told: Judgement, close: Closeness) -> int:
+        if told.update >= LEAST:
+            found.updates.append((values(newer, older, told, close), (newer, older) in gone))
+        return replaces(newer, older, told, close)
 
     with (
         tempfile.TemporaryDirectory() as folder,
         patch.object(meaning, "ended", looked_at),
-        Memory.open(f"{folder}/memory.db") as memory,
+        patch.object(meaning, "replaces", weighed),
+        Memory.open(f"{folder}/memory.db", settings=Settings(max_pairs_per_turn=PAIRS)) as memory,
     ):
         Story.read(path).told(memory)
-    return rows
+    return found

@@ -16,7 +16,7 @@ from cfpm.text.grammar.reading import Reading, read
 from cfpm.text.heads.contrast import BESIDE, OVER, contrast, ends
 from cfpm.text.heads.linear import Seen, head
 from cfpm.text.heads.nearness import LEAST as WORTH_READING
-from cfpm.text.heads.nearness import Older, likelihoods
+from cfpm.text.heads.nearness import Older, closeness, likelihoods
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import LEAST, REPLACES, replaces, signs_of_change, takes_back
 from cfpm.text.heads.rule_change import READ, ended
@@ -24,9 +24,11 @@ from cfpm.text.heads.sentence import judge as judge_sentences
 from cfpm.text.modality import answer_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cfpm.model import Draft, Fact
+    from cfpm.pruner.candidates import Near
+    from cfpm.text.heads.nearness import Closeness
     from cfpm.text.heads.relation import Judgement
 
 SAME, OPPOSED = 900, 870
@@ -84,8 +86,8 @@ class Meaning:
             if not near or draft.content in self.places or not states(draft, passing=shows):
                 continue
             place = self.places[draft.content] = len(self.places)
-            older = [Older(one.fact.content, one.cosine, one.meant, one.said) for one in near]
-            for one, odd in zip(near, likelihoods(draft.content, older), strict=True):
+            odds = likelihoods(draft.content, [_older(one) for one in near])
+            for one, odd in zip(near, odds, strict=True):
                 if odd >= WORTH_READING:
                     heappush(self.waiting, (-odd, place, one.fact.id))
 
@@ -95,7 +97,7 @@ class Meaning:
             return None
         # What shows by its words that something holds no longer may be taken for a goal, and may end one.
         shows = _shows_a_change(new.draft)
-        near = [one.fact for one in self.ledger.told_near(new.draft, passing=shows)]
+        near = self.ledger.told_near(new.draft, passing=shows)
         self.ledger.compared += len(near)
         if not states(new.draft, passing=shows):
             return self._ends_rules(new, near)
@@ -103,19 +105,21 @@ class Meaning:
             return corrected
         if new.draft.rule == CONTRAST:
             denied = denied_in(new.draft.line).lower()
-            named = [fact for fact in near if denied in fact.content.lower()]
+            named = [one.fact for one in near if denied in one.fact.content.lower()]
             # Of several, it does not say which one is meant.
             return self._in_place_of(new, named, "it says what is not so") if len(named) == 1 else None
-        chosen = self._worth_reading(new.draft, near)
+        chosen = self._worth_reading(new.draft, [one.fact for one in near])
         self.ledger.read += len(chosen)
-        if (outdated := self._said_before(new, [fact for fact in chosen if self.write.comes_before(fact)])) is not None:
+        close = dict(zip((one.fact.id for one in near), closeness([one.meant for one in near]), strict=True))
+        later = [fact for fact in chosen if self.write.comes_before(fact)]
+        if (outdated := self._said_before(new, later, close)) is not None:
             return outdated
         judged = list(zip(chosen, judge(new.draft.content, [fact.content for fact in chosen]), strict=True))
         if not states(new.draft):
-            return self._newer(new, judged) or self._ends_rules(new, near)
+            return self._newer(new, judged, close) or self._ends_rules(new, near)
         return (
             self._same(new, judged)
-            or self._newer(new, judged)
+            or self._newer(new, judged, close)
             or self._another_value(new, judged)
             or self._ends_rules(new, near)
             or self._opposed(new, judged)
@@ -149,28 +153,28 @@ class Meaning:
             return None
         return self._in_place_of(new, [fact], "it takes back what was said right before")
 
-    def _ends_rules(self, new: Proposal, near: list[Fact]) -> Resolution | None:
+    def _ends_rules(self, new: Proposal, near: list[Near]) -> Resolution | None:
         if not _rules_itself(new.draft):
             return None
         said = new.draft.content
         if for_this_once(said):
             return None
         rules = [
-            fact
-            for fact in _rules_among(near)
-            if not _of_other_files(said, fact.content) and not _says_again(said, fact.content)
+            one
+            for one in _rules_among(near)
+            if not _of_other_files(said, one.fact.content) and not _says_again(said, one.fact.content)
         ]
         if not rules or self.ledger.rules_read + READ > RULES * self.most:
             return None
         self.ledger.rules_read += READ
         gone = [
             (place, share)
-            for place, share in ended(said, [fact.content for fact in rules])
-            if not (_stays_beside(said, rules[place].content) or _forbids_another(said, rules[place].content))
+            for place, share in ended(said, [_older(one) for one in rules])
+            if not any(stays(said, rules[place].fact.content) for stays in (_stays_beside, _forbids_another))
         ]
         if not gone:
             return None
-        return self._in_place_of(new, [rules[place] for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
+        return self._in_place_of(new, [rules[place].fact for place, _ in gone], f"ends a rule {gone[0][1]} of 1000")
 
     def _same(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         for fact, shares in judged:
@@ -181,18 +185,24 @@ class Meaning:
                 return Resolution(Merged(fact.id, "meaning", "near_duplicate", detail), (change,))
         return None
 
-    def _newer(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
-        if for_this_once(new.draft.content):
-            return None
-        said = new.draft.content
-        may = [
-            one
-            for one in judged
-            if not any(kept(said, one[0].content) for kept in (_says_again, _of_other_files, _answers_another))
-        ]
-        sure = [(fact, _share_over(said, fact.content, shares)) for fact, shares in may]
-        gone = [(fact, share) for fact, share in sure if share >= REPLACES]
+    def _newer(
+        self, new: Proposal, judged: list[tuple[Fact, Judgement]], close: Mapping[str, Closeness]
+    ) -> Resolution | None:
+        gone = [(fact, share) for fact, share in self._over(new, judged, close) if share >= REPLACES]
         return self._in_place_of(new, [fact for fact, _ in gone], f"update {gone[0][1]} of 1000") if gone else None
+
+    def _over(
+        self, new: Proposal, judged: list[tuple[Fact, Judgement]], close: Mapping[str, Closeness]
+    ) -> list[tuple[Fact, int]]:
+        """How surely it takes the place of each fact; none of what it cannot, or if it is meant for this once."""
+        said = new.draft.content
+        if for_this_once(said):
+            return []
+        return [
+            (fact, _share_over(said, fact.content, shares, close[fact.id]))
+            for fact, shares in judged
+            if not any(kept(said, fact.content) for kept in (_says_again, _of_other_files, _answers_another))
+        ]
 
     def _another_value(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
         """What the user said before of the very same thing with another value: what was said last holds."""
@@ -210,14 +220,14 @@ class Meaning:
             return None
         return self._in_place_of(new, [fact for fact, _ in gone], f"another value {gone[0][1]} of 1000")
 
-    def _said_before(self, new: Proposal, later: list[Fact]) -> Resolution | None:
+    def _said_before(self, new: Proposal, later: list[Fact], close: Mapping[str, Closeness]) -> Resolution | None:
         """Where facts that were said after it, though they were read before, take its place."""
         said = new.draft.content
         over = [
             fact
             for fact in later
             if not any(kept(fact.content, said) for kept in (_says_again, _of_other_files, _answers_another))
-            and replaces(fact.content, said, judge(fact.content, [said])[0]) >= REPLACES
+            and replaces(fact.content, said, judge(fact.content, [said])[0], close[fact.id]) >= REPLACES
         ]
         return self.write.outdated(self.write.new(new, self.ledger.fact(new.id)), over) if over else None
 
@@ -263,12 +273,16 @@ def is_another_value(newer: str, older: str) -> bool:
     return bool(mine and yours) or (bool(numbers and others) and numbers != others)
 
 
-def _share_over(newer: str, older: str, told: Judgement) -> int:
+def _older(one: Near) -> Older:
+    return Older(one.fact.content, one.cosine, one.meant, one.said)
+
+
+def _share_over(newer: str, older: str, told: Judgement, close: Closeness) -> int:
     """That a newer statement takes an older one's place, in thousandths: what sets one thing against another is read
     by its sides."""
     share = ends(newer, older, told)
     if share is None or BESIDE <= share < OVER:
-        return replaces(newer, older, told)
+        return replaces(newer, older, told, close)
     return max(REPLACES, share) if share >= OVER else 0
 
 
@@ -340,13 +354,13 @@ _SAYING = frozenset({"say", "tell", "mean", "again", "already"})
 """Words with which a rule is said again, as the grammar gives them."""
 
 
-def _rules_among(facts: list[Fact]) -> list[Fact]:
+def _rules_among(near: list[Near]) -> list[Near]:
     """Those that are standing rules, or notes that are much like one."""
-    kinds = head("user").of(Seen([fact.content for fact in facts]))
+    kinds = head("user").of(Seen([one.fact.content for one in near]))
     return [
-        fact
-        for fact, shares in zip(facts, kinds, strict=True)
-        if fact.category in STANDING_RULES or shares["instruction"] >= LIKE_A_RULE
+        one
+        for one, shares in zip(near, kinds, strict=True)
+        if one.fact.category in STANDING_RULES or shares["instruction"] >= LIKE_A_RULE
     ]
 
 

@@ -10,12 +10,16 @@ from cfpm.model import Span
 from cfpm.pruner.candidates import Near
 from cfpm.store.arrays import unpacked
 from cfpm.store.facts import Facts
+from cfpm.text.heads.nearness import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cfpm.model import Draft, Fact, Scope
-    from cfpm.store.connection import Connection
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from cfpm.model import Draft, Scope
+    from cfpm.store.connection import Connection, Row
     from cfpm.store.sentence_vectors import Floats, SentenceVectors
     from cfpm.store.vectors import Vectors
 
@@ -26,8 +30,12 @@ RULES = 3
 """Standing rules that are found besides: among many facts what ends a rule is near to other talk on its subject. Of 65
 changes that were missed in two authors' dialogues the rule was not found for 4, and with these for 1."""
 
+LOOKED_AT = 96
+"""Facts, the nearest by their words, of which it is looked up where they were said."""
+
 _NEWEST = (
-    "SELECT f.seq, v.vector, f.category IN ('instruction', 'preference')"
+    "SELECT f.seq, v.vector, f.category IN ('instruction', 'preference'),"
+    " f.session, f.message_id, f.span_start, f.span_end"
     " FROM memory_facts f JOIN fact_vectors v ON v.seq = f.seq"
     " WHERE f.namespace = ? AND f.status = 'active' AND f.role = 'user' AND f.pinned = 0 AND v.space = ?"
     " ORDER BY f.seq DESC LIMIT ?"
@@ -43,7 +51,8 @@ class Neighbours:
     sentences: SentenceVectors
 
     def of(self, scope: Scope, drafts: Sequence[Draft], many: int, least: float) -> list[list[Near]]:
-        """For each draft at most so many active facts of the user's with a cosine of at least `least`, nearest first.
+        """For each draft at most so many active facts of the user's, half of them the nearest by their words, with a
+        cosine of at least `least`, the others the nearest by what was said; in the order of their words.
 
         Behind them stand the nearest standing rules that are not among them.
 
@@ -59,24 +68,29 @@ class Neighbours:
         # Rounded, so that the order is the same on every processor; equals in the order of the newest.
         near = np.round(embedder.embed([draft.content for draft in drafts]) @ known.T, 4)
         rules = np.array([bool(row[2]) for row in rows])
-        found: list[dict[int, float]] = []
-        for row, order in zip(near, np.argsort(-near, axis=1, kind="stable"), strict=True):
-            best, others = order[:many], order[many:]
-            chosen = [*best, *others[rules[others]][:RULES]]
-            found.append({rows[place][0]: float(row[place]) for place in chosen if row[place] >= least})
-        if not any(found):
-            return [[] for _ in drafts]
-        facts = Facts(self.db).by_seq({seq for seqs in found for seq in seqs})
+        looked_at = [_looked_at(order, rules) for order in np.argsort(-near, axis=1, kind="stable")]
         own = self.sentences.of_spans(scope.namespace, [(scope.session, draft.span) for draft in drafts])
-        told = self._where_said(scope.namespace, facts)
-        return [
-            [Near(facts[seq], cosine, _cosine(vector, told[seq]), seq) for seq, cosine in seqs.items()]
-            for seqs, vector in zip(found, own, strict=True)
-        ]
+        told = self._where_said(scope.namespace, {place: rows[place] for places in looked_at for place in places})
+        found = []
+        for row, places, vector in zip(near, looked_at, own, strict=True):
+            cosines = [float(row[place]) for place in places]
+            meant = [_cosine(vector, told[place]) for place in places]
+            close = nearest(cosines, meant, many, least)
+            others = [at for at, place in enumerate(places) if rules[place] and at not in close]
+            close += [at for at in others[:RULES] if cosines[at] >= least]
+            found.append([(rows[places[at]][0], cosines[at], meant[at]) for at in close])
+        facts = Facts(self.db).by_seq({seq for each in found for seq, _, _ in each})
+        return [[Near(facts[seq], cosine, meant, seq) for seq, cosine, meant in each] for each in found]
 
-    def _where_said(self, namespace: str, facts: Mapping[int, Fact]) -> dict[int, Floats | None]:
-        places = [(fact.session, Span(fact.message_id, fact.span_start, fact.span_end)) for fact in facts.values()]
-        return dict(zip(facts, self.sentences.of_spans(namespace, places), strict=True))
+    def _where_said(self, namespace: str, rows: Mapping[int, Row]) -> dict[int, Floats | None]:
+        places = [(session, Span(message, start, end)) for *_, session, message, start, end in rows.values()]
+        return dict(zip(rows, self.sentences.of_spans(namespace, places), strict=True))
+
+
+def _looked_at(order: NDArray[np.int64], rules: NDArray[np.bool_]) -> list[int]:
+    """The nearest facts, and the nearest standing rules behind them."""
+    beyond = order[LOOKED_AT:]
+    return [*order[:LOOKED_AT].tolist(), *beyond[rules[beyond]][:RULES].tolist()]
 
 
 def _cosine(one: Floats | None, other: Floats | None) -> float:

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.train.pairs import alone
 from cfpm import Memory
 from cfpm.model import Status
 from cfpm.settings import Settings
+from cfpm.text.heads.nearness import closeness
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import replaces
 
@@ -151,7 +153,9 @@ def test_an_order_of_the_moment_ends_no_rule(memory: Memory) -> None:
 def test_the_verdict_says_how_sure_it_was(memory: Memory) -> None:
     said(memory, OLD, NEW)
     verdict = next(one for one in memory.candidates() if one.content == NEW)
-    assert f"{replaces(NEW, OLD, judge(NEW, [OLD])[0])} of 1000" in verdict.detail
+    (older,) = alone(NEW, [OLD])
+    (close,) = closeness([older.meant])
+    assert f"{replaces(NEW, OLD, judge(NEW, [OLD])[0], close)} of 1000" in verdict.detail
 
 
 def test_long_talk_on_one_subject_replaces_nothing(memory: Memory) -> None:
@@ -223,5 +227,5 @@ def test_of_all_statements_of_a_turn_the_likeliest_pair_is_read() -> None:
     settings = Settings(max_pairs_per_turn=1)
     with Memory.open("sqlite://", settings=settings) as memory:
         said(memory, "Our office has a coffee machine on the second floor.", OLD)
-        said(memory, f"The coffee machine in the office takes a while to warm up. {NEW}")
+        said(memory, f"The second floor of the office is being painted. {NEW}")
         assert statuses(memory)[OLD] is Status.SUPERSEDED

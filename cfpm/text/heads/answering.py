@@ -1,9 +1,8 @@
 """Sentences as vectors, each read in its surroundings.
 
 A sentence such as "No, the second one." says what it says only behind the message that it answers. What was said is
-read once, by a wide encoder that has learnt together with that of queries (`asking`) from questions and their answers
-(`python -m benchmarks train asking`). Statements that are compared with each other are read by a narrow one
-(`python -m benchmarks train answering`).
+read once, by an encoder that has learnt together with that of queries (`asking`) from questions and their answers
+(`python -m benchmarks train asking`).
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from cfpm.embedding.encoder import Encoder
 from cfpm.text.heads.relation import encoder, stored
-from cfpm.text.heads.wide import SHARED, Reader, end_of, of_length_1, pieces_of, reader_of
+from cfpm.text.heads.wide import SHARED, Reader, end_of, pieces_of, reader_of
 from cfpm.text.sentences import Kind, sentences
 
 if TYPE_CHECKING:
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
 
 NAME = "sentences-in-context/3"
 """Of the space of these vectors, with its version."""
@@ -112,29 +108,6 @@ def sentence_vectors(before: str, text: str) -> bytes:
     return steps.tobytes()
 
 
-# A rule is compared with whatever is said while it stands.
-@lru_cache(maxsize=1_024)
-def statement_vector(text: str) -> Floats:
-    """The narrow vector of a statement by itself, of length 1, or 0 without a word."""
-    import numpy as np
-
-    pieces = pieces_of(text)
-    if not pieces:
-        return np.zeros(WIDTH, dtype=np.float32)
-    reader, columns = _narrow()
-    (rows,) = reader.read([([], pieces)])
-    return of_length_1(rows[2:-1].mean(axis=0) @ columns)
-
-
 @cache
 def _wide() -> Reader:
     return reader_of(stored("answers"), encoder(), SHARED)
-
-
-@cache
-def _narrow() -> tuple[Encoder, Floats]:
-    """What reads word pieces, and the columns of its rows that are kept."""
-    from cfpm.embedding.static import piece_directions
-
-    weights = stored("answering")
-    return Encoder(weights, piece_directions), weights["map"].astype("f4")

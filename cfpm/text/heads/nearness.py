@@ -27,6 +27,35 @@ class Older(NamedTuple):
     said: int
 
 
+class Closeness(NamedTuple):
+    """How close an earlier statement is to a newer one, among others: the cosine of both, how many are closer, and how
+    much closer it is than the next, or, below 0, how much farther than the closest."""
+
+    cosine: float
+    rank: int
+    gap: float
+
+
+def closeness(cosines: Sequence[float]) -> list[Closeness]:
+    """Of each of the statements that are near, by these cosines; one by itself has nothing next to it."""
+    ranks, order = _ranks(cosines), sorted(cosines, reverse=True)
+    ahead = order[0] - (order[1] if len(order) > 1 else 0.0) if order else 0.0
+    return [
+        Closeness(one, rank, round(one - order[0] if rank else ahead, 3))
+        for one, rank in zip(cosines, ranks, strict=True)
+    ]
+
+
+def nearest(by_words: Sequence[float], by_meaning: Sequence[float], many: int, least: float) -> list[int]:
+    """The places of at most so many earlier statements, by their cosines of both kinds: half of them the nearest by
+    their words, with one of at least `least`, the others the nearest by meaning, in the order of their words."""
+    words = sorted(range(len(by_words)), key=lambda place: (-by_words[place], place))
+    close = [place for place in words[: many // 2] if by_words[place] >= least]
+    meaning = sorted(set(words).difference(close), key=lambda place: (-by_meaning[place], place))
+    close += [place for place in meaning[: many - len(close)] if by_meaning[place] > 0]
+    return sorted(close, key=lambda place: (-by_words[place], place))
+
+
 def values(newer: str, older: Sequence[Older]) -> list[dict[str, float]]:
     """What is known of each, by the names that the weights have."""
     from cfpm.embedding import static_embedder

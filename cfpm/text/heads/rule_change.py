@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from cfpm.model.tables import toml_table
-from cfpm.text.heads.answering import statement_vector
 from cfpm.text.heads.linear import Seen, head
+from cfpm.text.heads.nearness import closeness
 from cfpm.text.heads.odds import log_odds, share_of
 from cfpm.text.heads.relation import judge
 from cfpm.text.heads.replacement import shared
@@ -22,7 +22,7 @@ from cfpm.text.heads.replacement import shared
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cfpm.text.heads.answering import Floats
+    from cfpm.text.heads.nearness import Closeness, Older
 
 READ = 4
 """Rules that are read with the statement, the nearest by both vectors: of 1,050 changes in the dialogues of 21 authors
@@ -48,17 +48,10 @@ class Signals:
     same: int
     update: int
     contradict: int
-    cosine: float
-    rank: int
-    """How many rules are nearer."""
-    gap: float
-    """Of the nearest rule how much nearer it is than the next; of another how much farther than the nearest, below
-    0."""
-    meant: float
-    """The cosine of both as the narrow encoder reads them."""
-    meant_rank: int
-    meant_gap: float
-    """As `rank` and `gap`, by `meant`."""
+    words: Closeness
+    """Among the rules that stand near, by their words."""
+    meaning: Closeness
+    """The same by what was said."""
     shared: float
     """The words that both share, as `replacement.shared` counts them."""
     instruction: int
@@ -83,18 +76,11 @@ class Signals:
         }
 
     def _known(self) -> dict[str, float]:
-        first, meant_first = self.rank == 0, self.meant_rank == 0
         return {
-            "cosine": self.cosine,
-            "first": float(first),
-            "second": float(self.rank == 1),
-            "ahead": self.gap if first else 0.0,
-            "behind": 0.0 if first else self.gap,
-            "meant": self.meant,
-            "meant_first": float(meant_first),
-            "meant_second": float(self.meant_rank == 1),
-            "meant_ahead": self.meant_gap if meant_first else 0.0,
-            "meant_behind": 0.0 if meant_first else self.meant_gap,
+            "cosine": self.words.cosine,
+            **_ranked("", self.words),
+            "meant": self.meaning.cosine,
+            **_ranked("meant_", self.meaning),
             "shared": self.shared,
             "instruction": self.instruction / 1_000,
             "later": self.later / 1_000,
@@ -107,17 +93,24 @@ class Signals:
         return weights["constant"] + sum(weights[name] * value for name, value in self._known().items())
 
 
-def signals(newer: str, rules: Sequence[str], *, least: float = -math.inf) -> dict[int, Signals]:
+def _ranked(name: str, one: Closeness) -> dict[str, float]:
+    first = one.rank == 0
+    return {
+        f"{name}first": float(first),
+        f"{name}second": float(one.rank == 1),
+        f"{name}ahead": one.gap if first else 0.0,
+        f"{name}behind": 0.0 if first else one.gap,
+    }
+
+
+def signals(newer: str, rules: Sequence[Older], *, least: float = -math.inf) -> dict[int, Signals]:
     """Of the rules that are read, by their places: the nearest `READ`, with `least` only those that have these log odds
     by all that is known before they are read."""
     if not rules:
         return {}
-    from cfpm.embedding import static_embedder
-
-    embedder = static_embedder()
-    words = _Nearness.of(embedder.embed([newer, *rules]))
-    meaning = _Nearness.of([statement_vector(text) for text in (newer, *rules)])
-    both = [one + other for one, other in zip(words.cosines, meaning.cosines, strict=True)]
+    words = closeness([one.cosine for one in rules])
+    meaning = closeness([one.meant for one in rules])
+    nearest = sorted(range(len(rules)), key=lambda place: (-rules[place].cosine - rules[place].meant, place))[:READ]
     seen = Seen([newer])
     (kind,), (lasting,) = head("user").of(seen), head("user-lasting").of(seen)
     unread = {
@@ -125,23 +118,19 @@ def signals(newer: str, rules: Sequence[str], *, least: float = -math.inf) -> di
             0,
             0,
             0,
-            words.cosines[place],
-            words.rank(place),
-            words.gap(place),
-            meaning.cosines[place],
-            meaning.rank(place),
-            meaning.gap(place),
-            shared(newer, rules[place]),
+            words[place],
+            meaning[place],
+            shared(newer, rules[place].text),
             kind["instruction"],
             lasting["later"],
             lasting["task"],
             min(len(rules), MANY),
             0,
         )
-        for place in sorted(range(len(rules)), key=lambda place: (-both[place], place))[:READ]
+        for place in nearest
     }
     chosen = [place for place, one in unread.items() if one.beforehand(_weights()) >= least]
-    told = judge(newer, [rules[place] for place in chosen])
+    told = judge(newer, [rules[place].text for place in chosen])
     return {
         place: replace(
             unread[place],
@@ -154,29 +143,7 @@ def signals(newer: str, rules: Sequence[str], *, least: float = -math.inf) -> di
     }
 
 
-class _Nearness(NamedTuple):
-    """How near each rule is to a statement, and their places in the order of it."""
-
-    cosines: list[float]
-    order: list[int]
-
-    @classmethod
-    def of(cls, vectors: Sequence[Floats] | Floats) -> _Nearness:
-        """By the vectors of the statement and then of the rules."""
-        # Rounded, so that the order is the same on every processor.
-        cosines = [round(float(vectors[0] @ vector), 3) for vector in vectors[1:]]
-        return cls(cosines, sorted(range(len(cosines)), key=lambda place: (-cosines[place], place)))
-
-    def rank(self, place: int) -> int:
-        return self.order.index(place)
-
-    def gap(self, place: int) -> float:
-        if place != self.order[0]:
-            return self.cosines[place] - self.cosines[self.order[0]]
-        return self.cosines[place] - (self.cosines[self.order[1]] if len(self.order) > 1 else 0.0)
-
-
-def ended(newer: str, rules: Sequence[str]) -> list[tuple[int, int]]:
+def ended(newer: str, rules: Sequence[Older]) -> list[tuple[int, int]]:
     """The places of the rules that it ends, and how surely in thousandths, the surest first; not of those that it only
     says again."""
     # Mostly none ends, which shows by those that may: only beside one that does all are compared.

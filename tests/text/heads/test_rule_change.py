@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cfpm.text.heads.rule_change import MANY, READ, ended, signals
+from benchmarks.train.pairs import alone
+from cfpm.text.heads.rule_change import MANY, READ, Signals
+from cfpm.text.heads.rule_change import ended as ended_by
+from cfpm.text.heads.rule_change import signals as signals_of
 
 RULES = [
     "Write string literals with single quotes.",
@@ -12,6 +15,14 @@ RULES = [
     "Keep lines under 80 columns.",
     "Ask me before you install a package.",
 ]
+
+
+def ended(newer: str, rules: list[str]) -> list[tuple[int, int]]:
+    return ended_by(newer, alone(newer, rules))
+
+
+def signals(newer: str, rules: list[str]) -> dict[int, Signals]:
+    return signals_of(newer, alone(newer, rules))
 
 
 @pytest.mark.parametrize(
@@ -46,8 +57,8 @@ def test_without_rules_nothing_is_ended() -> None:
 def test_only_the_nearest_are_read() -> None:
     read = signals("Use double quotes for string literals.", [*RULES, "Answer in German.", "Call me Sam."])
     assert len(read) == READ
-    assert read[0].rank == 0
-    assert read[0].gap > 0
+    assert read[0].words.rank == 0
+    assert read[0].words.gap > 0
 
 
 def test_how_many_rules_stand_near_and_which_is_meant_is_known() -> None:
