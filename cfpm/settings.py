@@ -85,7 +85,7 @@ class Settings:
     max_pairs_per_turn: Annotated[int, Field(ge=0)] = 4
     """Pairs of near statements of a turn whose relation the encoder reads, some 25 ms each: of what a user says in a
     turn, one or two statements touch an older one. With 2, of 300 blocks two or three more hold an old value. Where
-    standing rules are near, twelve times as many are read with these. 0 leaves it to the rules, and to 15 ms a turn."""
+    standing rules are near, six times as many are read with these. 0 leaves it to the rules, and to 15 ms a turn."""
 
     capacity: int = 20_000
     """Active learnt facts per category and namespace; the least useful go stale above it."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from cfpm.model import Draft, Scope
-    from cfpm.store.connection import Connection, Row
+    from cfpm.model import Draft, Fact, Scope
+    from cfpm.store.connection import Connection
     from cfpm.store.sentence_vectors import Floats, SentenceVectors
     from cfpm.store.vectors import Vectors
 
@@ -34,8 +34,7 @@ LOOKED_AT = 96
 """Facts, the nearest by their words, of which it is looked up where they were said."""
 
 _NEWEST = (
-    "SELECT f.seq, v.vector, f.category IN ('instruction', 'preference'),"
-    " f.session, f.message_id, f.span_start, f.span_end"
+    "SELECT f.seq, v.vector, f.category IN ('instruction', 'preference')"
     " FROM memory_facts f JOIN fact_vectors v ON v.seq = f.seq"
     " WHERE f.namespace = ? AND f.status = 'active' AND f.role = 'user' AND f.pinned = 0 AND v.space = ?"
     " ORDER BY f.seq DESC LIMIT ?"
@@ -69,22 +68,23 @@ class Neighbours:
         near = np.round(embedder.embed([draft.content for draft in drafts]) @ known.T, 4)
         rules = np.array([bool(row[2]) for row in rows])
         looked_at = [_looked_at(order, rules) for order in np.argsort(-near, axis=1, kind="stable")]
+        facts = Facts(self.db).by_seq({rows[place][0] for places in looked_at for place in places})
         own = self.sentences.of_spans(scope.namespace, [(scope.session, draft.span) for draft in drafts])
-        told = self._where_said(scope.namespace, {place: rows[place] for places in looked_at for place in places})
+        told = self._where_said(scope.namespace, facts)
         found = []
         for row, places, vector in zip(near, looked_at, own, strict=True):
+            seqs = [rows[place][0] for place in places]
             cosines = [float(row[place]) for place in places]
-            meant = [_cosine(vector, told[place]) for place in places]
+            meant = [_cosine(vector, told[seq]) for seq in seqs]
             close = nearest(cosines, meant, many, least)
             others = [at for at, place in enumerate(places) if rules[place] and at not in close]
             close += [at for at in others[:RULES] if cosines[at] >= least]
-            found.append([(rows[places[at]][0], cosines[at], meant[at]) for at in close])
-        facts = Facts(self.db).by_seq({seq for each in found for seq, _, _ in each})
-        return [[Near(facts[seq], cosine, meant, seq) for seq, cosine, meant in each] for each in found]
+            found.append([Near(facts[seqs[at]], cosines[at], meant[at], seqs[at]) for at in close])
+        return found
 
-    def _where_said(self, namespace: str, rows: Mapping[int, Row]) -> dict[int, Floats | None]:
-        places = [(session, Span(message, start, end)) for *_, session, message, start, end in rows.values()]
-        return dict(zip(rows, self.sentences.of_spans(namespace, places), strict=True))
+    def _where_said(self, namespace: str, facts: Mapping[int, Fact]) -> dict[int, Floats | None]:
+        places = [(fact.session, Span(fact.message_id, fact.span_start, fact.span_end)) for fact in facts.values()]
+        return dict(zip(facts, self.sentences.of_spans(namespace, places), strict=True))
 
 
 def _looked_at(order: NDArray[np.int64], rules: NDArray[np.bool_]) -> list[int]:

@@ -48,12 +48,13 @@ def closeness(cosines: Sequence[float]) -> list[Closeness]:
 
 def nearest(by_words: Sequence[float], by_meaning: Sequence[float], many: int, least: float) -> list[int]:
     """The places of at most so many earlier statements, by their cosines of both kinds: half of them the nearest by
-    their words, with one of at least `least`, the others the nearest by meaning, in the order of their words."""
+    their words, with one of at least `least`, the others the nearest by meaning, and where these have none, by their
+    words as well. In the order of their words."""
     words = sorted(range(len(by_words)), key=lambda place: (-by_words[place], place))
-    close = [place for place in words[: many // 2] if by_words[place] >= least]
-    meaning = sorted(set(words).difference(close), key=lambda place: (-by_meaning[place], place))
-    close += [place for place in meaning[: many - len(close)] if by_meaning[place] > 0]
-    return sorted(close, key=lambda place: (-by_words[place], place))
+    near = [place for place in words if by_words[place] >= least]
+    meaning = sorted((place for place in words if by_meaning[place] > 0), key=lambda place: (-by_meaning[place], place))
+    chosen = dict.fromkeys([*near[: many // 2], *meaning, *near])
+    return sorted(list(chosen)[:many], key=lambda place: (-by_words[place], place))
 
 
 def values(newer: str, older: Sequence[Older]) -> list[dict[str, float]]:

@@ -39,8 +39,9 @@ def test_what_is_far_by_words_leaves_its_room_to_what_is_near_by_meaning() -> No
     assert nearest([0.1, 0.1, 0.1], [0.5, 0.0, 0.4], 2, 0.2) == [0, 2]
 
 
-def test_without_vectors_of_what_was_said_words_alone_find_half() -> None:
-    assert nearest([0.3, 0.9, 0.5], [0.0, 0.0, 0.0], 4, 0.2) == [1, 2]
+def test_without_vectors_of_what_was_said_words_find_all() -> None:
+    assert nearest([0.3, 0.9, 0.1, 0.5], [0.0, 0.0, 0.0, 0.0], 4, 0.2) == [1, 3, 0]
+    assert nearest([0.3, 0.9, 0.1, 0.5], [0.0, 0.0, 0.0, 0.0], 2, 0.2) == [1, 3]
 
 
 def test_how_close_one_is_among_others() -> None:
