@@ -35,6 +35,9 @@ OF_STORIES = 3
 others, by what was learnt from the rest; with 3 111 and 38. Of 60 written pairs one less is found, of another author's
 80 three or five."""
 
+DRAWN = 30.0
+"""How strongly weights are drawn to nothing: several of them tell of the same."""
+
 Rows = list[tuple[dict[str, float], bool]]
 
 
@@ -50,7 +53,7 @@ def learn(talk: Path, folder: Path | None) -> int:
     known += [(one, False) for each in (read if folder else read[:-1]) for one in each.updates]
     names = list(known[0][0])
     table = np.array([list(one.values()) for one, _ in known])
-    constant, weights = newton(table, np.array([taken for _, taken in known], dtype=float))
+    constant, weights = newton(table, np.array([taken for _, taken in known], dtype=float), DRAWN)
     last: Rows = [(one, False) for one in read[-1].updates]
     apart = [(name, _labelled(HERE / f"{name}.jsonl")) for name in APART]
     tested = ("stories", [row for name in TESTED for row in stories[name].updates])

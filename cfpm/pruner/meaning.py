@@ -246,7 +246,11 @@ class Meaning:
         return Resolution(Superseding(new.id, gone[0].id, "meaning", "corrected", detail), (*changes, *beside))
 
     def _opposed(self, new: Proposal, judged: list[tuple[Fact, Judgement]]) -> Resolution | None:
-        against = [(fact, shares) for fact, shares in judged if shares.update + shares.contradict >= OPPOSED]
+        against = [
+            (fact, shares)
+            for fact, shares in judged
+            if shares.update + shares.contradict >= OPPOSED and shares.contradict >= shares.update
+        ]
         if not against:
             return None
         share = against[0][1].update + against[0][1].contradict

@@ -64,9 +64,11 @@ def values(newer: str, older: str, told: Judgement, close: Closeness) -> dict[st
         "words_of_older": math.log(1 + len(older.split())),
         # Rounded, so that it is the same on every processor.
         "cosine": round(float(one @ other), 4),
+        "meant": close.cosine,
         "meant_first": float(close.rank == 0),
         "meant_rank": math.log1p(close.rank),
         "meant_ahead": 0.0 if close.rank else close.gap,
+        "meant_behind": close.gap if close.rank else 0.0,
         "shared": shared(newer, older),
         "passing": (kind["none"] + kind["goal"]) / 1_000,
         "passing_of_older": (kind_of_older["none"] + kind_of_older["goal"]) / 1_000,
