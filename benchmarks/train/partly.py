@@ -22,6 +22,9 @@ LINES = (300, 400, 500, 600, 700)
 DRAWN = 3.0
 """How strongly weights are drawn to nothing: with 10 the same within a hundredth."""
 
+NOT_YET = "reads-t8"
+"""Labels from which it has not learnt: they came after the weights that ship."""
+
 _PARTLY = {"partly": True, "part": True, "replaced": False, "replaces": False, "ends": False}
 """What readers and authors say of a pair whose newer statement changes something."""
 
@@ -54,7 +57,8 @@ def learn(folder: Path | None) -> int:
 
 
 def _rows() -> Iterator[Row]:
-    for path in (*sorted(HERE.glob("reads-*.jsonl")), *sorted(HERE.glob("rules-*.jsonl"))):
+    reads = (path for path in sorted(HERE.glob("reads-*.jsonl")) if path.stem != NOT_YET)
+    for path in (*reads, *sorted(HERE.glob("rules-*.jsonl"))):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             partly = _PARTLY.get(row.get("is") or row.get("label"))
             if partly is not None:
